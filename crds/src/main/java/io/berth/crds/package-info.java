@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.crds;
+
+import org.jspecify.annotations.NullMarked;

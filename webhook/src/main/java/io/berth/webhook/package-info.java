@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.webhook;
+
+import org.jspecify.annotations.NullMarked;
