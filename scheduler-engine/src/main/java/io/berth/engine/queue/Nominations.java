@@ -1,0 +1,65 @@
+package io.berth.engine.queue;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which pending pod is promised room on which node, after preemption made some there.
+ *
+ * <p>A nomination lives with its pod: it is kept here by the pod's UID alone, and {@link #end}
+ * takes it away whatever the node. Whoever learns that a pod is bound, assumed or gone must call
+ * it; a nomination that is left behind blocks room on its node for ever (kubernetes issue 86942).
+ */
+public final class Nominations {
+  private final Map<String, String> nodeOfPod = new HashMap<>();
+  private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
+
+  /** Promises room on the node to the pod, in place of what it was promised before. */
+  public void nominate(String podUid, String nodeName) {
+    end(podUid);
+    nodeOfPod.put(podUid, nodeName);
+    podsOfNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(podUid);
+  }
+
+  /** Ends the pod's nomination; the node it was for, if there was one. */
+  public Optional<String> end(String podUid) {
+    String nodeName = nodeOfPod.remove(podUid);
+    if (nodeName == null) {
+      return Optional.empty();
+    }
+    Set<String> pods = podsOfNode.get(nodeName);
+    if (pods != null) {
+      pods.remove(podUid);
+      if (pods.isEmpty()) {
+        podsOfNode.remove(nodeName);
+      }
+    }
+    return Optional.of(nodeName);
+  }
+
+  /** The node on which the pod is promised room. */
+  public Optional<String> nodeOf(String podUid) {
+    return Optional.ofNullable(nodeOfPod.get(podUid));
+  }
+
+  /**
+   * UIDs of the pods that are promised room on the node, the earliest promise first: a live view.
+   */
+  public Set<String> podsOn(String nodeName) {
+    return podsOfNode.getOrDefault(nodeName, Set.of());
+  }
+
+  /** How many pods hold a nomination. */
+  public int size() {
+    return nodeOfPod.size();
+  }
+
+  /** Whether no pod holds a nomination. */
+  public boolean isEmpty() {
+    return nodeOfPod.isEmpty();
+  }
+}

@@ -1,0 +1,46 @@
+package io.berth.engine.queue;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How long pods wait.
+ *
+ * @param initialBackoff the pause after a first failed attempt; doubled with each further one
+ * @param maxBackoff the longest such pause
+ * @param unschedulableTimeout after which a pod that no event has woken is tried again anyhow
+ */
+public record QueueTimes(
+    Duration initialBackoff, Duration maxBackoff, Duration unschedulableTimeout) {
+
+  /** One second doubling to ten, and five minutes: kube-scheduler's. */
+  public static final QueueTimes DEFAULT =
+      new QueueTimes(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+  /** Refuses durations that are negative, and a longest pause below the first. */
+  public QueueTimes {
+    if (initialBackoff.isNegative()
+        || unschedulableTimeout.isNegative()
+        || maxBackoff.compareTo(initialBackoff) < 0) {
+      throw new IllegalArgumentException(
+          "queue times must not be negative, and maxBackoff not below initialBackoff:"
+              + " initialBackoff="
+              + initialBackoff
+              + ", maxBackoff="
+              + maxBackoff
+              + ", unschedulableTimeout="
+              + unschedulableTimeout);
+    }
+  }
+
+  /**
+   * When a pod that failed for the {@code count}-th time (from 1) at {@code since} may be tried.
+   */
+  Instant backoffEnd(Instant since, int count) {
+    Duration pause = initialBackoff;
+    for (int i = 1; i < count && pause.compareTo(maxBackoff) < 0; i++) {
+      pause = pause.multipliedBy(2);
+    }
+    return since.plus(pause.compareTo(maxBackoff) < 0 ? pause : maxBackoff);
+  }
+}

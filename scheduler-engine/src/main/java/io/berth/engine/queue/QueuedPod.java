@@ -1,0 +1,65 @@
+package io.berth.engine.queue;
+
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One pod's entry: in one place at a time, with its position there. */
+final class QueuedPod<P> {
+  final String uid;
+  P pod;
+  int priority;
+
+  /** Order of arrival, renewed whenever an attempt has failed. */
+  long arrival;
+
+  QueuePlace place = QueuePlace.ABSENT;
+  int attempts;
+  int rejections;
+  int consecutiveFailures;
+
+  /** When the last attempt ended, or the pod was added. */
+  Instant since;
+
+  /** The end of the backoff, or of the wait as unschedulable. */
+  Instant due;
+
+  /** Plugins that rejected the last attempt; empty where it failed for another reason. */
+  Set<String> rejectedBy = Set.of();
+
+  /** Position in the heap of its place. */
+  int heapIndex = -1;
+
+  /** The group it waits in while unschedulable. */
+  WakeGroups.@Nullable Group<P> group;
+
+  /** Position in {@link #group}. */
+  int groupIndex = -1;
+
+  /** Number of the first event that came after the pod was taken out. */
+  long firstEvent;
+
+  QueuedPod(String uid, P pod, int priority, long arrival, Instant now) {
+    this.uid = uid;
+    this.pod = pod;
+    this.priority = priority;
+    this.arrival = arrival;
+    this.since = now;
+    this.due = now;
+  }
+
+  /** How many times in a row it failed, for the backoff; 0 before the first attempt. */
+  int failures() {
+    return consecutiveFailures > 0 ? consecutiveFailures : rejections;
+  }
+
+  static <P> int byPriority(QueuedPod<P> a, QueuedPod<P> b) {
+    int byPriority = Integer.compare(b.priority, a.priority);
+    return byPriority != 0 ? byPriority : Long.compare(a.arrival, b.arrival);
+  }
+
+  static <P> int byDue(QueuedPod<P> a, QueuedPod<P> b) {
+    int byDue = a.due.compareTo(b.due);
+    return byDue != 0 ? byDue : byPriority(a, b);
+  }
+}

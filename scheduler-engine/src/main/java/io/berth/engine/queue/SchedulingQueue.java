@@ -1,0 +1,359 @@
+package io.berth.engine.queue;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods that wait to be placed, and when each is tried.
+ *
+ * <p>A pod is in one place at a time (see {@link QueuePlace}):
+ *
+ * <pre>
+ *             add                      pop                        done
+ *   (absent) ─────▶ ACTIVE ───────────────────────▶ IN_FLIGHT ───────────▶ (absent)
+ *      │              ▲  ▲                            │     │
+ *      │ add          │  │ pause over        rejected │     │ failed
+ *      ▼    gate opens│  │                            ▼     ▼
+ *    GATED ───────────┘  └──── BACKOFF ◀─── UNSCHEDULABLE   BACKOFF
+ *                                    wake: an event that may help, or the timeout
+ * </pre>
+ *
+ * <p>What production taught, and the tests hold:
+ *
+ * <ol>
+ *   <li>A pod that is assumed or bound never enters, whatever changes in it, and is checked again
+ *       when it leaves.
+ *   <li>An event that comes while a pod is in flight counts when the pod comes back.
+ *   <li>A pod that was woken while its pause lasts waits for the rest of the pause.
+ *   <li>A pod is never in two places, and an answer for a pod that is not in flight changes
+ *       nothing.
+ * </ol>
+ *
+ * <p>Not thread-safe. Every operation is O(log n) in the number of waiting pods, but {@link #wake},
+ * which asks once per group of alike pods and then pays O(log n) for each pod it moves. The same
+ * calls in the same order with the same times give the same answers.
+ *
+ * @param <P> a pod as the engine holds it; never looked into, but handed to the rules
+ * @param <E> an event that may cure a rejection
+ */
+public final class SchedulingQueue<P, E> {
+
+  /**
+   * A pod taken out for an attempt.
+   *
+   * @param uid the pod's UID
+   * @param pod the pod as of its last update
+   * @param attempt how many times it was taken out, from 1
+   */
+  public record Popped<P>(String uid, P pod, int attempt) {}
+
+  private final QueueRules<P, E> rules;
+  private final QueueTimes times;
+  private final Map<String, QueuedPod<P>> entries = new HashMap<>();
+  private final PodHeap<P> active = new PodHeap<>(QueuedPod::byPriority);
+  private final PodHeap<P> backoff = new PodHeap<>(QueuedPod::byDue);
+  private final PodHeap<P> unschedulable = new PodHeap<>(QueuedPod::byDue);
+  private final WakeGroups<P> wakeGroups = new WakeGroups<>();
+  private final InFlightEvents<P, E> inFlight = new InFlightEvents<>();
+  private int gated;
+  private long arrivals;
+
+  public SchedulingQueue(QueueRules<P, E> rules, QueueTimes times) {
+    this.rules = rules;
+    this.times = times;
+  }
+
+  /**
+   * Takes in a pod, or its update. A new pod becomes active, or gated. A waiting one keeps its
+   * place in the order (by its new priority); an unschedulable one is woken if one of {@code
+   * changes} may help it; a gated one whose gate has opened becomes active. One in flight keeps its
+   * new content for when it comes back.
+   *
+   * @param changes what changed in the pod itself, as events; empty for a pod seen first
+   * @return where the pod waits now; {@link QueuePlace#ABSENT} for one that is assumed or bound
+   */
+  public QueuePlace put(String uid, P pod, int priority, List<E> changes, Instant now) {
+    QueuedPod<P> entry = entries.get(uid);
+    if (rules.isPlaced(uid)) {
+      if (entry != null && entry.place != QueuePlace.IN_FLIGHT) {
+        forget(entry);
+      }
+      return QueuePlace.ABSENT;
+    }
+    if (entry == null) {
+      entry = new QueuedPod<>(uid, pod, priority, arrivals++, now);
+      entries.put(uid, entry);
+      enter(entry, QueuePlace.ACTIVE);
+      return entry.place;
+    }
+    if (entry.place == QueuePlace.IN_FLIGHT) {
+      entry.pod = pod;
+      entry.priority = priority;
+      for (E change : changes) {
+        inFlight.record(change, uid);
+      }
+      return entry.place;
+    }
+    QueuePlace place = entry.place;
+    leave(entry);
+    entry.pod = pod;
+    entry.priority = priority;
+    switch (place) {
+      case ACTIVE, BACKOFF -> enter(entry, place);
+      case GATED -> enter(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE);
+      case UNSCHEDULABLE -> {
+        if (mayHelp(entry, changes)) {
+          retry(entry, now);
+        } else {
+          enter(entry, QueuePlace.UNSCHEDULABLE);
+        }
+      }
+      case IN_FLIGHT, ABSENT ->
+          throw new IllegalStateException("pod " + uid + " waits in place " + place);
+    }
+    return entry.place;
+  }
+
+  /** Forgets a pod that is bound, assumed or gone, wherever it is. Answers whether it was known. */
+  public boolean remove(String uid) {
+    QueuedPod<P> entry = entries.get(uid);
+    if (entry == null) {
+      return false;
+    }
+    forget(entry);
+    return true;
+  }
+
+  /**
+   * Takes out the pod to try next: the highest priority first, then the one that came first. Empty
+   * when none may be tried before {@link #nextDue}.
+   */
+  public Optional<Popped<P>> pop(Instant now) {
+    advance(now);
+    for (QueuedPod<P> entry = active.first(); entry != null; entry = active.first()) {
+      if (rules.isPlaced(entry.uid)) {
+        forget(entry);
+        continue;
+      }
+      leave(entry);
+      entry.place = QueuePlace.IN_FLIGHT;
+      entry.attempts++;
+      inFlight.start(entry);
+      return Optional.of(new Popped<>(entry.uid, entry.pod, entry.attempts));
+    }
+    return Optional.empty();
+  }
+
+  /** The attempt ended well: the pod leaves the queue. */
+  public void done(String uid) {
+    QueuedPod<P> entry = inFlight(uid);
+    if (entry != null) {
+      forget(entry);
+    }
+  }
+
+  /**
+   * The attempt ended with a rejection. The pod waits for an event that may help, unless one has
+   * come since it was taken out; then for the rest of its pause.
+   *
+   * @param plugins the plugins that rejected it; where there is none, this is {@link #failed}
+   * @return where the pod waits now; {@link QueuePlace#ABSENT} if it has gone or was placed
+   *     meanwhile
+   */
+  public QueuePlace rejected(String uid, Set<String> plugins, Instant now) {
+    if (plugins.isEmpty()) {
+      return failed(uid, now);
+    }
+    QueuedPod<P> entry = takeBack(uid, now);
+    if (entry == null) {
+      return QueuePlace.ABSENT;
+    }
+    entry.rejectedBy = Set.copyOf(plugins);
+    entry.rejections++;
+    entry.consecutiveFailures = 0;
+    boolean cured = inFlight.anySince(entry, event -> mayHelp(entry, List.of(event)));
+    inFlight.end(entry);
+    entry.due = times.backoffEnd(now, entry.failures());
+    enter(entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE);
+    return entry.place;
+  }
+
+  /**
+   * The attempt ended for a reason outside scheduling (a failed Binding, say). The pod is tried
+   * again when its pause is over.
+   *
+   * @return where the pod waits now; {@link QueuePlace#ABSENT} if it has gone or was placed
+   *     meanwhile
+   */
+  public QueuePlace failed(String uid, Instant now) {
+    QueuedPod<P> entry = takeBack(uid, now);
+    if (entry == null) {
+      return QueuePlace.ABSENT;
+    }
+    entry.rejectedBy = Set.of();
+    entry.consecutiveFailures++;
+    inFlight.end(entry);
+    entry.due = times.backoffEnd(now, entry.failures());
+    enter(entry, QueuePlace.BACKOFF);
+    return entry.place;
+  }
+
+  /**
+   * A cluster event: wakes the unschedulable pods that it may help, and is remembered for those in
+   * flight. Woken pods are tried at once if their pause is over, else when it is.
+   *
+   * @return how many pods were woken
+   */
+  public int wake(E event, Instant now) {
+    inFlight.record(event);
+    List<QueuedPod<P>> woken = new ArrayList<>();
+    for (WakeGroups.Group<P> group : wakeGroups.groups()) {
+      if (mayHelp(group.any(), List.of(event))) {
+        group.addTo(woken);
+      }
+    }
+    for (QueuedPod<P> entry : woken) {
+      leave(entry);
+      retry(entry, now);
+    }
+    return woken.size();
+  }
+
+  /** Where the pod waits. */
+  public QueuePlace placeOf(String uid) {
+    QueuedPod<P> entry = entries.get(uid);
+    return entry == null ? QueuePlace.ABSENT : entry.place;
+  }
+
+  /** How many pods wait in this place. */
+  public int size(QueuePlace place) {
+    return switch (place) {
+      case ACTIVE -> active.size();
+      case BACKOFF -> backoff.size();
+      case UNSCHEDULABLE -> unschedulable.size();
+      case GATED -> gated;
+      case IN_FLIGHT -> inFlight.pods();
+      case ABSENT -> 0;
+    };
+  }
+
+  /**
+   * When {@link #pop} has to be asked again though nothing happens: {@link Instant#MIN} while a pod
+   * is active, {@link Instant#MAX} when nothing timed is waiting.
+   */
+  public Instant nextDue() {
+    if (active.size() > 0) {
+      return Instant.MIN;
+    }
+    Instant due = Instant.MAX;
+    QueuedPod<P> first = backoff.first();
+    if (first != null) {
+      due = first.due;
+    }
+    first = unschedulable.first();
+    if (first != null && timeout(first).isBefore(due)) {
+      due = timeout(first);
+    }
+    return due;
+  }
+
+  /** Moves what is due at {@code now} to where {@link #pop} finds it. */
+  private void advance(Instant now) {
+    for (QueuedPod<P> entry = unschedulable.first();
+        entry != null && !timeout(entry).isAfter(now);
+        entry = unschedulable.first()) {
+      leave(entry);
+      retry(entry, now);
+    }
+    for (QueuedPod<P> entry = backoff.first();
+        entry != null && !entry.due.isAfter(now);
+        entry = backoff.first()) {
+      leave(entry);
+      enter(entry, QueuePlace.ACTIVE);
+    }
+  }
+
+  private Instant timeout(QueuedPod<P> entry) {
+    return entry.since.plus(times.unschedulableTimeout());
+  }
+
+  private void retry(QueuedPod<P> entry, Instant now) {
+    enter(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE);
+  }
+
+  private boolean mayHelp(QueuedPod<P> entry, List<E> events) {
+    for (E event : events) {
+      for (String plugin : entry.rejectedBy) {
+        if (rules.mayHelp(entry.pod, plugin, event)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The entry of a pod whose attempt has ended badly, out of its place; null if it must not wait.
+   */
+  private @Nullable QueuedPod<P> takeBack(String uid, Instant now) {
+    QueuedPod<P> entry = inFlight(uid);
+    if (entry == null) {
+      return null;
+    }
+    if (rules.isPlaced(uid)) {
+      forget(entry);
+      return null;
+    }
+    entry.place = QueuePlace.ABSENT;
+    entry.since = now;
+    entry.arrival = arrivals++;
+    return entry;
+  }
+
+  private @Nullable QueuedPod<P> inFlight(String uid) {
+    QueuedPod<P> entry = entries.get(uid);
+    return entry != null && entry.place == QueuePlace.IN_FLIGHT ? entry : null;
+  }
+
+  private void forget(QueuedPod<P> entry) {
+    leave(entry);
+    entries.remove(entry.uid);
+  }
+
+  /** Into the wanted place; a pod with a closed gate goes nowhere but to the gated ones. */
+  private void enter(QueuedPod<P> entry, QueuePlace wanted) {
+    entry.place = rules.gatedBy(entry.pod).isPresent() ? QueuePlace.GATED : wanted;
+    switch (entry.place) {
+      case ACTIVE -> active.add(entry);
+      case BACKOFF -> backoff.add(entry);
+      case UNSCHEDULABLE -> {
+        unschedulable.add(entry);
+        wakeGroups.add(entry, rules.shapeOf(entry.pod));
+      }
+      case GATED -> gated++;
+      case IN_FLIGHT, ABSENT ->
+          throw new IllegalStateException("pod " + entry.uid + " cannot wait in " + entry.place);
+    }
+  }
+
+  private void leave(QueuedPod<P> entry) {
+    switch (entry.place) {
+      case ACTIVE -> active.remove(entry);
+      case BACKOFF -> backoff.remove(entry);
+      case UNSCHEDULABLE -> {
+        unschedulable.remove(entry);
+        wakeGroups.remove(entry);
+      }
+      case GATED -> gated--;
+      case IN_FLIGHT -> inFlight.end(entry);
+      case ABSENT -> throw new IllegalStateException("pod " + entry.uid + " is in no place");
+    }
+    entry.place = QueuePlace.ABSENT;
+  }
+}

@@ -1,0 +1,118 @@
+package io.berth.engine.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Drives the queue at random beside a map that says where each pod has to be. */
+class SchedulingQueuePropertiesTest {
+
+  private record Pod(int shape, boolean gated) {}
+
+  private static final int PODS = 40;
+  private static final int PLUGINS = 4;
+
+  private final Set<String> placed = new HashSet<>();
+  private final SchedulingQueue<Pod, Integer> queue =
+      new SchedulingQueue<>(
+          new QueueRules<>() {
+            @Override
+            public boolean isPlaced(String uid) {
+              return placed.contains(uid);
+            }
+
+            @Override
+            public Optional<String> gatedBy(Pod pod) {
+              return pod.gated() ? Optional.of("gate") : Optional.empty();
+            }
+
+            @Override
+            public Object shapeOf(Pod pod) {
+              return pod.shape();
+            }
+
+            @Override
+            public boolean mayHelp(Pod pod, String plugin, Integer event) {
+              return plugin.equals("plugin-" + event);
+            }
+          },
+          QueueTimes.DEFAULT);
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void everyPodIsInOnePlace_andNoPlacedPodIsHandedOut(long seed) {
+    Random random = new Random(seed);
+    Instant now = Instant.EPOCH;
+    Set<String> inFlight = new HashSet<>();
+    for (int step = 0; step < 5_000; step++) {
+      now = now.plus(Duration.ofMillis(random.nextInt(500)));
+      String uid = "pod-" + random.nextInt(PODS);
+      switch (random.nextInt(8)) {
+        case 0, 1 ->
+            queue.put(
+                uid,
+                new Pod(random.nextInt(3), random.nextInt(10) == 0),
+                random.nextInt(3),
+                List.of(random.nextInt(PLUGINS)),
+                now);
+        case 2 -> queue.wake(random.nextInt(PLUGINS), now);
+        case 3 -> {
+          queue.remove(uid);
+          inFlight.remove(uid);
+          placed.remove(uid);
+        }
+        case 4 -> {
+          if (inFlight.remove(uid)) {
+            queue.rejected(uid, Set.of("plugin-" + random.nextInt(PLUGINS)), now);
+          }
+        }
+        case 5 -> {
+          if (inFlight.remove(uid)) {
+            queue.failed(uid, now);
+          }
+        }
+        case 6 -> {
+          if (inFlight.remove(uid)) {
+            placed.add(uid);
+            queue.done(uid);
+          }
+        }
+        default -> {
+          Optional<SchedulingQueue.Popped<Pod>> popped = queue.pop(now);
+          if (popped.isPresent()) {
+            assertThat(placed).doesNotContain(popped.get().uid());
+            assertThat(popped.get().pod().gated()).isFalse();
+            assertThat(inFlight.add(popped.get().uid())).isTrue();
+          } else {
+            assertThat(queue.nextDue()).isAfter(now);
+          }
+        }
+      }
+      countsAgree(inFlight);
+    }
+  }
+
+  private void countsAgree(Set<String> inFlight) {
+    Map<QueuePlace, Integer> counts = new HashMap<>();
+    for (int i = 0; i < PODS; i++) {
+      QueuePlace place = queue.placeOf("pod-" + i);
+      counts.merge(place, 1, Integer::sum);
+      assertThat(place == QueuePlace.IN_FLIGHT).isEqualTo(inFlight.contains("pod-" + i));
+    }
+    for (QueuePlace place : QueuePlace.values()) {
+      if (place != QueuePlace.ABSENT) {
+        assertThat(queue.size(place)).isEqualTo(counts.getOrDefault(place, 0));
+      }
+    }
+  }
+}

@@ -1,0 +1,422 @@
+package io.berth.engine.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SchedulingQueueTest {
+
+  private record Pod(String name, String shape, boolean gated) {}
+
+  /** The events are the names of plugins whose rejections they cure. */
+  private static final class Rules implements QueueRules<Pod, String> {
+    final Set<String> placed = new HashSet<>();
+    final Map<String, Integer> questions = new HashMap<>();
+
+    @Override
+    public boolean isPlaced(String uid) {
+      return placed.contains(uid);
+    }
+
+    @Override
+    public Optional<String> gatedBy(Pod pod) {
+      return pod.gated() ? Optional.of("waits for a gate") : Optional.empty();
+    }
+
+    @Override
+    public Object shapeOf(Pod pod) {
+      return pod.shape();
+    }
+
+    @Override
+    public boolean mayHelp(Pod pod, String plugin, String event) {
+      questions.merge(pod.shape(), 1, Integer::sum);
+      return plugin.equals(event);
+    }
+  }
+
+  private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
+  private final Rules rules = new Rules();
+  private final SchedulingQueue<Pod, String> queue =
+      new SchedulingQueue<>(rules, QueueTimes.DEFAULT);
+
+  private static Instant at(double seconds) {
+    return T0.plus(Duration.ofMillis(Math.round(seconds * 1000)));
+  }
+
+  private QueuePlace put(String uid, int priority, double seconds) {
+    return queue.put(uid, new Pod(uid, "shape", false), priority, List.of(), at(seconds));
+  }
+
+  private List<String> popAll(double seconds) {
+    List<String> uids = new ArrayList<>();
+    for (Optional<SchedulingQueue.Popped<Pod>> popped = queue.pop(at(seconds));
+        popped.isPresent();
+        popped = queue.pop(at(seconds))) {
+      uids.add(popped.get().uid());
+    }
+    return uids;
+  }
+
+  private void reject(String uid, double seconds, String... plugins) {
+    assertThat(queue.pop(at(seconds))).map(SchedulingQueue.Popped::uid).contains(uid);
+    queue.rejected(uid, Set.of(plugins), at(seconds));
+  }
+
+  @Test
+  void pop_givesTheHighestPriorityFirstAndThenTheFirstThatCame() {
+    put("low-1", 0, 0);
+    put("high-1", 10, 1);
+    put("low-2", 0, 2);
+    put("high-2", 10, 3);
+    put("negative", -5, 3);
+
+    assertThat(popAll(4)).containsExactly("high-1", "high-2", "low-1", "low-2", "negative");
+    assertThat(queue.size(QueuePlace.IN_FLIGHT)).isEqualTo(5);
+  }
+
+  @Test
+  void pop_emptyQueue_givesNothingAndNothingIsDue() {
+    assertThat(queue.pop(T0)).isEmpty();
+    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+  }
+
+  @Test
+  void nextDue_anActivePod_isNow() {
+    put("a", 0, 0);
+
+    assertThat(queue.nextDue()).isEqualTo(Instant.MIN);
+  }
+
+  @Test
+  void put_twice_keepsOneEntryInItsOrder() {
+    put("a", 0, 0);
+    put("b", 0, 1);
+    put("a", 0, 2);
+
+    assertThat(popAll(3)).containsExactly("a", "b");
+  }
+
+  @Test
+  void put_aNewPriority_movesTheActivePod() {
+    put("a", 0, 0);
+    put("b", 0, 1);
+    put("b", 7, 2);
+
+    assertThat(popAll(3)).containsExactly("b", "a");
+  }
+
+  @Test
+  void pop_countsAttemptsAndHandsOutTheLatestPod() {
+    put("a", 0, 0);
+    queue.put("a", new Pod("newer", "shape", false), 0, List.of(), at(1));
+
+    SchedulingQueue.Popped<Pod> first = queue.pop(at(1)).orElseThrow();
+    queue.failed("a", at(1));
+    SchedulingQueue.Popped<Pod> second = queue.pop(at(2)).orElseThrow();
+
+    assertThat(first.pod().name()).isEqualTo("newer");
+    assertThat(first.attempt()).isEqualTo(1);
+    assertThat(second.attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void rejected_waitsForAnEventThatItsPluginNamed() {
+    put("a", 0, 0);
+    reject("a", 0, "NodeAffinity", "NodeResourcesFit");
+
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.UNSCHEDULABLE);
+    assertThat(queue.wake("TaintToleration", at(2))).isZero();
+    assertThat(queue.pop(at(2))).isEmpty();
+    assertThat(queue.wake("NodeResourcesFit", at(3))).isOne();
+    assertThat(popAll(3)).containsExactly("a");
+  }
+
+  @Test
+  void wake_whileThePauseLasts_waitsForItsRest() {
+    put("a", 0, 0);
+    reject("a", 0, "NodeAffinity");
+
+    queue.wake("NodeAffinity", at(0.25));
+
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.BACKOFF);
+    assertThat(queue.nextDue()).isEqualTo(at(1));
+    assertThat(queue.pop(at(0.999))).isEmpty();
+    assertThat(popAll(1)).containsExactly("a");
+  }
+
+  @Test
+  void backoff_doublesFromOneSecondToTen() {
+    put("a", 0, 0);
+    double now = 0;
+    for (double pause : new double[] {1, 2, 4, 8, 10, 10}) {
+      reject("a", now, "NodeAffinity");
+      queue.wake("NodeAffinity", at(now));
+      assertThat(queue.nextDue()).isEqualTo(at(now + pause));
+      assertThat(queue.pop(at(now + pause - 0.001))).isEmpty();
+      now += pause;
+    }
+  }
+
+  @Test
+  void failed_pausesWithoutAnEvent_andARejectionForgetsTheFailures() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    assertThat(queue.failed("a", at(0))).isEqualTo(QueuePlace.BACKOFF);
+    queue.pop(at(1));
+    queue.failed("a", at(1));
+    assertThat(queue.nextDue()).isEqualTo(at(3));
+
+    reject("a", 3, "NodeAffinity");
+    queue.wake("NodeAffinity", at(3));
+
+    assertThat(queue.nextDue()).isEqualTo(at(4));
+  }
+
+  @Test
+  void rejected_byNoPlugin_isAFailure() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+
+    assertThat(queue.rejected("a", Set.of(), at(0))).isEqualTo(QueuePlace.BACKOFF);
+  }
+
+  @Test
+  void backoff_endsInOrderOfTimeAndThenOfPriority() {
+    put("a", 0, 0);
+    put("b", 5, 0);
+    put("c", 0, 0);
+    popAll(0);
+    queue.failed("a", at(0));
+    queue.failed("b", at(0.5));
+    queue.failed("c", at(0));
+
+    assertThat(popAll(1.2)).containsExactly("a", "c");
+    assertThat(popAll(1.5)).containsExactly("b");
+  }
+
+  @Test
+  void unschedulable_isTriedAgainAfterFiveMinutes() {
+    put("a", 0, 0);
+    reject("a", 0, "NodeAffinity");
+
+    assertThat(queue.nextDue()).isEqualTo(at(300));
+    assertThat(queue.pop(at(299.9))).isEmpty();
+    assertThat(popAll(300)).containsExactly("a");
+  }
+
+  @Test
+  void retried_comesBehindThoseThatWaitAlready() {
+    put("a", 0, 0);
+    put("b", 0, 0);
+    reject("a", 1, "NodeAffinity");
+    queue.wake("NodeAffinity", at(2));
+
+    assertThat(popAll(2)).containsExactly("b", "a");
+  }
+
+  @Test
+  void eventWhileInFlight_isNotLost() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    queue.wake("NodeAffinity", at(0));
+
+    assertThat(queue.rejected("a", Set.of("NodeAffinity"), at(0))).isEqualTo(QueuePlace.BACKOFF);
+    assertThat(popAll(1)).containsExactly("a");
+  }
+
+  @Test
+  void eventWhileInFlight_thatDoesNotHelp_leavesItUnschedulable() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    queue.wake("NodePorts", at(0));
+
+    assertThat(queue.rejected("a", Set.of("NodeAffinity"), at(0)))
+        .isEqualTo(QueuePlace.UNSCHEDULABLE);
+  }
+
+  @Test
+  void eventBeforeThePodWasTakenOut_doesNotCount() {
+    put("a", 0, 0);
+    put("b", 0, 0);
+    queue.pop(at(0));
+    queue.wake("NodeAffinity", at(0));
+    queue.pop(at(0));
+
+    assertThat(queue.rejected("b", Set.of("NodeAffinity"), at(0)))
+        .isEqualTo(QueuePlace.UNSCHEDULABLE);
+    assertThat(queue.rejected("a", Set.of("NodeAffinity"), at(0))).isEqualTo(QueuePlace.BACKOFF);
+  }
+
+  @Test
+  void eventsBehindAPodThatNeverComesBack_areBounded_andThePodIsRetried() {
+    put("stuck", 0, 0);
+    put("other", 0, 0);
+    queue.pop(at(0));
+    for (int i = 0; i < InFlightEvents.LIMIT + 1; i++) {
+      queue.wake("NodePorts", at(0));
+    }
+
+    assertThat(queue.rejected("stuck", Set.of("NodeAffinity"), at(0)))
+        .isEqualTo(QueuePlace.BACKOFF);
+  }
+
+  @Test
+  void ownUpdateWhileInFlight_countsForThatPodAlone() {
+    put("a", 0, 0);
+    put("b", 0, 0);
+    popAll(0);
+    queue.put("a", new Pod("a", "tolerant", false), 0, List.of("TaintToleration"), at(0));
+
+    assertThat(queue.rejected("a", Set.of("TaintToleration"), at(0))).isEqualTo(QueuePlace.BACKOFF);
+    assertThat(queue.rejected("b", Set.of("TaintToleration"), at(0)))
+        .isEqualTo(QueuePlace.UNSCHEDULABLE);
+  }
+
+  @Test
+  void ownUpdate_wakesTheUnschedulablePodOnlyIfItMayHelp() {
+    put("a", 0, 0);
+    reject("a", 0, "TaintToleration");
+
+    queue.put("a", new Pod("a", "shape", false), 0, List.of("NodeAffinity"), at(5));
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.UNSCHEDULABLE);
+
+    queue.put("a", new Pod("a", "tolerant", false), 0, List.of("TaintToleration"), at(6));
+    assertThat(popAll(6)).containsExactly("a");
+  }
+
+  @Test
+  void gated_isNotTriedAndNotWokenUntilItsGateOpens() {
+    assertThat(queue.put("a", new Pod("a", "shape", true), 9, List.of(), at(0)))
+        .isEqualTo(QueuePlace.GATED);
+    queue.wake("NodeAffinity", at(1));
+
+    assertThat(queue.pop(at(1000))).isEmpty();
+    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+    assertThat(queue.put("a", new Pod("a", "shape", false), 9, List.of(), at(1001)))
+        .isEqualTo(QueuePlace.ACTIVE);
+    assertThat(popAll(1001)).containsExactly("a");
+    assertThat(queue.size(QueuePlace.GATED)).isZero();
+  }
+
+  @Test
+  void placedPod_neverEnters() {
+    rules.placed.add("a");
+
+    assertThat(put("a", 0, 0)).isEqualTo(QueuePlace.ABSENT);
+    assertThat(queue.pop(at(0))).isEmpty();
+  }
+
+  @Test
+  void placedWhileWaiting_isDroppedByItsUpdate() {
+    put("a", 0, 0);
+    reject("a", 0, "NodeAffinity");
+    rules.placed.add("a");
+
+    put("a", 0, 1);
+
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ABSENT);
+    assertThat(queue.nextDue()).isEqualTo(Instant.MAX);
+  }
+
+  @Test
+  void placedWithoutANotice_isDroppedWhenItLeaves() {
+    put("a", 5, 0);
+    put("b", 0, 0);
+    rules.placed.add("a");
+
+    assertThat(popAll(0)).containsExactly("b");
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ABSENT);
+  }
+
+  @Test
+  void placedWhileInFlight_doesNotComeBack() {
+    put("a", 0, 0);
+    put("b", 0, 0);
+    popAll(0);
+    rules.placed.add("a");
+    rules.placed.add("b");
+
+    assertThat(queue.rejected("a", Set.of("NodeAffinity"), at(0))).isEqualTo(QueuePlace.ABSENT);
+    assertThat(queue.failed("b", at(0))).isEqualTo(QueuePlace.ABSENT);
+    assertThat(queue.size(QueuePlace.IN_FLIGHT)).isZero();
+  }
+
+  @Test
+  void anAnswerForAPodThatIsNotInFlight_changesNothing() {
+    put("a", 0, 0);
+
+    queue.rejected("a", Set.of("NodeAffinity"), at(0));
+    queue.failed("unknown", at(0));
+    queue.done("a");
+
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ACTIVE);
+    assertThat(popAll(0)).containsExactly("a");
+  }
+
+  @Test
+  void removedWhileInFlight_doesNotComeBack() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+
+    assertThat(queue.remove("a")).isTrue();
+    assertThat(queue.rejected("a", Set.of("NodeAffinity"), at(0))).isEqualTo(QueuePlace.ABSENT);
+    assertThat(queue.remove("a")).isFalse();
+  }
+
+  @Test
+  void wake_asksOncePerGroupOfAlikePods() {
+    for (int i = 0; i < 1000; i++) {
+      put("replica-" + i, 0, 0);
+    }
+    for (String uid : popAll(0)) {
+      queue.rejected(uid, Set.of("NodeAffinity"), at(0));
+    }
+    rules.questions.clear();
+
+    assertThat(queue.wake("NodePorts", at(5))).isZero();
+    assertThat(queue.wake("NodeAffinity", at(5))).isEqualTo(1000);
+    assertThat(rules.questions).containsExactly(Map.entry("shape", 2));
+    assertThat(popAll(5)).hasSize(1000).startsWith("replica-0", "replica-1");
+  }
+
+  @Test
+  void removingFromTheMiddle_keepsTheOrder() {
+    for (int i = 0; i < 50; i++) {
+      put("p" + i, i % 7, 0);
+    }
+    for (int i = 0; i < 50; i += 3) {
+      queue.remove("p" + i);
+    }
+    List<String> expected = new ArrayList<>();
+    for (int priority = 6; priority >= 0; priority--) {
+      for (int i = 0; i < 50; i++) {
+        if (i % 3 != 0 && i % 7 == priority) {
+          expected.add("p" + i);
+        }
+      }
+    }
+
+    assertThat(popAll(0)).isEqualTo(expected);
+  }
+
+  @Test
+  void aHundredThousandPods_areTakenInTheirOrder() {
+    for (int i = 0; i < 100_000; i++) {
+      put("p" + i, i % 10, 0);
+    }
+
+    List<String> order = popAll(0);
+
+    assertThat(order).hasSize(100_000).startsWith("p9", "p19", "p29").endsWith("p99990");
+  }
+}
