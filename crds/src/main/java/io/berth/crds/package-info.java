@@ -1,3 +1,4 @@
+/** Berth's four resource kinds, and the annotation, label and scheduler names users write. */
 @NullMarked
 package io.berth.crds;
 

@@ -1,0 +1,40 @@
+package io.berth.crds;
+
+/** The annotation and label keys that Berth reads and writes. */
+public final class Annotations {
+
+  /** On a pod: the name of the SchedulingPolicy that places it. */
+  public static final String POLICY = "sched.cloud.ctrip.com/policy";
+
+  /** On a pod: comma-separated names of NodeSchedulerConfigs to render into it. */
+  public static final String NSC = "scb.sched.cloud.ctrip.com/nsc";
+
+  /**
+   * On a pod: the arguments of {@link #NSC} as a JSON object; of several configs, keyed by config
+   * name.
+   */
+  public static final String NSC_ARGS = "scb.sched.cloud.ctrip.com/nsc-args";
+
+  /** On a pod: comma-separated names of PodSchedulerConfigs to render into it. */
+  public static final String PSC = "scb.sched.cloud.ctrip.com/psc";
+
+  /**
+   * On a pod: the arguments of {@link #PSC} as a JSON object; of several configs, keyed by config
+   * name.
+   */
+  public static final String PSC_ARGS = "scb.sched.cloud.ctrip.com/psc-args";
+
+  /**
+   * Written on a pod by the webhook: which bindings, configs and revisions were applied. Never read
+   * as truth.
+   */
+  public static final String APPLIED = "sched.cloud.ctrip.com/applied";
+
+  /**
+   * On a ConfigMap of the operator's namespace, "true": its data holds a policy in the old
+   * Kubernetes kind: Policy format.
+   */
+  public static final String LEGACY_POLICY_LABEL = "sched.cloud.ctrip.com/policy";
+
+  private Annotations() {}
+}

@@ -1,0 +1,77 @@
+package io.berth.crds;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which pods get which configs with which arguments, and which SchedulingPolicy places them.
+ */
+@Group("sched.cloud.ctrip.com")
+@Version("v1")
+@Kind("SchedulerConfigBinding")
+@Singular("schedulerconfigbinding")
+@Plural("schedulerconfigbindings")
+@ShortNames("scb")
+@Categories("sched")
+@AdditionalPrinterColumn(
+    name = "Ready",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Pods",
+    jsonPath = ".status.matchedPods",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Policy",
+    jsonPath = ".spec.schedulingPolicy",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Enforcement",
+    jsonPath = ".spec.enforcement",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Reason",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Priority",
+    jsonPath = ".spec.priority",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "WouldChange",
+    jsonPath = ".status.wouldChange",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Message",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1)
+public class SchedulerConfigBinding
+    extends CustomResource<SchedulerConfigBindingSpec, SchedulerConfigBindingStatus>
+    implements Namespaced {
+
+  @Override
+  protected @Nullable SchedulerConfigBindingSpec initSpec() {
+    return null;
+  }
+
+  @Override
+  protected @Nullable SchedulerConfigBindingStatus initStatus() {
+    return null;
+  }
+}

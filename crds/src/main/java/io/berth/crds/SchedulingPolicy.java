@@ -1,0 +1,74 @@
+package io.berth.crds;
+
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of scheduling algorithms with weights and arguments, which places the pods that name it.
+ */
+@Group("sched.cloud.ctrip.com")
+@Version("v1")
+@Kind("SchedulingPolicy")
+@Singular("schedulingpolicy")
+@Plural("schedulingpolicies")
+@ShortNames("spol")
+@Categories("sched")
+@AdditionalPrinterColumn(
+    name = "Ready",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Default",
+    jsonPath = ".spec.default",
+    type = AdditionalPrinterColumn.Type.BOOLEAN)
+@AdditionalPrinterColumn(
+    name = "Pods",
+    jsonPath = ".status.pods",
+    type = AdditionalPrinterColumn.Type.INTEGER)
+@AdditionalPrinterColumn(
+    name = "Serving",
+    jsonPath = ".status.servingRevision",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Reason",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
+    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+    name = "Age",
+    jsonPath = ".metadata.creationTimestamp",
+    type = AdditionalPrinterColumn.Type.DATE)
+@AdditionalPrinterColumn(
+    name = "Since",
+    jsonPath = ".status.servingSince",
+    type = AdditionalPrinterColumn.Type.DATE,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Latest",
+    jsonPath = ".status.latestRevision",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Message",
+    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
+    type = AdditionalPrinterColumn.Type.STRING,
+    priority = 1)
+public class SchedulingPolicy extends CustomResource<SchedulingPolicySpec, SchedulingPolicyStatus> {
+
+  @Override
+  protected @Nullable SchedulingPolicySpec initSpec() {
+    return null;
+  }
+
+  @Override
+  protected @Nullable SchedulingPolicyStatus initStatus() {
+    return null;
+  }
+}

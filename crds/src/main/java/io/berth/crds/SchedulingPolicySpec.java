@@ -1,0 +1,104 @@
+package io.berth.crds;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.policy.Extender;
+import io.berth.crds.policy.GpuPlacement;
+import io.berth.crds.policy.PredicatePolicy;
+import io.berth.crds.policy.Preemption;
+import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An algorithm set: what filters nodes, what scores them, and with which weights and arguments. */
+@Part
+public record SchedulingPolicySpec(
+    @JsonPropertyDescription(
+            "Whether this policy serves the pods that come with schedulerName berth and name no"
+                + " policy. Of two default policies the older serves, then the one whose name comes"
+                + " first.")
+        @JsonProperty("default")
+        @Default("false")
+        Boolean isDefault,
+    @JsonPropertyDescription(
+            "Whether predicates and priorities change the default set (true) or are all there is"
+                + " (false).")
+        @Default("true")
+        Boolean inheritDefaults,
+    @JsonPropertyDescription(
+            "Filters. Each entry replaces the one of the default set with its name. Absent: the"
+                + " default set.")
+        @Size(max = 64)
+        List<PredicatePolicy> predicates,
+    @JsonPropertyDescription(
+            "Scores. Each entry replaces the one of the default set with its name. Absent: the"
+                + " default set.")
+        @Size(max = 64)
+        List<PriorityPolicy> priorities,
+    @JsonPropertyDescription(
+            "How much a running pod's required affinity to the incoming pod counts when nodes are"
+                + " scored, 0 to 100.")
+        @Min(0)
+        @Max(100)
+        @Default("1")
+        Integer hardPodAffinitySymmetricWeight,
+    @JsonPropertyDescription(
+            "Whether a node is checked by all filters although one has refused it, so that events"
+                + " list every reason.")
+        @Default("false")
+        Boolean alwaysCheckAllPredicates,
+    @JsonPropertyDescription(
+            "The part of the nodes that is searched for feasible ones, in percent. 100 looks at"
+                + " all, which costs Berth little; 0 means the same.")
+        @Min(0)
+        @Max(100)
+        @Default("100")
+        Integer percentageOfNodesToScore,
+    @JsonPropertyDescription(
+            "Services that are asked over HTTP to filter, score, preempt or bind, as the extenders"
+                + " of kube-scheduler are.")
+        @Size(max = 16)
+        List<Extender> extenders,
+    @JsonPropertyDescription("Whether pods of this policy may displace others. Absent: they may.")
+        @Nullable Preemption preemption,
+    @JsonPropertyDescription(
+            "How pods that ask for GPUs, or for parts of one, are placed on cards. Absent: with the"
+                + " defaults of its fields.")
+        @Nullable GpuPlacement gpu,
+    @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
+        @Nullable AllowedNamespaces allowedNamespaces) {
+
+  public SchedulingPolicySpec {
+    predicates = Absent.emptyIfNull(predicates);
+    priorities = Absent.emptyIfNull(priorities);
+    extenders = Absent.emptyIfNull(extenders);
+    isDefault = Absent.orElse(isDefault, false);
+    inheritDefaults = Absent.orElse(inheritDefaults, true);
+    hardPodAffinitySymmetricWeight = Absent.orElse(hardPodAffinitySymmetricWeight, 1);
+    alwaysCheckAllPredicates = Absent.orElse(alwaysCheckAllPredicates, false);
+    percentageOfNodesToScore = Absent.orElse(percentageOfNodesToScore, 100);
+  }
+
+  /** The spec of a policy that says nothing: the default set. */
+  public static SchedulingPolicySpec defaults() {
+    return of(List.of(), List.of());
+  }
+
+  /** The default set with these entries replacing their namesakes. */
+  public static SchedulingPolicySpec of(
+      List<PredicatePolicy> predicates, List<PriorityPolicy> priorities) {
+    return new SchedulingPolicySpec(
+        false, true, predicates, priorities, 1, false, 100, List.of(), null, null, null);
+  }
+
+  /** Whether pods of this policy may displace others. */
+  public boolean preemptionEnabled() {
+    return preemption == null || preemption.enabled();
+  }
+}

@@ -1,0 +1,27 @@
+package io.berth.crds.binding;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.DnsName;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.Map;
+
+/** A config, by name, and the arguments of its parameters. */
+@Part
+public record ConfigReference(
+    @JsonPropertyDescription("Name of the config.")
+        @Required
+        @Size(min = 1, max = 253)
+        @Pattern(DnsName.SUBDOMAIN)
+        String name,
+    @JsonPropertyDescription("Arguments by parameter name, each of the parameter's type.")
+        Map<String, JsonNode> args) {
+
+  public ConfigReference {
+    args = Absent.emptyIfNull(args);
+  }
+}

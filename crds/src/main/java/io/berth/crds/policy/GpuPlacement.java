@@ -1,0 +1,29 @@
+package io.berth.crds.policy;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+
+/** How pods that ask for GPUs are placed on cards. */
+@Part
+public record GpuPlacement(
+    @JsonPropertyDescription(
+            "Which card of a node a pod gets: LeastFragmentation leaves the fewest fragments for"
+                + " the target workload, BestFit takes the fullest card that fits, Spread the"
+                + " emptiest.")
+        @Default("LeastFragmentation")
+        CardChoice cardChoice,
+    @JsonPropertyDescription(
+            "The pods that free GPUs should stay usable for, by which fragments are measured."
+                + " Absent: learnt from the pods of the cluster.")
+        @Size(max = 256)
+        List<GpuWorkloadShape> targetWorkload) {
+
+  public GpuPlacement {
+    targetWorkload = Absent.emptyIfNull(targetWorkload);
+    cardChoice = Absent.orElse(cardChoice, CardChoice.LEAST_FRAGMENTATION);
+  }
+}

@@ -1,0 +1,24 @@
+package io.berth.crds.policy;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+
+/** An extended resource that an extender looks after. */
+@Part
+public record ManagedResource(
+    @JsonPropertyDescription("Name of the resource, such as example.com/gpu.")
+        @Required
+        @Size(min = 1, max = 317)
+        String name,
+    @JsonPropertyDescription("Whether NodeResourcesFit leaves this resource to the extender.")
+        @Default("false")
+        Boolean ignoredByScheduler) {
+
+  public ManagedResource {
+    ignoredByScheduler = Absent.orElse(ignoredByScheduler, false);
+  }
+}

@@ -1,0 +1,15 @@
+package io.berth.crds.schema;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the status of every kind carries. */
+public interface ResourceStatus {
+
+  /** The metadata.generation that this status speaks of; null before the first reconciliation. */
+  @Nullable Long observedGeneration();
+
+  /** The conditions, one a type; empty before the first reconciliation. */
+  List<Condition> conditions();
+}

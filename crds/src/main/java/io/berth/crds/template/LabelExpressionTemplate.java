@@ -1,0 +1,35 @@
+package io.berth.crds.template;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A templated expression over a label. */
+@Part
+public record LabelExpressionTemplate(
+    @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
+        @Nullable String condition,
+    @JsonPropertyDescription("The label key.") @Required @Size(max = 8192) String key,
+    @JsonPropertyDescription(
+            "How the label's value relates to values: In, NotIn, Exists or DoesNotExist.")
+        @Required
+        @Pattern(TemplateText.SELECTOR_OPERATOR)
+        @Size(max = 8192)
+        String operator,
+    @JsonPropertyDescription(
+            "The values: some for In and NotIn, none for Exists and DoesNotExist. An item that is"
+                + " one interpolation of a stringList becomes the items of the list. A number is"
+                + " taken as its digits.")
+        @Size(max = 1024)
+        List<String> values) {
+
+  public LabelExpressionTemplate {
+    values = Absent.emptyIfNull(values);
+  }
+}

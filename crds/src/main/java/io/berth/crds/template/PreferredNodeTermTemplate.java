@@ -1,0 +1,22 @@
+package io.berth.crds.template;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import org.jspecify.annotations.Nullable;
+
+/** A templated node selector term with a weight. */
+@Part
+public record PreferredNodeTermTemplate(
+    @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
+        @Nullable String condition,
+    @JsonPropertyDescription(
+            "How much a node that matches is preferred: 1 to 100, or a template that renders such a"
+                + " number.")
+        @Required
+        IntOrString weight,
+    @JsonPropertyDescription("The nodes that are preferred.") @Required
+        NodeTermTemplate preference) {}

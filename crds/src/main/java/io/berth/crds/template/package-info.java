@@ -1,0 +1,8 @@
+/**
+ * The templated parts of Kubernetes affinities, tolerations and spread constraints, as they stand
+ * in a config.
+ */
+@NullMarked
+package io.berth.crds.template;
+
+import org.jspecify.annotations.NullMarked;
