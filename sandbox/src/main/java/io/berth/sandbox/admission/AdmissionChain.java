@@ -1,0 +1,26 @@
+package io.berth.sandbox.admission;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Everything between decoding and storing: built-in plugins and webhooks, in the real server's
+ * order.
+ */
+public interface AdmissionChain {
+
+  /**
+   * Mutating admission: built-in plugins (ServiceAccount, Priority, DefaultTolerationSeconds...),
+   * then mutating webhooks with reinvocation. Called for creates and updates, before validation.
+   *
+   * @return the object to go on with; may be the request's own, changed in place
+   * @throws io.berth.sandbox.failure.ApiException if the request is refused
+   */
+  ObjectNode mutate(AdmissionRequest request);
+
+  /**
+   * Validating admission, after validation; for deletions and connects it is the only one.
+   *
+   * @throws io.berth.sandbox.failure.ApiException if the request is refused
+   */
+  void validate(AdmissionRequest request);
+}

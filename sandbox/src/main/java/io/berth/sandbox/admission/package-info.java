@@ -1,0 +1,8 @@
+/**
+ * What happens to an object between decoding and storing. Plug-points: {@link
+ * io.berth.sandbox.admission.AdmissionChain} and {@link io.berth.sandbox.admission.PodDefaults}.
+ */
+@NullMarked
+package io.berth.sandbox.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What the server offers, in the aggregated and in the older form. */
+@NullMarked
+package io.berth.sandbox.discovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Failures as the API reports them: metav1.Status with reason, code, details and causes. */
+@NullMarked
+package io.berth.sandbox.failure;
+
+import org.jspecify.annotations.NullMarked;

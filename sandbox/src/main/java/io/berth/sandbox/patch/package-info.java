@@ -1,0 +1,8 @@
+/**
+ * JSON, merge, strategic-merge patches and server-side apply. Plug-points: {@link
+ * io.berth.sandbox.patch.PatchApplier} and {@link io.berth.sandbox.patch.ServerSideApply}.
+ */
+@NullMarked
+package io.berth.sandbox.patch;
+
+import org.jspecify.annotations.NullMarked;

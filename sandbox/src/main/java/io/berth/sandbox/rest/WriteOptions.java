@@ -1,0 +1,32 @@
+package io.berth.sandbox.rest;
+
+import java.util.function.Consumer;
+
+/**
+ * The options of a create, update or patch.
+ *
+ * @param fieldManager empty to take the caller's agent
+ * @param dryRun whether everything happens but the storing
+ * @param fieldValidation what becomes of unknown and duplicate fields
+ * @param force whether an apply takes over fields that others own
+ * @param warnings takes texts for the answer's Warning headers
+ */
+public record WriteOptions(
+    String fieldManager,
+    boolean dryRun,
+    FieldValidation fieldValidation,
+    boolean force,
+    Consumer<String> warnings) {
+
+  /** What becomes of fields that the schema does not know. */
+  public enum FieldValidation {
+    IGNORE,
+    WARN,
+    STRICT
+  }
+
+  /** For a component in this process. */
+  public static WriteOptions plain() {
+    return new WriteOptions("", false, FieldValidation.IGNORE, false, warning -> {});
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Structural schemas of custom resources. Plug-point: {@link
+ * io.berth.sandbox.schema.CustomResourceSchemaCompiler}.
+ */
+@NullMarked
+package io.berth.sandbox.schema;
+
+import org.jspecify.annotations.NullMarked;

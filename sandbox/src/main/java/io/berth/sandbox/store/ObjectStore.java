@@ -1,0 +1,211 @@
+package io.berth.sandbox.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versioned in-memory store. Every write takes the next resourceVersion, stamps it into the
+ * object and appends to the bucket's log, all under one lock, so that a snapshot and its
+ * resourceVersion always agree. Writes are compare-and-set: whoever changes an object names the
+ * version it read and tries again when another was faster. Trees handed in belong to the store from
+ * then on.
+ */
+public final class ObjectStore {
+  private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+  private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+  private final Map<String, Long> droppedAt = new ConcurrentHashMap<>();
+  private final int history;
+  private volatile long resourceVersion = 1;
+
+  /**
+   * @param history how many changes of each resource a watch can look back on before it gets 410
+   *     Gone
+   */
+  public ObjectStore(int history) {
+    this.history = history;
+  }
+
+  /** The version of the latest write. No write with a lower one is still to come. */
+  public long resourceVersion() {
+    lock.readLock().lock();
+    try {
+      return resourceVersion;
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /** The current version of an object. */
+  public Optional<StoredObject> get(Storage storage, ObjectKey key) {
+    lock.readLock().lock();
+    try {
+      return Optional.ofNullable(bucket(storage).get(key));
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /** How many objects a bucket holds. */
+  public int size(Storage storage) {
+    lock.readLock().lock();
+    try {
+      return bucket(storage).size();
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /**
+   * Stores a new object.
+   *
+   * @return empty if there is one of this key already
+   */
+  public Optional<StoredObject> create(Storage storage, ObjectKey key, ObjectNode object) {
+    lock.writeLock().lock();
+    try {
+      Bucket bucket = bucket(storage);
+      if (bucket.get(key) != null) {
+        return Optional.empty();
+      }
+      StoredObject stored = stamp(storage, key, object);
+      bucket.put(stored);
+      bucket.log.append(new StoreEvent(EventType.ADDED, stored, null));
+      return Optional.of(stored);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /**
+   * Puts a new version in the place of the one that the caller read.
+   *
+   * @return empty if that one is no longer current
+   */
+  public Optional<StoredObject> replace(Storage storage, StoredObject expected, ObjectNode object) {
+    lock.writeLock().lock();
+    try {
+      Bucket bucket = bucket(storage);
+      if (bucket.get(expected.key()) != expected) {
+        return Optional.empty();
+      }
+      StoredObject stored = stamp(storage, expected.key(), object);
+      bucket.put(stored);
+      bucket.log.append(new StoreEvent(EventType.MODIFIED, stored, expected));
+      expected.compact();
+      return Optional.of(stored);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /**
+   * Removes the version that the caller read.
+   *
+   * @param last what the deletion's watch event shows, usually a copy of the expected version
+   * @return the object as the watch event shows it; empty if the expected version is no longer
+   *     current
+   */
+  public Optional<StoredObject> delete(Storage storage, StoredObject expected, ObjectNode last) {
+    lock.writeLock().lock();
+    try {
+      Bucket bucket = bucket(storage);
+      if (bucket.get(expected.key()) != expected) {
+        return Optional.empty();
+      }
+      StoredObject deleted = stamp(storage, expected.key(), last);
+      bucket.remove(expected);
+      bucket.log.append(new StoreEvent(EventType.DELETED, deleted, expected));
+      expected.compact();
+      return Optional.of(deleted);
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  private StoredObject stamp(Storage storage, ObjectKey key, ObjectNode object) {
+    long version = resourceVersion + 1;
+    object.withObject("metadata").put("resourceVersion", Long.toString(version));
+    StoredObject stored = new StoredObject(storage, key, version, object);
+    resourceVersion = version;
+    return stored;
+  }
+
+  /** All objects of a bucket, or those of one namespace. */
+  public Snapshot list(Storage storage, @Nullable String namespace) {
+    lock.readLock().lock();
+    try {
+      Bucket bucket = bucket(storage);
+      return new Snapshot(
+          List.copyOf(namespace == null ? bucket.all() : bucket.inNamespace(namespace)),
+          resourceVersion);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /**
+   * The objects with one value in an indexed field, without a scan.
+   *
+   * @param field a field of the storage with {@link SelectableField#indexed()}
+   */
+  public Snapshot listByField(
+      Storage storage, String field, String value, @Nullable String namespace) {
+    lock.readLock().lock();
+    try {
+      int position = storage.fieldPosition(field);
+      return new Snapshot(
+          new ArrayList<>(bucket(storage).byField(position, value, namespace)), resourceVersion);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /**
+   * Starts reading a bucket's changes after a version.
+   *
+   * @return empty if changes after that version have been dropped (the API's 410 Gone)
+   */
+  public Optional<WatchCursor> watch(Storage storage, long afterResourceVersion) {
+    EventLog log = bucket(storage).log;
+    return log.reaches(afterResourceVersion)
+        ? Optional.of(new WatchCursor(this, log, afterResourceVersion))
+        : Optional.empty();
+  }
+
+  /**
+   * Drops the history of a bucket up to now: a watch or a list from before gets 410 Gone, as after
+   * etcd's compaction.
+   */
+  public void compact(Storage storage) {
+    bucket(storage).log.compact(resourceVersion());
+  }
+
+  /**
+   * Removes a bucket with all its objects, and ends its watches: the CustomResourceDefinition is
+   * gone.
+   */
+  public void drop(Storage storage) {
+    droppedAt.put(storage.id(), resourceVersion());
+    Bucket gone = buckets.remove(storage.id());
+    if (gone != null) {
+      gone.log.close();
+    }
+  }
+
+  /** Ends all watches. */
+  public void close() {
+    buckets.values().forEach(bucket -> bucket.log.close());
+  }
+
+  private Bucket bucket(Storage storage) {
+    return buckets.computeIfAbsent(
+        storage.id(),
+        id -> new Bucket(storage, new EventLog(history, droppedAt.getOrDefault(id, 0L))));
+  }
+}

@@ -1,0 +1,109 @@
+package io.berth.sandbox.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of an object. It is written to bytes once, whoever asks, and once it is no longer the
+ * current version it keeps only those: selectors never need the tree, because labels and selectable
+ * fields are read when the version is made.
+ */
+public final class StoredObject {
+  private final ObjectKey key;
+  private final long resourceVersion;
+  private final Map<String, String> labels;
+  private final String[] fields;
+  private volatile @Nullable ObjectNode tree;
+  private volatile byte @Nullable [] bytes;
+
+  StoredObject(Storage storage, ObjectKey key, long resourceVersion, ObjectNode tree) {
+    this.key = key;
+    this.resourceVersion = resourceVersion;
+    this.tree = tree;
+    this.labels = readLabels(tree);
+    this.fields = new String[storage.fields().size()];
+    for (int i = 0; i < fields.length; i++) {
+      fields[i] = storage.fields().get(i).read(tree);
+    }
+  }
+
+  private static Map<String, String> readLabels(ObjectNode tree) {
+    JsonNode labels = tree.path("metadata").path("labels");
+    if (labels.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, String> read = new TreeMap<>();
+    labels.properties().forEach(label -> read.put(label.getKey(), label.getValue().asText()));
+    return Map.copyOf(read);
+  }
+
+  /** Where the object is. */
+  public ObjectKey key() {
+    return key;
+  }
+
+  /** The resourceVersion of this version; also in its metadata. */
+  public long resourceVersion() {
+    return resourceVersion;
+  }
+
+  /** The object's labels. */
+  public Map<String, String> labels() {
+    return labels;
+  }
+
+  /** The value of the selectable field at a position of {@link Storage#fields()}. */
+  public String field(int position) {
+    return fields[position];
+  }
+
+  /** metadata.uid. */
+  public String uid() {
+    return json().path("metadata").path("uid").asText();
+  }
+
+  /** The object as a tree that nobody may change; see {@link #copy()}. */
+  public ObjectNode json() {
+    ObjectNode current = tree;
+    if (current != null) {
+      return current;
+    }
+    byte[] written = bytes;
+    if (written == null) {
+      throw new IllegalStateException("a stored object lost both its forms");
+    }
+    return Json.read(written);
+  }
+
+  /** A copy of the tree that belongs to the caller. */
+  public ObjectNode copy() {
+    ObjectNode current = tree;
+    return current != null ? current.deepCopy() : json();
+  }
+
+  /** The object as UTF-8 JSON; nobody may change the array. */
+  public byte[] bytes() {
+    byte[] written = bytes;
+    if (written == null) {
+      ObjectNode current = tree;
+      if (current == null) {
+        throw new IllegalStateException("a stored object lost both its forms");
+      }
+      written = Json.write(current);
+      bytes = written;
+    }
+    return written;
+  }
+
+  /** Keeps the bytes alone: called when a newer version takes this one's place. */
+  void compact() {
+    if (tree != null) {
+      byte[] written = bytes();
+      bytes = written;
+      tree = null;
+    }
+  }
+}

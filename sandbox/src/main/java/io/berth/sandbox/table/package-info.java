@@ -1,0 +1,5 @@
+/** The tables that kubectl prints. */
+@NullMarked
+package io.berth.sandbox.table;
+
+import org.jspecify.annotations.NullMarked;
