@@ -1,0 +1,83 @@
+package io.berth.webhook.error;
+
+/**
+ * Every mistake that a user can be told of. A code never changes its meaning and is never reused;
+ * each has a section in {@code docs/errors.md}, which a test holds against this list.
+ *
+ * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
+ * rendered; 15xx: what a template renders to.
+ */
+public enum ErrorCode {
+  /** The arguments are not JSON. */
+  ARGUMENTS_NOT_JSON(1101),
+  /**
+   * The arguments are JSON, but not of the shape that is asked for: an object of arguments, or one
+   * of these per config.
+   */
+  ARGUMENTS_SHAPE(1102),
+  /** An argument is given that the config has no parameter for. */
+  ARGUMENT_UNKNOWN(1103),
+  /** An argument is not given that the config requires. */
+  ARGUMENT_MISSING(1104),
+  /** An argument is of another type than its parameter. */
+  ARGUMENT_TYPE(1105),
+  /** An argument is of the right type, but its parameter does not accept the value. */
+  ARGUMENT_NOT_ACCEPTED(1106),
+  /** The arguments, or one of them, are larger than Berth takes. */
+  ARGUMENT_TOO_LARGE(1107),
+  /** Arguments are keyed by a config that is not among those named. */
+  ARGUMENTS_FOR_UNNAMED_CONFIG(1108),
+  /** A list of config names is malformed. */
+  CONFIG_NAMES(1109),
+
+  /** The declaration of a parameter is malformed. */
+  PARAMETER_MALFORMED(1201),
+  /** Two parameters have the same name. */
+  PARAMETER_REPEATED(1202),
+  /** What a parameter declares contradicts itself. */
+  PARAMETER_CONTRADICTION(1203),
+  /** The pattern of a parameter is not an RE2 expression. */
+  PARAMETER_PATTERN(1204),
+
+  /** A string is not a template: it does not parse. */
+  TEMPLATE_SYNTAX(1301),
+  /** A template contains a directive, macro call or comment. */
+  TEMPLATE_DIRECTIVE(1302),
+  /** A template contains an expression that is not on the allow-list. */
+  TEMPLATE_EXPRESSION(1303),
+  /** A template uses a built-in that is not on the allow-list. */
+  TEMPLATE_BUILT_IN(1304),
+  /** A template reads something that is neither a parameter nor a fact of the pod. */
+  TEMPLATE_UNKNOWN_NAME(1305),
+  /** A template, or the whole tree, is larger or nests deeper than Berth takes. */
+  TEMPLATE_TOO_LARGE(1306),
+  /** A template stands where none can: in a key. */
+  TEMPLATE_IN_KEY(1307),
+  /** {@code $if} stands where nothing can be dropped, or cannot render to true or false. */
+  TEMPLATE_IF(1308),
+  /** An expression combines types that do not go together. */
+  TEMPLATE_TYPE(1309),
+
+  /** A template reads a value that this pod or these arguments do not have. */
+  RENDER_MISSING_VALUE(1401),
+  /** Rendering took more steps than Berth allows. */
+  RENDER_STEPS(1402),
+  /** Rendering made more output than Berth allows. */
+  RENDER_OUTPUT(1403),
+  /** An integer became larger or smaller than 64 bits hold. */
+  RENDER_OVERFLOW(1404),
+
+  /** What a template renders to is not what the API server accepts. */
+  RESULT_INVALID(1501);
+
+  private final int number;
+
+  ErrorCode(int number) {
+    this.number = number;
+  }
+
+  /** The code as users see it, such as {@code BERTH-1103}. */
+  public String id() {
+    return "BERTH-" + number;
+  }
+}
