@@ -4,15 +4,13 @@ import java.util.List;
 
 /** The two kinds of config that hold templates, and the fields of their spec that are templates. */
 public enum TemplateKind {
-  NODE("NodeSchedulerConfig", List.of("nodeAffinity", "tolerations")),
-  POD("PodSchedulerConfig", List.of("podAffinity", "podAntiAffinity", "topologySpreadConstraints"));
+  NODE("NodeSchedulerConfig"),
+  POD("PodSchedulerConfig");
 
   private final String kind;
-  private final List<String> fields;
 
-  TemplateKind(String kind, List<String> fields) {
+  TemplateKind(String kind) {
     this.kind = kind;
-    this.fields = fields;
   }
 
   /** The Kubernetes kind. */
@@ -22,6 +20,9 @@ public enum TemplateKind {
 
   /** The templated fields of the spec. */
   public List<String> fields() {
-    return fields;
+    return switch (this) {
+      case NODE -> List.of("nodeAffinity", "tolerations");
+      case POD -> List.of("podAffinity", "podAntiAffinity", "topologySpreadConstraints");
+    };
   }
 }
