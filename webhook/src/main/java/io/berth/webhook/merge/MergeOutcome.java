@@ -1,0 +1,26 @@
+package io.berth.webhook.merge;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** What came of merging configs into a pod's spec. */
+public sealed interface MergeOutcome {
+
+  /**
+   * The configs are merged.
+   *
+   * @param fields the pod's {@code affinity}, {@code tolerations} and {@code
+   *     topologySpreadConstraints} as they shall be; a field that neither the pod nor a config has
+   *     is absent
+   * @param notes what a config asked for and did not get, in words for the user
+   */
+  record Merged(ObjectNode fields, List<String> notes) implements MergeOutcome {}
+
+  /**
+   * One config cannot be merged, so none is.
+   *
+   * @param source the config that could not be merged
+   * @param reason why, and what to do
+   */
+  record Refused(String source, String reason) implements MergeOutcome {}
+}

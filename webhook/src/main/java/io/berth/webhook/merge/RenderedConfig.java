@@ -1,0 +1,14 @@
+package io.berth.webhook.merge;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What one config rendered for one pod.
+ *
+ * @param source what to call it in messages, such as {@code NodeSchedulerConfig
+ *     resource-pool-example}
+ * @param fields an object with any of {@code nodeAffinity}, {@code podAffinity}, {@code
+ *     podAntiAffinity}, {@code tolerations} and {@code topologySpreadConstraints}, each as in a
+ *     pod's spec or affinity
+ */
+public record RenderedConfig(String source, JsonNode fields) {}

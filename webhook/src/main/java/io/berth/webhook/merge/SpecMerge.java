@@ -1,0 +1,156 @@
+package io.berth.webhook.merge;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Merges rendered configs into what a pod asks for itself.
+ *
+ * <p>Required node terms are AND-ed with the pod's. Everything else that configs bring is appended:
+ * preferred terms, pod affinity terms and tolerations unless an equal one is there already, spread
+ * constraints unless the pod has one with the same {@code topologyKey} and {@code
+ * whenUnsatisfiable} (the API server refuses the pair, so the pod's own stays). What the pod
+ * brought is never changed otherwise, not even its order. Merging the same configs into the result
+ * changes nothing.
+ */
+public final class SpecMerge {
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+  private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+
+  private SpecMerge() {}
+
+  /**
+   * Merges in the order of the list.
+   *
+   * @param podSpec the pod's spec; it is not changed
+   */
+  public static MergeOutcome merge(JsonNode podSpec, List<RenderedConfig> configs) {
+    ObjectNode spec = JsonNodeFactory.instance.objectNode();
+    for (String field : List.of("affinity", "tolerations", "topologySpreadConstraints")) {
+      if (podSpec.hasNonNull(field)) {
+        spec.set(field, podSpec.get(field).deepCopy());
+      }
+    }
+    List<String> notes = new ArrayList<>();
+    for (RenderedConfig config : configs) {
+      JsonNode fields = config.fields();
+      Optional<String> refused = mergeNodeAffinity(spec, fields.path("nodeAffinity"), config);
+      if (refused.isPresent()) {
+        return new MergeOutcome.Refused(config.source(), refused.get());
+      }
+      mergePodTerms(spec, "podAffinity", fields.path("podAffinity"));
+      mergePodTerms(spec, "podAntiAffinity", fields.path("podAntiAffinity"));
+      appendNew(
+          () -> list(spec, "tolerations"), fields.path("tolerations"), Canonical::ofToleration);
+      mergeSpread(spec, fields.path("topologySpreadConstraints"), config, notes);
+    }
+    return new MergeOutcome.Merged(spec, List.copyOf(notes));
+  }
+
+  private static Optional<String> mergeNodeAffinity(
+      ObjectNode spec, JsonNode rendered, RenderedConfig config) {
+    if (rendered.hasNonNull(REQUIRED)) {
+      Optional<NodeTerms> theirs =
+          NodeTerms.read(rendered.path(REQUIRED).path("nodeSelectorTerms"));
+      JsonNode own = spec.path("affinity").path("nodeAffinity").path(REQUIRED);
+      Optional<NodeTerms> merged =
+          own.isObject()
+              ? NodeTerms.read(own.path("nodeSelectorTerms"))
+                  .flatMap(mine -> theirs.flatMap(mine::and))
+              : theirs.filter(NodeTerms::fits);
+      if (merged.isEmpty()) {
+        return Optional.of(
+            "AND-ing the required node terms of "
+                + config.source()
+                + " with those already there takes more than "
+                + NodeTerms.LIMIT
+                + " terms; ask for alternatives as values of one expression (operator In) instead"
+                + " of one term each");
+      }
+      object(object(object(spec, "affinity"), "nodeAffinity"), REQUIRED)
+          .set("nodeSelectorTerms", merged.get().write());
+    }
+    appendNew(
+        () -> list(object(object(spec, "affinity"), "nodeAffinity"), PREFERRED),
+        rendered.path(PREFERRED),
+        Canonical::of);
+    return Optional.empty();
+  }
+
+  private static void mergePodTerms(ObjectNode spec, String kind, JsonNode rendered) {
+    for (String list : List.of(REQUIRED, PREFERRED)) {
+      appendNew(
+          () -> list(object(object(spec, "affinity"), kind), list),
+          rendered.path(list),
+          Canonical::of);
+    }
+  }
+
+  private static void mergeSpread(
+      ObjectNode spec, JsonNode rendered, RenderedConfig config, List<String> notes) {
+    for (JsonNode constraint : rendered) {
+      Optional<JsonNode> own =
+          find(spec.path("topologySpreadConstraints"), there -> samePair(there, constraint));
+      if (own.isEmpty()) {
+        list(spec, "topologySpreadConstraints").add(constraint);
+      } else if (!Canonical.of(own.get()).equals(Canonical.of(constraint))) {
+        notes.add(
+            "the spread constraint of "
+                + config.source()
+                + " for topologyKey "
+                + constraint.path("topologyKey").asText()
+                + ", "
+                + constraint.path("whenUnsatisfiable").asText()
+                + " was left out: there is one already, and the API server allows one of a kind");
+      }
+    }
+  }
+
+  private static boolean samePair(JsonNode one, JsonNode other) {
+    return one.path("topologyKey").asText().equals(other.path("topologyKey").asText())
+        && one.path("whenUnsatisfiable").asText().equals(other.path("whenUnsatisfiable").asText());
+  }
+
+  private static Optional<JsonNode> find(JsonNode list, Predicate<JsonNode> wanted) {
+    for (JsonNode item : list) {
+      if (wanted.test(item)) {
+        return Optional.of(item);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The target is made only when there is something to put into it. */
+  private static void appendNew(
+      Supplier<ArrayNode> target, JsonNode rendered, Function<JsonNode, String> canonical) {
+    if (rendered.isEmpty()) {
+      return;
+    }
+    ArrayNode list = target.get();
+    Set<String> there = new HashSet<>();
+    list.forEach(item -> there.add(canonical.apply(item)));
+    for (JsonNode item : rendered) {
+      if (there.add(canonical.apply(item))) {
+        list.add(item);
+      }
+    }
+  }
+
+  private static ObjectNode object(ObjectNode parent, String field) {
+    return parent.get(field) instanceof ObjectNode there ? there : parent.putObject(field);
+  }
+
+  private static ArrayNode list(ObjectNode parent, String field) {
+    return parent.get(field) instanceof ArrayNode there ? there : parent.putArray(field);
+  }
+}
