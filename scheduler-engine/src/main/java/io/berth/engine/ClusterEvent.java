@@ -1,0 +1,74 @@
+package io.berth.engine;
+
+import io.berth.engine.model.DisruptionBudget;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodGroupSelector;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.StorageObject;
+import io.berth.engine.policy.CompiledPolicy;
+import java.util.Map;
+
+/**
+ * Something that happened in the cluster, or to one of the engine's decisions. Events may come
+ * repeated and out of order; the last one about an object counts.
+ */
+public sealed interface ClusterEvent {
+  /** A pod as it is now: new, changed, bound or finished. */
+  record PodUpserted(PodModel pod) implements ClusterEvent {}
+
+  /** A pod is gone. */
+  record PodRemoved(PodRef pod) implements ClusterEvent {}
+
+  record NodeUpserted(NodeModel node) implements ClusterEvent {}
+
+  /** A node is gone; its pods count for nothing until they are seen on another. */
+  record NodeRemoved(String name) implements ClusterEvent {}
+
+  record NamespaceUpserted(String name, Map<String, String> labels) implements ClusterEvent {
+    public NamespaceUpserted {
+      labels = Map.copyOf(labels);
+    }
+  }
+
+  record NamespaceRemoved(String name) implements ClusterEvent {}
+
+  /** A Service or workload controller, by which default spread constraints know a pod's like. */
+  record PodGroupUpserted(PodGroupSelector group) implements ClusterEvent {}
+
+  record PodGroupRemoved(PodGroupSelector.Kind kind, String namespace, String name)
+      implements ClusterEvent {}
+
+  record BudgetUpserted(DisruptionBudget budget) implements ClusterEvent {}
+
+  record BudgetRemoved(String namespace, String name) implements ClusterEvent {}
+
+  record StorageUpserted(StorageObject object) implements ClusterEvent {}
+
+  record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
+
+  /** From now on the policy of this name is this revision. */
+  record PolicyServed(CompiledPolicy policy) implements ClusterEvent {}
+
+  /** The policy is gone: pods that name it wait, saying so. */
+  record PolicyRemoved(String name) implements ClusterEvent {}
+
+  /** The policy for pods that name none; an empty name means there is none. */
+  record DefaultPolicyChanged(String name) implements ClusterEvent {}
+
+  /** The API server has taken the Binding of a pod that was {@link Decision.Placed}. */
+  record BindingConfirmed(PodRef pod) implements ClusterEvent {}
+
+  /**
+   * The Binding of a pod was refused: what was assumed is forgotten, and the pod tried again.
+   *
+   * @param retry whether it can succeed as it is (a timeout, a conflict); false for a pod that is
+   *     gone or bound elsewhere, which the watch will tell of
+   */
+  record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
+
+  /** An object that no valid API server would send. */
+  record Malformed(Refusal refusal) implements ClusterEvent {}
+
+  /** An object of a kind that scheduling does not depend on. */
+  record Ignored(String kind) implements ClusterEvent {}
+}

@@ -1,0 +1,47 @@
+package io.berth.engine;
+
+import io.berth.engine.decision.DecisionRecord;
+import java.util.List;
+import java.util.Map;
+
+/** What was decided about one pod, and why. */
+public sealed interface Decision extends Outcome {
+  PodRef pod();
+
+  /** The reasons, with every number the decision rests on. */
+  DecisionRecord record();
+
+  /**
+   * The pod has a node, and is counted there from now on. Answer with {@link
+   * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
+   *
+   * @param annotations for the Binding, which the API server copies into the pod
+   */
+  record Placed(PodRef pod, String nodeName, Map<String, String> annotations, DecisionRecord record)
+      implements Decision {
+    public Placed {
+      annotations = Map.copyOf(annotations);
+    }
+  }
+
+  /**
+   * No node fits. The pod waits for an event that may help.
+   *
+   * @param message why, in kube-scheduler's words
+   */
+  record Unschedulable(PodRef pod, String message, DecisionRecord record) implements Decision {}
+
+  /**
+   * No node fits now, but one will when the victims are gone; room on it is promised to the pod.
+   *
+   * @param victims the pods to delete, in kube-scheduler's order; empty where all of them are
+   *     already terminating
+   */
+  record Nominated(
+      PodRef pod, String nodeName, List<PodRef> victims, String message, DecisionRecord record)
+      implements Decision {
+    public Nominated {
+      victims = List.copyOf(victims);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.berth.engine;
+
+import java.time.Duration;
+
+/**
+ * How an engine runs.
+ *
+ * @param schedulerName pods that name this scheduler are the engine's to place; it sees the others
+ *     once they are bound
+ * @param tieOrder which of several best nodes takes a pod
+ * @param recordedNodes how many of the best nodes a {@link io.berth.engine.decision.DecisionRecord}
+ *     describes
+ * @param recordVerdicts whether a record keeps the verdict of every filter on every node, for tests
+ *     and what-if questions; it makes each decision as dear as the cluster is large
+ * @param backoffInitial pause before a rejected pod is tried again; it doubles with each rejection
+ * @param backoffMax the longest such pause
+ * @param unschedulableTimeout after this time a rejected pod is tried again though no event helped
+ * @param cacheBytes about how much memory answers may take that are remembered between pods
+ */
+public record EngineOptions(
+    String schedulerName,
+    TieOrder tieOrder,
+    int recordedNodes,
+    boolean recordVerdicts,
+    Duration backoffInitial,
+    Duration backoffMax,
+    Duration unschedulableTimeout,
+    long cacheBytes) {
+
+  /** Which of several nodes with the best score takes the pod. */
+  public enum TieOrder {
+    /** Equal nodes take turns. */
+    ROUND_ROBIN,
+    /** The first by name: makes a run comparable with another scheduler's. */
+    BY_NAME
+  }
+
+  /** As in production: pods of scheduler {@code berth}, taking turns, three nodes recorded. */
+  public static EngineOptions defaults() {
+    return new EngineOptions(
+        "berth",
+        TieOrder.ROUND_ROBIN,
+        3,
+        false,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(5),
+        128L << 20);
+  }
+
+  public EngineOptions withTieOrder(TieOrder order) {
+    return new EngineOptions(
+        schedulerName,
+        order,
+        recordedNodes,
+        recordVerdicts,
+        backoffInitial,
+        backoffMax,
+        unschedulableTimeout,
+        cacheBytes);
+  }
+
+  /** Keeps every node's verdicts and scores in each record. */
+  public EngineOptions recordingEverything() {
+    return new EngineOptions(
+        schedulerName,
+        tieOrder,
+        Integer.MAX_VALUE,
+        true,
+        backoffInitial,
+        backoffMax,
+        unschedulableTimeout,
+        cacheBytes);
+  }
+}

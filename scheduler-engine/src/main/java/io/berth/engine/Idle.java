@@ -1,0 +1,11 @@
+package io.berth.engine;
+
+import java.time.Instant;
+
+/**
+ * No pod can be tried now.
+ *
+ * @param until when to ask again though nothing happens; {@link Instant#MAX} where nothing timed is
+ *     waiting
+ */
+public record Idle(Instant until) implements Outcome {}

@@ -1,0 +1,44 @@
+package io.berth.engine.framework;
+
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import org.jspecify.annotations.Nullable;
+
+/** A change in the cluster that may let a rejected pod through. */
+public sealed interface Change {
+
+  /**
+   * A node came, or changed.
+   *
+   * @param before as it was; null for a node that came
+   * @param slot where the engine keeps it
+   */
+  record NodeChanged(@Nullable NodeModel before, NodeModel after, int slot) implements Change {}
+
+  /** A node is gone. */
+  record NodeGone(NodeModel before) implements Change {}
+
+  /** A pod was placed on a node or seen there. */
+  record PodPlaced(PodModel pod) implements Change {}
+
+  /** A placed pod is gone, finished, or was never bound. */
+  record PodGone(PodModel pod) implements Change {}
+
+  /** A placed pod changed in labels, requests or being terminated. */
+  record PodChanged(PodModel before, PodModel after) implements Change {}
+
+  /** The waiting pod itself changed. */
+  record SelfChanged() implements Change {}
+
+  /** A namespace's labels changed. */
+  record NamespaceChanged(String name) implements Change {}
+
+  /** An object that volume plugins read came, changed or went. */
+  record StorageChanged(String kind, String namespace, String name) implements Change {}
+
+  /** A Service or controller that default spread constraints go by. */
+  record PodGroupChanged(String namespace) implements Change {}
+
+  /** The policy that rejected the pod was replaced. */
+  record PolicyChanged(String name) implements Change {}
+}

@@ -1,0 +1,16 @@
+package io.berth.engine.framework;
+
+import io.berth.engine.state.ClusterState;
+import java.util.Optional;
+
+/** An algorithm that says which nodes a pod may not go to. */
+public interface FilterPlugin extends Plugin {
+  /** Its answers for pods of this shape; empty where it has nothing to say about them. */
+  Optional<NodeFilter> filterFor(PodShape shape, ClusterState state);
+
+  /**
+   * Whether a change in the cluster may cure this plugin's rejection of a pod of this shape. In
+   * doubt yes: a pod that is not woken waits for minutes.
+   */
+  boolean mayCure(Change change, PodShape shape, ClusterState state);
+}

@@ -1,0 +1,19 @@
+package io.berth.engine.model;
+
+/**
+ * A port of the node that a pod needs for itself.
+ *
+ * @param ip the node's address; {@code 0.0.0.0} (also where absent) means all of them
+ * @param protocol TCP, UDP or SCTP; TCP where absent
+ */
+public record HostPort(String ip, String protocol, int port) {
+  /** Every address of the node. */
+  public static final String ANY_IP = "0.0.0.0";
+
+  /** Whether two pods with these ports cannot share a node. */
+  public boolean conflictsWith(HostPort other) {
+    return port == other.port
+        && protocol.equals(other.protocol)
+        && (ip.equals(other.ip) || ip.equals(ANY_IP) || other.ip.equals(ANY_IP));
+  }
+}

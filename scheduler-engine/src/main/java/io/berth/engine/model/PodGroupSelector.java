@@ -1,0 +1,17 @@
+package io.berth.engine.model;
+
+/**
+ * An object that stands for a set of pods: a Service, ReplicationController, ReplicaSet or
+ * StatefulSet. By it the default spread constraints know a pod's like.
+ *
+ * @param selector nothing where the object has none
+ */
+public record PodGroupSelector(Kind kind, String namespace, String name, LabelSelector selector) {
+  /** Which kind of object it is. */
+  public enum Kind {
+    SERVICE,
+    REPLICATION_CONTROLLER,
+    REPLICA_SET,
+    STATEFUL_SET
+  }
+}

@@ -1,0 +1,39 @@
+package io.berth.engine.model;
+
+import io.berth.engine.PodRef;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A pod as the engine sees it.
+ *
+ * @param schedulerName who is to schedule it
+ * @param policy the SchedulingPolicy it names; empty where it names none
+ * @param nodeName the node it is bound to; empty while it is pending
+ * @param nominatedNode the node that an earlier decision made room on; empty where none did
+ * @param finished Succeeded or Failed: it holds nothing any more
+ * @param terminating it has a deletion timestamp: it holds what it has until it is gone
+ * @param gates names of scheduling gates that are still closed
+ * @param startedAt when the kubelet acknowledged it
+ */
+public record PodModel(
+    PodRef ref,
+    String schedulerName,
+    String policy,
+    Map<String, String> labels,
+    PodSpec spec,
+    Optional<Controller> controller,
+    String nodeName,
+    String nominatedNode,
+    boolean finished,
+    boolean terminating,
+    List<String> gates,
+    Instant createdAt,
+    Optional<Instant> startedAt) {
+  public PodModel {
+    labels = Map.copyOf(labels);
+    gates = List.copyOf(gates);
+  }
+}

@@ -1,0 +1,35 @@
+package io.berth.engine.model;
+
+import java.util.List;
+
+/**
+ * All that scheduling reads from a pod but its identity and labels. Replicas of one controller have
+ * equal specs, so that the engine keeps one and works out its answers once.
+ *
+ * @param requestedNode the node's name where the pod comes with one and yet is to be scheduled;
+ *     empty otherwise
+ * @param neverPreempts preemptionPolicy Never
+ * @param resourceClaims names of the resource claims (dynamic resource allocation) the pod waits
+ *     for
+ */
+public record PodSpec(
+    int priority,
+    boolean neverPreempts,
+    String requestedNode,
+    PodRequests requests,
+    NodeSelection nodes,
+    List<Toleration> tolerations,
+    PodAffinity affinity,
+    List<SpreadConstraint> spread,
+    List<HostPort> ports,
+    PodImages images,
+    List<PodVolume> volumes,
+    List<String> resourceClaims) {
+  public PodSpec {
+    tolerations = List.copyOf(tolerations);
+    spread = List.copyOf(spread);
+    ports = List.copyOf(ports);
+    volumes = List.copyOf(volumes);
+    resourceClaims = List.copyOf(resourceClaims);
+  }
+}

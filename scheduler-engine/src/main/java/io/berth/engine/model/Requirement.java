@@ -1,0 +1,54 @@
+package io.berth.engine.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One condition on a label. {@code NOT_IN} and {@code DOES_NOT_EXIST} hold where the label is
+ * absent; every other operator needs it.
+ *
+ * @param values sorted and distinct; empty for {@code EXISTS} and {@code DOES_NOT_EXIST}; exactly
+ *     one integer for {@code GREATER_THAN} and {@code LESS_THAN}
+ */
+public record Requirement(String key, Operator operator, List<String> values) {
+  public Requirement {
+    values = values.stream().sorted().distinct().toList();
+  }
+
+  /** Whether a set of labels satisfies the condition. */
+  public boolean matches(Map<String, String> labels) {
+    return matchesValue(labels.get(key));
+  }
+
+  /** Whether the condition holds where the label has this value; null where it is absent. */
+  public boolean matchesValue(@Nullable String value) {
+    return switch (operator) {
+      case IN -> value != null && values.contains(value);
+      case NOT_IN -> value == null || !values.contains(value);
+      case EXISTS -> value != null;
+      case DOES_NOT_EXIST -> value == null;
+      case GREATER_THAN -> compare(value) > 0;
+      case LESS_THAN -> compare(value) < 0;
+    };
+  }
+
+  private int compare(@Nullable String value) {
+    OptionalLong actual = value == null ? OptionalLong.empty() : integer(value);
+    OptionalLong wanted = integer(values.getFirst());
+    if (actual.isEmpty() || wanted.isEmpty()) {
+      return 0;
+    }
+    return Long.compare(actual.getAsLong(), wanted.getAsLong());
+  }
+
+  /** A 64-bit decimal integer with an optional sign, as Go's {@code strconv.ParseInt} reads it. */
+  public static OptionalLong integer(String text) {
+    try {
+      return OptionalLong.of(Long.parseLong(text));
+    } catch (NumberFormatException notAnInteger) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.berth.engine.model;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How much of which resources, immutable. CPU is in thousandths of a core, everything else in its
+ * own unit: bytes, devices, pods. A resource that is absent has the amount 0.
+ */
+public final class ResourceAmounts {
+  public static final String CPU = "cpu";
+  public static final String MEMORY = "memory";
+  public static final String EPHEMERAL_STORAGE = "ephemeral-storage";
+  public static final String PODS = "pods";
+
+  private static final ResourceAmounts NONE = new ResourceAmounts(new String[0], new long[0]);
+
+  private final String[] names;
+  private final long[] amounts;
+  private final int hash;
+
+  private ResourceAmounts(String[] names, long[] amounts) {
+    this.names = names;
+    this.amounts = amounts;
+    this.hash = 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
+  }
+
+  /** These amounts by resource name; zeros are kept (a node may offer none of a resource). */
+  public static ResourceAmounts of(Map<String, Long> amountsByName) {
+    if (amountsByName.isEmpty()) {
+      return NONE;
+    }
+    TreeMap<String, Long> sorted = new TreeMap<>(amountsByName);
+    String[] names = sorted.keySet().toArray(String[]::new);
+    long[] amounts = new long[names.length];
+    for (int i = 0; i < names.length; i++) {
+      amounts[i] = sorted.get(names[i]);
+    }
+    return new ResourceAmounts(names, amounts);
+  }
+
+  public static ResourceAmounts none() {
+    return NONE;
+  }
+
+  /** How many resources are named. */
+  public int size() {
+    return names.length;
+  }
+
+  /** The i-th resource's name, in ascending order. */
+  public String name(int i) {
+    return names[i];
+  }
+
+  /** The i-th resource's amount. */
+  public long amount(int i) {
+    return amounts[i];
+  }
+
+  /** The amount of this resource; 0 where it is not named. */
+  public long amountOf(String name) {
+    int i = Arrays.binarySearch(names, name);
+    return i < 0 ? 0 : amounts[i];
+  }
+
+  /** Whether the resource is named, be it with the amount 0. */
+  public boolean names(String name) {
+    return Arrays.binarySearch(names, name) >= 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ResourceAmounts that
+        && hash == that.hash
+        && Arrays.equals(names, that.names)
+        && Arrays.equals(amounts, that.amounts);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("{");
+    for (int i = 0; i < names.length; i++) {
+      text.append(i == 0 ? "" : ", ").append(names[i]).append('=').append(amounts[i]);
+    }
+    return text.append('}').toString();
+  }
+}

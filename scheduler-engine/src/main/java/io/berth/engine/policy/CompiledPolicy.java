@@ -1,0 +1,36 @@
+package io.berth.engine.policy;
+
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.ScorePlugin;
+import java.util.List;
+
+/**
+ * A SchedulingPolicy that can serve: immutable, one revision for a whole scheduling cycle.
+ *
+ * @param filters in the order they are asked
+ * @param scores with their weights, in the order they are reported
+ * @param preemption whether pods of lower priority may be evicted
+ * @param percentageOfNodesToScore of all nodes, how many must be found feasible before the search
+ *     ends, 1 to 100
+ * @param checkAllFilters whether a node that one filter rejects is shown to the others too
+ */
+public record CompiledPolicy(
+    String name,
+    String revision,
+    List<FilterPlugin> filters,
+    List<WeightedScore> scores,
+    boolean preemption,
+    int percentageOfNodesToScore,
+    boolean checkAllFilters) {
+  public CompiledPolicy {
+    filters = List.copyOf(filters);
+    scores = List.copyOf(scores);
+  }
+
+  /**
+   * A scoring plugin and how much its score counts.
+   *
+   * @param weight 1 or more
+   */
+  public record WeightedScore(ScorePlugin plugin, long weight) {}
+}

@@ -1,0 +1,9 @@
+package io.berth.engine.policy;
+
+/**
+ * Why a policy cannot be compiled.
+ *
+ * @param path the field, as {@code spec.priorities[2].args.packAbove}
+ * @param message what is wrong and what would be accepted
+ */
+public record PolicyProblem(String path, String message) {}
