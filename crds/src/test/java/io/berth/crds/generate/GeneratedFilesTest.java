@@ -1,0 +1,31 @@
+package io.berth.crds.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** What is checked in is what the Java types say. */
+class GeneratedFilesTest {
+
+  private static final Path ROOT = Path.of("..");
+
+  @TestFactory
+  Stream<DynamicTest> checkedInFile_isCurrent() throws IOException {
+    return GeneratedFiles.generate(ROOT).entrySet().stream()
+        .map(file -> DynamicTest.dynamicTest(file.getKey().toString(), () -> isCurrent(file)));
+  }
+
+  private static void isCurrent(Map.Entry<Path, String> file) throws IOException {
+    Path path = ROOT.resolve(file.getKey());
+    assertThat(path).as("run `make crds` to generate it").exists();
+    assertThat(Files.readString(path))
+        .as("%s is not what the types say; run `make crds` and check it in", file.getKey())
+        .isEqualTo(file.getValue());
+  }
+}
