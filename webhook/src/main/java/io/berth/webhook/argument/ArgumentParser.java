@@ -1,10 +1,93 @@
 package io.berth.webhook.argument;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Reads the annotations by which a pod gives arguments to configs. Stateless and thread-safe. */
+/**
+ * Reads the annotations by which a pod names configs and gives them arguments. Stateless and
+ * thread-safe.
+ */
 public final class ArgumentParser {
+
+  private static final int MOST_CONFIGS = 16;
+
+  private static final ObjectReader STRICT =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(ArgumentLimits.DEPTH)
+                          .maxNumberLength(64)
+                          .maxNameLength(ArgumentLimits.STRING)
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .readerFor(JsonNode.class);
+
+  /** Where an annotation is, as a field path of the pod. */
+  public static String placeOf(String annotation) {
+    return "metadata.annotations[" + annotation + "]";
+  }
+
+  /**
+   * Takes an annotation of config names apart: comma-separated, blanks around a name do not count.
+   *
+   * @param annotation the annotation's key
+   * @param text the annotation's value
+   */
+  public ConfigNames names(String annotation, String text) {
+    List<Problem> problems = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    String place = placeOf(annotation);
+    for (String part : text.split(",", MOST_CONFIGS + 2)) {
+      String name = part.strip();
+      if (name.isEmpty()) {
+        problems.add(
+            new Problem(
+                ErrorCode.CONFIG_NAMES,
+                place,
+                "must name configs, separated by commas; one of the names is empty"));
+      } else if (name.length() > 253 || !name.matches("[a-z0-9]([-a-z0-9.]*[a-z0-9])?")) {
+        problems.add(
+            new Problem(
+                ErrorCode.CONFIG_NAMES,
+                place,
+                Shown.name(name)
+                    + " cannot be the name of a config: names are of lower case letters, digits,"
+                    + " '-' and '.'; several are separated by commas"));
+      } else if (names.contains(name)) {
+        problems.add(
+            new Problem(
+                ErrorCode.CONFIG_NAMES, place, "names " + Shown.name(name) + " more than once"));
+      } else {
+        names.add(name);
+      }
+    }
+    if (problems.isEmpty() && names.size() > MOST_CONFIGS) {
+      problems.add(
+          new Problem(
+              ErrorCode.CONFIG_NAMES, place, "names more than " + MOST_CONFIGS + " configs"));
+    }
+    return problems.isEmpty() ? new NamedConfigs(names) : new RefusedArguments(problems);
+  }
 
   /**
    * Takes an annotation of arguments apart by config. With one config its arguments are the fields
@@ -12,14 +95,124 @@ public final class ArgumentParser {
    *
    * @param kind the kind of the configs, such as {@code NodeSchedulerConfig}, for messages
    * @param annotation the annotation's key, such as {@code scb.sched.cloud.ctrip.com/nsc-args}
-   * @param text the annotation's value, empty where the pod has none
+   * @param text the annotation's value; empty where the pod has none
    * @param configs the configs that the pod names
    */
   public ParsedArguments parse(
       String kind, String annotation, Optional<String> text, List<String> configs) {
-    if (text.isEmpty()) {
-      return new ArgumentsByConfig(java.util.Map.of());
+    String place = placeOf(annotation);
+    JsonNode tree = JsonNodeFactory.instance.objectNode();
+    if (text.isPresent()) {
+      if (text.get().length() > ArgumentLimits.TEXT) {
+        return refused(
+            ErrorCode.ARGUMENT_TOO_LARGE,
+            place,
+            "has "
+                + text.get().length()
+                + " characters; at most "
+                + ArgumentLimits.TEXT
+                + " are taken");
+      }
+      try {
+        tree = STRICT.readTree(text.get());
+      } catch (JsonProcessingException e) {
+        return notJson(place, text.get(), e);
+      }
     }
-    throw new UnsupportedOperationException("not yet");
+    if (!tree.isObject()) {
+      return refused(
+          ErrorCode.ARGUMENTS_SHAPE,
+          place,
+          configs.size() == 1
+              ? "must be a JSON object of arguments, such as {\"Name\": \"value\"}"
+              : byConfigWords(configs));
+    }
+    if (configs.size() != 1) {
+      return byConfig(kind, place, tree, configs);
+    }
+    String config = configs.getFirst();
+    return new ArgumentsByConfig(
+        Map.of(config, new GivenArguments(kind + " " + config, place, tree)));
+  }
+
+  private static ParsedArguments byConfig(
+      String kind, String place, JsonNode tree, List<String> configs) {
+    List<Problem> problems = new ArrayList<>();
+    tree.fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!configs.contains(name) && problems.size() < ArgumentLimits.PROBLEMS) {
+                problems.add(
+                    new Problem(
+                        ErrorCode.ARGUMENTS_FOR_UNNAMED_CONFIG,
+                        place,
+                        Shown.name(name)
+                            + " is not a config that the pod names; "
+                            + byConfigWords(configs)
+                            + NearestName.question(name, configs)));
+              }
+            });
+    if (!problems.isEmpty()) {
+      return new RefusedArguments(problems);
+    }
+    Map<String, GivenArguments> byConfig = LinkedHashMap.newLinkedHashMap(configs.size());
+    for (String config : configs) {
+      byConfig.put(
+          config, new GivenArguments(kind + " " + config, place + "." + config, tree.path(config)));
+    }
+    return new ArgumentsByConfig(byConfig);
+  }
+
+  private static String byConfigWords(List<String> configs) {
+    StringBuilder words =
+        new StringBuilder("with several configs, arguments are keyed by config name: {");
+    for (int i = 0; i < configs.size(); i++) {
+      words.append(i == 0 ? "" : ", ").append('"').append(configs.get(i)).append("\": {…}");
+    }
+    return words.append('}').toString();
+  }
+
+  private static ParsedArguments notJson(String place, String text, JsonProcessingException e) {
+    String reason = e.getOriginalMessage() == null ? "" : e.getOriginalMessage();
+    if (reason.contains("nesting depth")) {
+      return refused(
+          ErrorCode.ARGUMENT_TOO_LARGE,
+          place,
+          "nests deeper than " + ArgumentLimits.DEPTH + " levels; two are of use");
+    }
+    String where =
+        e.getLocation() == null
+            ? ""
+            : "line "
+                + e.getLocation().getLineNr()
+                + ", column "
+                + e.getLocation().getColumnNr()
+                + ": ";
+    String quotes =
+        text.strip().startsWith("'")
+            ? "; the quotes around it belong to YAML, not to the value"
+            : "";
+    return refused(
+        ErrorCode.ARGUMENTS_NOT_JSON,
+        place,
+        "is not JSON: "
+            + where
+            + firstSentence(reason)
+            + "; write an object such as {\"Name\": \"value\"}"
+            + quotes);
+  }
+
+  /**
+   * The parser's own words without its list of hints, and without characters that cannot be seen.
+   */
+  private static String firstSentence(String reason) {
+    String line = reason.lines().findFirst().orElse("");
+    int end = line.indexOf(": was expecting");
+    String shown = Shown.value(end < 0 ? line : line.substring(0, end));
+    return shown.substring(1, shown.length() - 1).replace("\\\"", "\"");
+  }
+
+  private static RefusedArguments refused(ErrorCode code, String place, String message) {
+    return new RefusedArguments(List.of(new Problem(code, place, message)));
   }
 }

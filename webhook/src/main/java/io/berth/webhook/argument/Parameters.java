@@ -1,26 +1,136 @@
 package io.berth.webhook.argument;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** The parameters of one config, in the order of their declaration. */
-public final class Parameters {
+/** The parameters of one config, in the order of their declaration. Immutable. */
+public final class Parameters implements Declaration {
 
-  private final List<Parameter> list;
+  private final Map<String, DeclaredParameter> byName;
 
-  Parameters(List<Parameter> list) {
-    this.list = List.copyOf(list);
+  Parameters(List<DeclaredParameter> list) {
+    byName = LinkedHashMap.newLinkedHashMap(list.size());
+    list.forEach(parameter -> byName.put(parameter.name(), parameter));
+  }
+
+  /**
+   * Reads the {@code parameters} of a config's spec.
+   *
+   * @param declarations a list of declarations; missing or null for none
+   * @param path where they are, for problems
+   */
+  public static Declaration read(JsonNode declarations, String path) {
+    return new ParameterReader().read(declarations, path);
+  }
+
+  /** Parameters for names that a template uses where none are declared: each a required string. */
+  public static Parameters ofNames(Collection<String> names) {
+    return new Parameters(names.stream().map(DeclaredParameter::requiredString).toList());
   }
 
   /** The parameters in the order of their declaration. */
-  public List<Parameter> list() {
-    return list;
+  public List<DeclaredParameter> list() {
+    return List.copyOf(byName.values());
   }
 
-  /** Checks arguments, and fills in defaults. */
+  /** The parameter of a name. */
+  public Optional<DeclaredParameter> named(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  /** Checks arguments, and fills in defaults. An argument that is null counts as not given. */
   public CheckedArguments check(GivenArguments given) {
-    if (list.isEmpty()) {
-      return new Arguments(java.util.Map.of());
+    List<Problem> problems = new ArrayList<>();
+    JsonNode tree = given.tree();
+    if (!tree.isObject() && !tree.isNull() && !tree.isMissingNode()) {
+      return new RefusedArguments(
+          List.of(
+              new Problem(
+                  ErrorCode.ARGUMENTS_SHAPE,
+                  given.place(),
+                  "must be an object of arguments for "
+                      + given.config()
+                      + ", such as "
+                      + example())));
     }
-    throw new UnsupportedOperationException("not yet");
+    for (Iterator<String> names = tree.fieldNames();
+        names.hasNext() && problems.size() < ArgumentLimits.PROBLEMS; ) {
+      String name = names.next();
+      if (!byName.containsKey(name)) {
+        problems.add(unknown(given, name));
+      }
+    }
+    Map<String, Object> values = HashMap.newHashMap(byName.size());
+    for (DeclaredParameter parameter : byName.values()) {
+      if (problems.size() >= ArgumentLimits.PROBLEMS) {
+        break;
+      }
+      JsonNode node = tree.path(parameter.name());
+      if (!node.isMissingNode() && !node.isNull()) {
+        new ArgumentCheck(parameter, problems)
+            .check(node, given.place() + "." + parameter.name())
+            .ifPresent(value -> values.put(parameter.name(), value));
+      } else if (parameter.defaultValue().isPresent()) {
+        values.put(parameter.name(), parameter.defaultValue().get());
+      } else if (parameter.required()) {
+        problems.add(missing(given, parameter));
+      }
+    }
+    return problems.isEmpty() ? new Arguments(values) : new RefusedArguments(problems);
+  }
+
+  private Problem unknown(GivenArguments given, String name) {
+    String takes =
+        byName.isEmpty()
+            ? "which takes no arguments"
+            : "which takes " + byName.keySet().stream().limit(20).collect(Collectors.joining(", "));
+    return new Problem(
+        ErrorCode.ARGUMENT_UNKNOWN,
+        given.place(),
+        Shown.name(name)
+            + " is not a parameter of "
+            + given.config()
+            + ", "
+            + takes
+            + NearestName.question(name, byName.keySet()));
+  }
+
+  private static Problem missing(GivenArguments given, DeclaredParameter parameter) {
+    return new Problem(
+        ErrorCode.ARGUMENT_MISSING,
+        given.place(),
+        given.config()
+            + " needs the argument \""
+            + parameter.name()
+            + "\": "
+            + ArgumentCheck.takes(parameter));
+  }
+
+  private String example() {
+    return byName.values().stream()
+        .limit(3)
+        .map(parameter -> "\"" + parameter.name() + "\": " + exampleValue(parameter))
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private static String exampleValue(DeclaredParameter parameter) {
+    return switch (parameter.type()) {
+      case STRING -> "\"…\"";
+      case INTEGER -> "1";
+      case BOOLEAN -> "true";
+      case STRING_LIST -> "[\"…\"]";
+    };
   }
 }

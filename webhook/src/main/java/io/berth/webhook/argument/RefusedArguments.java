@@ -9,7 +9,7 @@ import java.util.List;
  * @param problems why: at least one, all that were found
  */
 public record RefusedArguments(List<Problem> problems)
-    implements CheckedArguments, ParsedArguments {
+    implements CheckedArguments, ParsedArguments, ConfigNames {
 
   public RefusedArguments {
     problems = List.copyOf(problems);

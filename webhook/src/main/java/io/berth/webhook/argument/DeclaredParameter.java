@@ -1,23 +1,24 @@
 package io.berth.webhook.argument;
 
 import com.google.re2j.Pattern;
+import io.berth.crds.ParameterType;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * One parameter of a config, checked and ready to check arguments.
+ * One parameter of a config, found to be well declared. Values are String, Long, Boolean or List of
+ * String, after the type.
  *
  * @param name an identifier: letters, digits and underscores, not starting with a digit
  * @param type what arguments must be
  * @param required whether an argument must be given
- * @param defaultValue what an absent argument is taken for: of the parameter's own type, and
- *     accepted by it
+ * @param defaultValue what an absent argument is taken for; the parameter accepts it
  * @param accepted the values that are accepted; for a list, of each item. Empty: any
  * @param pattern what a string, or each item of a list, must match as a whole
  * @param minimum the least integer that is accepted
  * @param maximum the greatest integer that is accepted
  */
-public record Parameter(
+public record DeclaredParameter(
     String name,
     ParameterType type,
     boolean required,
@@ -27,13 +28,16 @@ public record Parameter(
     Optional<Long> minimum,
     Optional<Long> maximum) {
 
-  public Parameter {
+  public DeclaredParameter {
     accepted = List.copyOf(accepted);
   }
 
-  /** A string that must be given: what a name is that a template uses and nobody declares. */
-  static Parameter requiredString(String name) {
-    return new Parameter(
+  /**
+   * What a name is that a template uses and its config, which declares no parameters, does not
+   * declare.
+   */
+  static DeclaredParameter requiredString(String name) {
+    return new DeclaredParameter(
         name,
         ParameterType.STRING,
         true,
@@ -42,5 +46,10 @@ public record Parameter(
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
+  }
+
+  DeclaredParameter withDefault(Object value) {
+    return new DeclaredParameter(
+        name, type, required, Optional.of(value), accepted, pattern, minimum, maximum);
   }
 }

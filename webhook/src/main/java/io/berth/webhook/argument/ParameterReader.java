@@ -1,0 +1,289 @@
+package io.berth.webhook.argument;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.berth.crds.ParameterType;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads declarations of parameters, and finds what is wrong with them. */
+final class ParameterReader {
+
+  private static final int MOST = 64;
+  private static final int LONGEST_PATTERN = 1024;
+
+  /** Names that mean something else in an expression. */
+  private static final Set<String> TAKEN =
+      Set.of("pod", "true", "false", "gt", "gte", "lt", "lte", "as", "in", "using");
+
+  private static final List<String> FIELDS =
+      List.of(
+          "name",
+          "type",
+          "required",
+          "default",
+          "enum",
+          "pattern",
+          "minimum",
+          "maximum",
+          "description");
+
+  private final List<Problem> problems = new ArrayList<>();
+
+  Declaration read(JsonNode declarations, String path) {
+    if (declarations.isMissingNode() || declarations.isNull()) {
+      return new Parameters(List.of());
+    }
+    if (!declarations.isArray()) {
+      add(ErrorCode.PARAMETER_MALFORMED, path, "must be a list of parameters");
+      return new InvalidDeclaration(problems);
+    }
+    if (declarations.size() > MOST) {
+      add(
+          ErrorCode.PARAMETER_MALFORMED,
+          path,
+          "declares " + declarations.size() + " parameters; at most " + MOST + " are taken");
+      return new InvalidDeclaration(problems);
+    }
+    List<DeclaredParameter> list = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < declarations.size(); i++) {
+      String at = path + "[" + i + "]";
+      JsonNode declaration = declarations.get(i);
+      parameter(declaration, at).ifPresent(list::add);
+      String name = declaration.path("name").asText();
+      if (!name.isEmpty() && !names.add(name)) {
+        add(
+            ErrorCode.PARAMETER_REPEATED,
+            at + ".name",
+            Shown.name(name) + " is declared before; give each parameter its own name");
+      }
+    }
+    return problems.isEmpty() ? new Parameters(list) : new InvalidDeclaration(problems);
+  }
+
+  private Optional<DeclaredParameter> parameter(JsonNode declaration, String at) {
+    int before = problems.size();
+    if (!declaration.isObject()) {
+      add(ErrorCode.PARAMETER_MALFORMED, at, "must be an object with a name and a type");
+      return Optional.empty();
+    }
+    unknownFields(declaration, at);
+    Optional<ParameterType> type = type(declaration.path("type"), at + ".type");
+    String name = name(declaration.path("name"), at + ".name");
+    JsonNode required = declaration.path("required");
+    if (!isAbsent(required) && !required.isBoolean()) {
+      add(ErrorCode.PARAMETER_MALFORMED, at + ".required", "must be true or false");
+    }
+    if (type.isEmpty()) {
+      return Optional.empty();
+    }
+    DeclaredParameter bare =
+        new DeclaredParameter(
+            name,
+            type.get(),
+            required.asBoolean(),
+            Optional.empty(),
+            List.of(),
+            pattern(declaration.path("pattern"), type.get(), at + ".pattern"),
+            bound(declaration.path("minimum"), type.get(), at + ".minimum"),
+            bound(declaration.path("maximum"), type.get(), at + ".maximum"));
+    if (bare.minimum().isPresent()
+        && bare.maximum().isPresent()
+        && bare.minimum().get() > bare.maximum().get()) {
+      add(
+          ErrorCode.PARAMETER_CONTRADICTION,
+          at + ".minimum",
+          bare.minimum().get() + " is more than the maximum, " + bare.maximum().get());
+    }
+    if (problems.size() > before) {
+      return Optional.empty();
+    }
+    DeclaredParameter parameter = withEnum(bare, declaration.path("enum"), at + ".enum");
+    return withDefault(parameter, declaration.path("default"), at + ".default");
+  }
+
+  private void unknownFields(JsonNode declaration, String at) {
+    declaration
+        .fieldNames()
+        .forEachRemaining(
+            field -> {
+              if (!FIELDS.contains(field)) {
+                add(
+                    ErrorCode.PARAMETER_MALFORMED,
+                    at,
+                    Shown.name(field)
+                        + " is not a field of a parameter; there are "
+                        + String.join(", ", FIELDS)
+                        + NearestName.question(field, FIELDS));
+              }
+            });
+  }
+
+  private String name(JsonNode node, String path) {
+    String name = node.asText();
+    if (!node.isTextual() || !name.matches("[A-Za-z_][A-Za-z0-9_]{0,62}")) {
+      add(
+          ErrorCode.PARAMETER_MALFORMED,
+          path,
+          (name.isEmpty() ? "is missing" : Shown.name(name) + " is not a name")
+              + ": write up to 63 letters, digits and underscores, beginning with a letter");
+    } else if (TAKEN.contains(name)) {
+      add(
+          ErrorCode.PARAMETER_MALFORMED,
+          path,
+          Shown.name(name) + " means something else in a template; choose another name");
+    }
+    return name;
+  }
+
+  private Optional<ParameterType> type(JsonNode node, String path) {
+    if (isAbsent(node)) {
+      return Optional.of(ParameterType.STRING);
+    }
+    for (ParameterType type : ParameterType.values()) {
+      if (node.isTextual() && node.textValue().equals(type.wireName())) {
+        return Optional.of(type);
+      }
+    }
+    List<String> types =
+        Arrays.stream(ParameterType.values()).map(ParameterType::wireName).toList();
+    add(
+        ErrorCode.PARAMETER_MALFORMED,
+        path,
+        Shown.name(node.asText())
+            + " is not a type; there are "
+            + String.join(", ", types)
+            + NearestName.question(node.asText(), types));
+    return Optional.empty();
+  }
+
+  private Optional<Pattern> pattern(JsonNode node, ParameterType type, String path) {
+    if (isAbsent(node)) {
+      return Optional.empty();
+    }
+    if (type != ParameterType.STRING && type != ParameterType.STRING_LIST) {
+      add(
+          ErrorCode.PARAMETER_CONTRADICTION,
+          path,
+          "is for strings and lists of strings, and this parameter is of type " + type.wireName());
+      return Optional.empty();
+    }
+    if (!node.isTextual() || node.textValue().length() > LONGEST_PATTERN) {
+      add(
+          ErrorCode.PARAMETER_PATTERN,
+          path,
+          "must be a string of at most " + LONGEST_PATTERN + " characters");
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Pattern.compile(node.textValue()));
+    } catch (PatternSyntaxException e) {
+      add(
+          ErrorCode.PARAMETER_PATTERN,
+          path,
+          "is not an RE2 expression: "
+              + e.getDescription()
+              + (e.getPattern() == null ? "" : " near " + Shown.value(e.getPattern()))
+              + "; look-around, back-references and repetitions above 1000 do not exist in RE2");
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Long> bound(JsonNode node, ParameterType type, String path) {
+    if (isAbsent(node)) {
+      return Optional.empty();
+    }
+    if (type != ParameterType.INTEGER) {
+      add(
+          ErrorCode.PARAMETER_CONTRADICTION,
+          path,
+          "is for integers, and this parameter is of type " + type.wireName());
+      return Optional.empty();
+    }
+    if (!node.isIntegralNumber() || !node.canConvertToLong()) {
+      add(ErrorCode.PARAMETER_MALFORMED, path, "must be a whole number of 64 bits");
+      return Optional.empty();
+    }
+    return Optional.of(node.longValue());
+  }
+
+  private DeclaredParameter withEnum(DeclaredParameter bare, JsonNode node, String path) {
+    if (isAbsent(node) || (node.isArray() && node.isEmpty())) {
+      return bare;
+    }
+    if (bare.type() == ParameterType.BOOLEAN) {
+      add(
+          ErrorCode.PARAMETER_CONTRADICTION,
+          path,
+          "is not for booleans: true and false are all there is; leave it out");
+      return bare;
+    }
+    if (!node.isArray() || node.size() > ArgumentLimits.ITEMS) {
+      add(
+          ErrorCode.PARAMETER_MALFORMED,
+          path,
+          "must be a list of at most " + ArgumentLimits.ITEMS + " values");
+      return bare;
+    }
+    DeclaredParameter item =
+        bare.type() == ParameterType.STRING_LIST
+            ? new DeclaredParameter(
+                bare.name(),
+                ParameterType.STRING,
+                false,
+                Optional.empty(),
+                List.of(),
+                bare.pattern(),
+                Optional.empty(),
+                Optional.empty())
+            : bare;
+    List<Object> accepted = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      new ArgumentCheck(item, problems)
+          .check(node.get(i), path + "[" + i + "]")
+          .ifPresent(accepted::add);
+    }
+    return new DeclaredParameter(
+        bare.name(),
+        bare.type(),
+        bare.required(),
+        Optional.empty(),
+        accepted,
+        bare.pattern(),
+        bare.minimum(),
+        bare.maximum());
+  }
+
+  private Optional<DeclaredParameter> withDefault(
+      DeclaredParameter parameter, JsonNode node, String path) {
+    if (isAbsent(node)) {
+      return Optional.of(parameter);
+    }
+    if (parameter.required()) {
+      add(
+          ErrorCode.PARAMETER_CONTRADICTION,
+          path,
+          "is never used, because the parameter is required; leave out the default or required");
+      return Optional.empty();
+    }
+    return new ArgumentCheck(parameter, problems).check(node, path).map(parameter::withDefault);
+  }
+
+  private static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+
+  private void add(ErrorCode code, String path, String message) {
+    problems.add(new Problem(code, path, message));
+  }
+}

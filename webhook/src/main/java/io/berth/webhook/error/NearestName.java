@@ -1,0 +1,72 @@
+package io.berth.webhook.error;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Finds the name that somebody probably meant. */
+public final class NearestName {
+
+  /** Longer names are not compared: nobody mistypes those, and the comparison is quadratic. */
+  private static final int LONGEST = 253;
+
+  private NearestName() {}
+
+  /**
+   * The candidate with the fewest insertions, deletions, substitutions and swaps of neighbours
+   * (optimal string alignment), ignoring case; the first of equals. Empty if even that one differs
+   * in more than a third of its letters.
+   */
+  public static Optional<String> of(String name, Collection<String> candidates) {
+    if (name.length() > LONGEST) {
+      return Optional.empty();
+    }
+    String best = "";
+    int fewest = Integer.MAX_VALUE;
+    for (String candidate : candidates) {
+      int most = Math.max(1, Math.max(candidate.length(), name.length()) / 3);
+      if (candidate.length() > LONGEST || Math.abs(candidate.length() - name.length()) > most) {
+        continue;
+      }
+      int edits = edits(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+      if (edits <= most && edits < fewest) {
+        best = candidate;
+        fewest = edits;
+      }
+    }
+    return best.isEmpty() ? Optional.empty() : Optional.of(best);
+  }
+
+  /** The words {@code ; did you mean "x"?}, or none. */
+  public static String question(String name, Collection<String> candidates) {
+    return of(name, candidates).map(nearest -> "; did you mean \"" + nearest + "\"?").orElse("");
+  }
+
+  private static int edits(String left, String right) {
+    int[] beforeLast = new int[right.length() + 1];
+    int[] last = new int[right.length() + 1];
+    int[] current = new int[right.length() + 1];
+    for (int j = 0; j <= right.length(); j++) {
+      last[j] = j;
+    }
+    for (int i = 1; i <= left.length(); i++) {
+      current[0] = i;
+      for (int j = 1; j <= right.length(); j++) {
+        int substitution = left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1;
+        int edits = Math.min(last[j - 1] + substitution, Math.min(last[j], current[j - 1]) + 1);
+        if (i > 1
+            && j > 1
+            && left.charAt(i - 1) == right.charAt(j - 2)
+            && left.charAt(i - 2) == right.charAt(j - 1)) {
+          edits = Math.min(edits, beforeLast[j - 2] + 1);
+        }
+        current[j] = edits;
+      }
+      int[] free = beforeLast;
+      beforeLast = last;
+      last = current;
+      current = free;
+    }
+    return last[right.length()];
+  }
+}
