@@ -1,0 +1,85 @@
+# Berth's commands. `make` alone lists them.
+#
+# Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
+
+.DEFAULT_GOAL := help
+.PHONY: help jdk build jar run demo test test-real conformance bench bench-e2e bench-gpu fuzz crds docs format
+
+# Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
+JDK := $(shell ./.ci/jdk25 2>/dev/null)
+export JAVA25_HOME := $(JDK)
+
+MVN ?= mvn
+MVN_FLAGS ?= -B -ntp
+JVM_FLAGS ?= -Xmx2g
+JAVA = "$(JDK)/bin/java" $(JVM_FLAGS)
+ON_CLASSPATH = $(JAVA) -cp "demo/target/classes:$$(cat demo/target/classpath)"
+
+NODES ?=
+PODS ?=
+PORT ?=
+SCHEDULER ?=
+VECTORS ?=
+TRACES ?=
+
+help: ## List the commands
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+jdk: ## Check that there is a JDK 25
+	@./.ci/jdk25 >/dev/null
+
+build: jdk ## Compile everything
+	@$(MVN) $(MVN_FLAGS) -q process-classes -pl demo -am
+
+jar: jdk ## Build operator/target/berth.jar
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
+
+run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=
+	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT))
+
+demo: build ## Run the story by itself and print what happened
+	@$(ON_CLASSPATH) io.berth.demo.DemoMain
+
+test: jdk ## Build and test everything
+	@$(MVN) $(MVN_FLAGS) verify
+
+test-real: jdk ## Run the story against the cluster of KUBECONFIG, or kube-apiserver and etcd in KUBE_API_TEST_DIR
+	@if [ -z "$$KUBECONFIG" ] && [ -z "$$KUBE_API_TEST_DIR" ]; then \
+	  echo "test-real: skipped: set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and etcd"; \
+	else \
+	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal; \
+	fi
+
+conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTORS=FILE
+	@if [ ! -f "$(VECTORS)" ]; then echo "conformance: name the file of vectors: make conformance VECTORS=FILE" >&2; exit 2; fi
+	@$(MAKE) -s build
+	@$(ON_CLASSPATH) io.berth.benchmarks.ConformanceMain "$(VECTORS)"
+
+bench: build ## Measure engine and webhook; writes build/bench.json
+	@mkdir -p build
+	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json
+
+bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=
+	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER))
+
+bench-gpu: ## Replay GPU traces; TRACES=DIR; writes build/bench-gpu.json
+	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder of the traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi
+	@$(MAKE) -s build
+	@mkdir -p build
+	@$(ON_CLASSPATH) io.berth.benchmarks.GpuBenchMain --traces "$(TRACES)" --out build/bench-gpu.json
+
+fuzz: jdk ## Fuzz the template renderer and the argument parser until a finding or Ctrl-C
+	@grep -rlq '@FuzzTest' webhook/src/test || { echo "fuzz: there is no fuzz target under webhook/src/test" >&2; exit 1; }
+	@JAZZER_FUZZ=1 $(MVN) $(MVN_FLAGS) test -pl webhook -am -Dtest='*Fuzz*' -Dsurefire.failIfNoSpecifiedTests=false
+
+crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -pl crds
+
+docs: crds ## Generate docs/api-reference.md (with the CRDs it follows from)
+
+format: jdk ## Format all Java sources
+	@$(MVN) $(MVN_FLAGS) -q -N dependency:copy@google-java-format
+	@find . -name '*.java' -not -path '*/target/*' > build/java-files.txt
+	@$(JAVA) $(COMPILER_EXPORTS) -jar build/google-java-format.jar --replace @build/java-files.txt
+
+COMPILER_EXPORTS = $(foreach package,api code file parser tree util,--add-exports=jdk.compiler/com.sun.tools.javac.$(package)=ALL-UNNAMED)

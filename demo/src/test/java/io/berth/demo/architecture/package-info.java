@@ -1,0 +1,5 @@
+/** The rules of the architecture, held against the classes of all modules. */
+@NullMarked
+package io.berth.demo.architecture;
+
+import org.jspecify.annotations.NullMarked;

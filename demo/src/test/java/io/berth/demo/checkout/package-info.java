@@ -1,0 +1,5 @@
+/** What a checkout promises those who build it. */
+@NullMarked
+package io.berth.demo.checkout;
+
+import org.jspecify.annotations.NullMarked;
