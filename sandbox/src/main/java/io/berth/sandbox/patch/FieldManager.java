@@ -1,0 +1,311 @@
+package io.berth.sandbox.patch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.patch.ManagedFields.Manager;
+import io.berth.sandbox.patch.ManagedFields.Owned;
+import io.berth.sandbox.store.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Server-side apply and the bookkeeping it lives on. Every write, applied or not, passes through
+ * here, so that {@code metadata.managedFields} says who set what.
+ *
+ * <p>The rules are those of the API server's structured merge: an applier owns what its
+ * configuration names; a field that it named last time and no longer does, and that nobody else
+ * owns, is removed; a field that another owns and that would change is a conflict, unless forced.
+ */
+final class FieldManager {
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  /** Fields that no one manages: the API server sets them. */
+  private static final List<List<String>> UNMANAGED =
+      List.of(
+          List.of("f:apiVersion"),
+          List.of("f:kind"),
+          List.of("f:metadata", "f:name"),
+          List.of("f:metadata", "f:namespace"),
+          List.of("f:metadata", "f:creationTimestamp"),
+          List.of("f:metadata", "f:selfLink"),
+          List.of("f:metadata", "f:uid"),
+          List.of("f:metadata", "f:generation"),
+          List.of("f:metadata", "f:managedFields"),
+          List.of("f:metadata", "f:resourceVersion"));
+
+  private final MergeType type;
+  private final FieldWriter writer;
+
+  FieldManager(MergeType type, FieldWriter writer) {
+    this.type = type;
+    this.writer = writer;
+  }
+
+  /**
+   * The managed fields after a create, update or patch; empty where the client reset them.
+   *
+   * @param live the stored object, or null for a create
+   */
+  Optional<ArrayNode> update(@Nullable ObjectNode live, ObjectNode written) {
+    JsonNode given = written.path("metadata").get("managedFields");
+    if (given instanceof ArrayNode list && reset(list)) {
+      return Optional.empty();
+    }
+    ManagedFields before = base(live, given);
+    ManagedFields managed = before.copy();
+    Comparison comparison =
+        Comparison.of(bare(live == null ? emptyLike(written) : live), bare(written), type);
+    String version = writer.apiVersion();
+    Manager me = Manager.updater(writer.manager(), version, writer.subresource());
+    release(managed, me, comparison);
+    Owned mine = managed.of(me);
+    FieldSet owned =
+        managedOnly(
+            (mine == null ? new FieldSet() : mine.fields())
+                .minus(comparison.removed())
+                .union(comparison.written()));
+    managed.put(me, owned, version);
+    managed.stamp(before, writer.time());
+    return managed.byManager().isEmpty() ? Optional.empty() : Optional.of(managed.toJson());
+  }
+
+  private ManagedFields base(@Nullable ObjectNode live, @Nullable JsonNode given) {
+    if (writer.subresource().isEmpty() && given != null && !given.isEmpty()) {
+      ManagedFields parsed = ManagedFields.parse(given);
+      if (!parsed.byManager().isEmpty()) {
+        return parsed;
+      }
+    }
+    return ManagedFields.parse(live == null ? null : live.path("metadata").get("managedFields"));
+  }
+
+  private static boolean reset(ArrayNode list) {
+    return list.size() == 1 && list.get(0).isEmpty();
+  }
+
+  /**
+   * The object after an apply.
+   *
+   * @param live the stored object, or null where there is none yet
+   * @param force take over fields that others own
+   * @throws io.berth.sandbox.failure.ApiException with code 409 where another manager owns what
+   *     would change
+   */
+  ObjectNode apply(@Nullable ObjectNode live, ObjectNode config, boolean force) {
+    if (!config.path("metadata").path("managedFields").isMissingNode()
+        && !config.path("metadata").path("managedFields").isEmpty()) {
+      throw PatchFailures.badRequest("metadata.managedFields must be nil");
+    }
+    ObjectNode base = live == null ? emptyLike(config) : live;
+    ManagedFields before = ManagedFields.parse(base.path("metadata").get("managedFields"));
+    ManagedFields managed = before.copy();
+    if (live != null && managed.byManager().isEmpty()) {
+      FieldSet all = managedOnly(Comparison.of(emptyLike(live), bare(live), type).written());
+      String version = live.path("apiVersion").asText();
+      managed.put(Manager.updater("before-first-apply", version, ""), all, version);
+    }
+    ObjectNode liveBare = bare(base);
+    ObjectNode configBare = bare(config);
+    String version = config.path("apiVersion").asText();
+    Manager me = Manager.applier(writer.manager(), writer.subresource());
+    Owned last = managed.of(me);
+    FieldSet claimed = managedOnly(FieldSets.of(configBare, type));
+    JsonNode merged = TypedMerge.merge(liveBare, configBare, type);
+    managed.put(me, claimed, version);
+    ObjectNode result = prune(merged, managed, last);
+    Comparison comparison = Comparison.of(liveBare, result, type);
+    if (!force) {
+      refuseConflicts(managed, me, comparison, base);
+    }
+    release(managed, me, comparison);
+    boolean changed = !managed.sameAs(before) || !JsonValues.equal(liveBare, result);
+    if (live != null && !changed) {
+      return live;
+    }
+    managed.stamp(before, writer.time());
+    return withManagedFields(refreshLastApplied(result, live, config), managed);
+  }
+
+  /** Where kubectl moved from its own apply to this one, its annotation is kept up to date. */
+  private ObjectNode refreshLastApplied(
+      ObjectNode result, @Nullable ObjectNode live, ObjectNode config) {
+    if (!writer.manager().equals("kubectl")
+        || live == null
+        || !live.path("metadata").path("annotations").has(LAST_APPLIED)
+        || !result.path("metadata").path("annotations").has(LAST_APPLIED)) {
+      return result;
+    }
+    ObjectNode copy = result.deepCopy();
+    ObjectNode kept = config.deepCopy();
+    if (kept.path("metadata").path("annotations") instanceof ObjectNode annotations) {
+      annotations.remove(LAST_APPLIED);
+    }
+    copy.withObject("/metadata/annotations").put(LAST_APPLIED, kept + "\n");
+    return copy;
+  }
+
+  private ObjectNode prune(JsonNode merged, ManagedFields managed, @Nullable Owned last) {
+    if (last == null || last.fields().isEmpty()) {
+      return (ObjectNode) merged;
+    }
+    FieldSet dropped = last.fields().withFieldsAsMembers();
+    JsonNode pruned = required(FieldSets.remove(merged, dropped, type));
+    FieldSet all = FieldSets.of(merged, type).withFieldsAsMembers();
+    FieldSet owned = new FieldSet();
+    for (Owned each : managed.byManager().values()) {
+      owned = owned.union(each.fields());
+    }
+    FieldSet kept =
+        FieldSets.of(pruned, type).withFieldsAsMembers().union(owned.withFieldsAsMembers());
+    pruned = required(FieldSets.remove(merged, all.minus(kept), type));
+    FieldSet left = FieldSets.of(pruned, type).withFieldsAsMembers();
+    FieldSet gone = all.minus(left).intersect(dropped);
+    return (ObjectNode) required(FieldSets.remove(merged, gone, type));
+  }
+
+  private static JsonNode required(@Nullable JsonNode value) {
+    return value == null ? JsonNodeFactory.instance.objectNode() : value;
+  }
+
+  /** Others lose what was changed or removed under them. */
+  private static void release(ManagedFields managed, Manager me, Comparison comparison) {
+    FieldSet gone = comparison.written().union(comparison.removed());
+    for (Map.Entry<Manager, Owned> other : new ArrayList<>(managed.byManager().entrySet())) {
+      if (!other.getKey().equals(me)) {
+        managed.put(
+            other.getKey(), other.getValue().fields().minus(gone), other.getValue().apiVersion());
+      }
+    }
+  }
+
+  private void refuseConflicts(
+      ManagedFields managed, Manager me, Comparison comparison, ObjectNode live) {
+    Map<Manager, FieldSet> conflicts = new LinkedHashMap<>();
+    for (Map.Entry<Manager, Owned> other : managed.byManager().entrySet()) {
+      if (!other.getKey().equals(me)) {
+        FieldSet both = other.getValue().fields().intersect(comparison.written());
+        if (!both.isEmpty()) {
+          conflicts.put(other.getKey(), both);
+        }
+      }
+    }
+    if (conflicts.isEmpty()) {
+      return;
+    }
+    FieldSet lastApplied = lastApplied(live);
+    if (conflicts.values().stream().allMatch(set -> set.minus(lastApplied).isEmpty())) {
+      return;
+    }
+    throw Conflicts.refusal(conflicts, managed);
+  }
+
+  /** What kubectl's client-side apply set: kubectl may take it over without force. */
+  private FieldSet lastApplied(ObjectNode live) {
+    JsonNode annotation = live.path("metadata").path("annotations").get(LAST_APPLIED);
+    if (annotation == null || !writer.manager().equals("kubectl")) {
+      return new FieldSet();
+    }
+    try {
+      return FieldSets.of(Json.MAPPER.readTree(annotation.asText()), type);
+    } catch (JsonProcessingException e) {
+      // An annotation that somebody broke grants nothing.
+      return new FieldSet();
+    }
+  }
+
+  private FieldSet managedOnly(FieldSet set) {
+    FieldSet rest = set;
+    for (List<String> path : UNMANAGED) {
+      rest = rest.without(path);
+    }
+    rest = rest.withoutMember(List.of("f:metadata"));
+    return rest;
+  }
+
+  private static ObjectNode bare(ObjectNode object) {
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.setAll(object);
+    if (object.get("metadata") instanceof ObjectNode metadata) {
+      ObjectNode rest = JsonNodeFactory.instance.objectNode();
+      rest.setAll(metadata);
+      rest.remove("managedFields");
+      result.set("metadata", rest);
+    }
+    return result;
+  }
+
+  /** What an object of a kind is before anything is written. Built-in kinds have their parts. */
+  private static ObjectNode emptyLike(ObjectNode object) {
+    ObjectNode empty = JsonNodeFactory.instance.objectNode();
+    empty.set("apiVersion", object.get("apiVersion"));
+    empty.set("kind", object.get("kind"));
+    empty.putObject("metadata");
+    return empty;
+  }
+
+  private static ObjectNode withManagedFields(ObjectNode object, @Nullable ManagedFields managed) {
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.setAll(object);
+    ObjectNode metadata = JsonNodeFactory.instance.objectNode();
+    if (object.get("metadata") instanceof ObjectNode old) {
+      metadata.setAll(old);
+    }
+    metadata.remove("managedFields");
+    if (managed != null && !managed.byManager().isEmpty()) {
+      metadata.set("managedFields", managed.toJson());
+    }
+    result.set("metadata", metadata);
+    return result;
+  }
+
+  /** The words of a conflict. */
+  private static final class Conflicts {
+    static ApiException refusal(Map<Manager, FieldSet> conflicts, ManagedFields managed) {
+      List<FieldError> causes = new ArrayList<>();
+      Map<String, List<String>> byWords = new TreeMap<>();
+      conflicts.forEach(
+          (manager, fields) -> {
+            String who = words(manager, managed.of(manager));
+            for (String path : fields.paths()) {
+              causes.add(new FieldError(path, "FieldManagerConflict", "conflict with " + who));
+              byWords.computeIfAbsent(who, ignored -> new ArrayList<>()).add(path);
+            }
+          });
+      if (causes.size() == 1) {
+        FieldError only = causes.getFirst();
+        return Failures.applyConflict(
+            "Apply failed with 1 conflict: " + only.message() + ": " + only.field(), causes);
+      }
+      List<String> lines = new ArrayList<>();
+      byWords.forEach(
+          (who, paths) -> {
+            lines.add("conflicts with " + who + ":");
+            paths.forEach(path -> lines.add("- " + path));
+          });
+      return Failures.applyConflict(
+          "Apply failed with " + causes.size() + " conflicts: " + String.join("\n", lines), causes);
+    }
+
+    private static String words(Manager manager, @Nullable Owned owned) {
+      String who = "\"" + manager.name() + "\"";
+      if (!manager.subresource().isEmpty()) {
+        who += " with subresource \"" + manager.subresource() + "\"";
+      }
+      if (manager.operation().equals("Update") && owned != null) {
+        who += " using " + owned.apiVersion();
+      }
+      return who;
+    }
+  }
+}

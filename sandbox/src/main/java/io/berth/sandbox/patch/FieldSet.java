@@ -1,0 +1,203 @@
+package io.berth.sandbox.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A set of paths into an object, as {@code fieldsV1} of managed fields writes it: a tree of path
+ * elements ({@code f:name}, <code>k:{"key":"value"}</code>, {@code v:value}) in which a node may be
+ * a member itself (".") beside having members below it.
+ */
+final class FieldSet {
+  private boolean member;
+  private final TreeMap<String, FieldSet> children = new TreeMap<>();
+
+  static FieldSet parse(JsonNode fieldsV1) {
+    FieldSet set = new FieldSet();
+    fieldsV1
+        .properties()
+        .forEach(
+            entry -> {
+              if (entry.getKey().equals(".")) {
+                set.member = true;
+              } else {
+                FieldSet child = parse(entry.getValue());
+                if (child.isEmpty()) {
+                  child.member = true;
+                }
+                set.children.put(entry.getKey(), child);
+              }
+            });
+    return set;
+  }
+
+  ObjectNode toFieldsV1() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    if (member && !children.isEmpty()) {
+      node.putObject(".");
+    }
+    children.forEach((element, child) -> node.set(element, child.toFieldsV1()));
+    return node;
+  }
+
+  boolean isEmpty() {
+    return !member && children.isEmpty();
+  }
+
+  void insert(List<String> path) {
+    FieldSet node = this;
+    for (String element : path) {
+      node = node.children.computeIfAbsent(element, ignored -> new FieldSet());
+    }
+    node.member = true;
+  }
+
+  /** Whether the element directly below is a member. */
+  boolean has(String element) {
+    FieldSet child = children.get(element);
+    return child != null && child.member;
+  }
+
+  /** What is below an element; empty where nothing is. */
+  FieldSet below(String element) {
+    FieldSet child = children.get(element);
+    FieldSet result = new FieldSet();
+    if (child != null) {
+      result.children.putAll(child.children);
+    }
+    return result;
+  }
+
+  FieldSet union(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member || other.member;
+    result.children.putAll(children);
+    other.children.forEach(
+        (element, child) -> result.children.merge(element, child, FieldSet::union));
+    return result;
+  }
+
+  FieldSet minus(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member && !other.member;
+    children.forEach(
+        (element, child) -> {
+          FieldSet theirs = other.children.get(element);
+          FieldSet rest = theirs == null ? child : child.minus(theirs);
+          if (!rest.isEmpty()) {
+            result.children.put(element, rest);
+          }
+        });
+    return result;
+  }
+
+  FieldSet intersect(FieldSet other) {
+    FieldSet result = new FieldSet();
+    result.member = member && other.member;
+    children.forEach(
+        (element, child) -> {
+          FieldSet theirs = other.children.get(element);
+          if (theirs != null) {
+            FieldSet both = child.intersect(theirs);
+            if (!both.isEmpty()) {
+              result.children.put(element, both);
+            }
+          }
+        });
+    return result;
+  }
+
+  /** The set without a path and everything below it. */
+  FieldSet without(List<String> path) {
+    if (path.isEmpty()) {
+      return new FieldSet();
+    }
+    FieldSet child = children.get(path.getFirst());
+    if (child == null) {
+      return this;
+    }
+    FieldSet result = new FieldSet();
+    result.member = member;
+    result.children.putAll(children);
+    FieldSet rest = child.without(path.subList(1, path.size()));
+    if (rest.isEmpty()) {
+      result.children.remove(path.getFirst());
+    } else {
+      result.children.put(path.getFirst(), rest);
+    }
+    return result;
+  }
+
+  /** The set without the member at exactly this path. */
+  FieldSet withoutMember(List<String> path) {
+    FieldSet single = new FieldSet();
+    single.insert(path);
+    return minus(single);
+  }
+
+  /** Only what is at or below a path. */
+  FieldSet only(List<String> path) {
+    FieldSet node = this;
+    for (String element : path) {
+      node = node.children.getOrDefault(element, new FieldSet());
+    }
+    if (node.isEmpty()) {
+      return new FieldSet();
+    }
+    for (String element : path.reversed()) {
+      FieldSet parent = new FieldSet();
+      parent.children.put(element, node);
+      node = parent;
+    }
+    return node;
+  }
+
+  /** The set with every field on the way to a member made a member itself. */
+  FieldSet withFieldsAsMembers() {
+    FieldSet result = new FieldSet();
+    result.member = member;
+    children.forEach(
+        (element, child) -> {
+          FieldSet deep = child.withFieldsAsMembers();
+          deep.member |= element.startsWith("f:");
+          result.children.put(element, deep);
+        });
+    return result;
+  }
+
+  /** Every member's path, in the words of an error: {@code .spec.containers[name="x"].image}. */
+  List<String> paths() {
+    List<String> paths = new ArrayList<>();
+    collect("", paths);
+    return paths;
+  }
+
+  private void collect(String prefix, List<String> paths) {
+    if (member) {
+      paths.add(prefix);
+    }
+    for (Map.Entry<String, FieldSet> child : children.entrySet()) {
+      child.getValue().collect(prefix + PathElements.words(child.getKey()), paths);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FieldSet set && member == set.member && children.equals(set.children);
+  }
+
+  @Override
+  public int hashCode() {
+    return children.hashCode() * 31 + (member ? 1 : 0);
+  }
+
+  @Override
+  public String toString() {
+    return toFieldsV1().toString();
+  }
+}
