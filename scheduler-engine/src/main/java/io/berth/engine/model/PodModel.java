@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param nominatedNode the node that an earlier decision made room on; empty where none did
  * @param finished Succeeded or Failed: it holds nothing any more
  * @param terminating it has a deletion timestamp: it holds what it has until it is gone
+ * @param preempted it is terminating because a scheduler evicted it for another pod
  * @param gates names of scheduling gates that are still closed
  * @param startedAt when the kubelet acknowledged it
  */
@@ -29,6 +30,7 @@ public record PodModel(
     String nominatedNode,
     boolean finished,
     boolean terminating,
+    boolean preempted,
     List<String> gates,
     Instant createdAt,
     Optional<Instant> startedAt) {

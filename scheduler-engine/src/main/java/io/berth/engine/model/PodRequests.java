@@ -1,13 +1,37 @@
 package io.berth.engine.model;
 
 /**
- * What a pod takes of its node.
+ * What a pod asks for, and what it takes of its node once it is there. None of the amounts contains
+ * {@code pods}.
  *
- * @param amounts what is subtracted from the node's allocatable: the larger of all containers
- *     together and any init container with the sidecars before it, or the pod-level amount, plus
- *     overhead; for a bound pod that is being resized the larger of old and new. Never contains
- *     {@code pods}.
- * @param scoredMilliCpu CPU for scoring: containers that ask for none count as 100m
- * @param scoredMemoryBytes memory for scoring: containers that ask for none count as 200 MiB
+ * @param asked what has to be free on a node for the pod to be placed there: the larger of all
+ *     containers together and any init container with the sidecars before it, or the pod-level
+ *     amount, plus overhead
+ * @param held what is subtracted from the node's allocatable; differs from {@code asked} while a
+ *     bound pod is being resized
+ * @param scoredMilliCpu CPU of the incoming pod for scoring: containers that ask for none count as
+ *     100m
+ * @param scoredMemoryBytes memory of the incoming pod for scoring: containers that ask for none
+ *     count as 200 MiB
+ * @param heldScoredMilliCpu CPU of the pod for scoring others, once it is on a node
+ * @param heldScoredMemoryBytes memory of the pod for scoring others, once it is on a node
  */
-public record PodRequests(ResourceAmounts amounts, long scoredMilliCpu, long scoredMemoryBytes) {}
+public record PodRequests(
+    ResourceAmounts asked,
+    ResourceAmounts held,
+    long scoredMilliCpu,
+    long scoredMemoryBytes,
+    long heldScoredMilliCpu,
+    long heldScoredMemoryBytes) {
+
+  /** A pod that holds what it asks for. */
+  public static PodRequests of(ResourceAmounts asked, long scoredMilliCpu, long scoredMemoryBytes) {
+    return new PodRequests(
+        asked,
+        asked,
+        scoredMilliCpu,
+        scoredMemoryBytes,
+        scoredMilliCpu,
+        scoredMemoryBytes);
+  }
+}

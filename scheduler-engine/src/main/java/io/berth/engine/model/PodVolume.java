@@ -1,5 +1,8 @@
 package io.berth.engine.model;
 
+import io.berth.engine.PodRef;
+import java.util.Optional;
+
 /** A volume of a pod, as far as its placement depends on it. */
 public sealed interface PodVolume {
 
@@ -7,18 +10,19 @@ public sealed interface PodVolume {
    * A PersistentVolumeClaim of the pod's namespace.
    *
    * @param claimName the claim's name
-   * @param ownerUid the pod's UID where the claim is made for this pod alone (a generic ephemeral
-   *     volume) and must be owned by it; empty otherwise
+   * @param madeFor the pod that the claim is made for and must be owned by (a generic ephemeral
+   *     volume); absent for a claim that stands on its own
    */
-  record Claim(String claimName, String ownerUid, boolean readOnly) implements PodVolume {}
+  record Claim(String claimName, Optional<PodRef> madeFor) implements PodVolume {}
 
   /**
    * A disk that the pod names itself and that not every two pods may share.
    *
    * @param kind of the volume source, as in the API: {@code gcePersistentDisk}, {@code
-   *     awsElasticBlockStore}, {@code iscsi}, {@code rbd}, or the name of an in-tree driver's CSI
-   *     successor where only a count is kept
+   *     awsElasticBlockStore}, {@code iscsi}, {@code rbd}; or {@code azureDisk}, {@code cinder},
+   *     {@code portworxVolume}, which are only counted
    * @param id what makes two of them the same disk
+   * @param readOnly whether it may be shared with others that only read it
    */
   record Disk(String kind, String id, boolean readOnly) implements PodVolume {}
 

@@ -1,0 +1,202 @@
+package io.berth.engine.kube;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Refusal;
+import io.berth.engine.model.DisruptionBudget;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.PodGroupSelector;
+import io.berth.engine.model.StorageObject;
+import io.berth.engine.volume.CsiDriver;
+import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.StorageCapacity;
+import io.berth.engine.volume.StorageClass;
+import io.berth.engine.volume.Volume;
+import io.berth.engine.volume.VolumeAttachment;
+import io.berth.engine.volume.VolumeClaim;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.storage.CSIDriver;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns Kubernetes objects into events for the engine.
+ *
+ * <p>Objects that no valid API server would send (no status, a quantity that is none, an unknown
+ * operator, ten thousand labels) become {@link ClusterEvent.Malformed} events with the reason, and
+ * kinds that scheduling does not depend on become {@link ClusterEvent.Ignored}. Nothing is thrown,
+ * whatever the object holds. Stateless, and so safe for use by many threads.
+ */
+public final class KubeEvents {
+
+  /** The event for an object that came or changed. */
+  public ClusterEvent upserted(HasMetadata object) {
+    return guarded(object, () -> compile(object));
+  }
+
+  /** The event for an object that is gone. */
+  public ClusterEvent removed(HasMetadata object) {
+    return guarded(object, () -> removal(object, metadata(object)));
+  }
+
+  private static ClusterEvent guarded(HasMetadata object, Supplier<ClusterEvent> compilation) {
+    try {
+      return compilation.get();
+    } catch (RefusedException e) {
+      return refused(object, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      // A null where the API never has one, say: whatever it is, it is the object's fault.
+      return refused(object, "it is malformed (" + e + ")");
+    }
+  }
+
+  private static ClusterEvent refused(HasMetadata object, String reason) {
+    ObjectMeta metadata = object.getMetadata();
+    String name = metadata == null ? "" : PodCompiler.orEmpty(metadata.getName());
+    String namespace = metadata == null ? "" : PodCompiler.orEmpty(metadata.getNamespace());
+    return new ClusterEvent.Malformed(
+        new Refusal(object.getKind(), namespace.isEmpty() ? name : namespace + "/" + name, reason));
+  }
+
+  private static ObjectMeta metadata(HasMetadata object) {
+    ObjectMeta metadata = object.getMetadata();
+    if (metadata == null) {
+      throw new RefusedException("the object has no metadata");
+    }
+    return metadata;
+  }
+
+  private static ClusterEvent compile(HasMetadata object) {
+    ObjectMeta metadata = metadata(object);
+    return switch (object) {
+      case Pod pod -> new ClusterEvent.PodUpserted(PodCompiler.compile(pod));
+      case Node node -> new ClusterEvent.NodeUpserted(NodeCompiler.compile(node));
+      case Namespace namespace ->
+          new ClusterEvent.NamespaceUpserted(
+              name(metadata), Labels.read(metadata.getLabels(), "the namespace"));
+      case Service service ->
+          group(
+              PodGroupSelector.Kind.SERVICE,
+              metadata,
+              pairs(service.getSpec() == null ? null : service.getSpec().getSelector()));
+      case ReplicationController controller ->
+          group(
+              PodGroupSelector.Kind.REPLICATION_CONTROLLER,
+              metadata,
+              pairs(controller.getSpec() == null ? null : controller.getSpec().getSelector()));
+      case ReplicaSet set ->
+          group(
+              PodGroupSelector.Kind.REPLICA_SET,
+              metadata,
+              selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
+      case StatefulSet set ->
+          group(
+              PodGroupSelector.Kind.STATEFUL_SET,
+              metadata,
+              selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
+      case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
+      case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim));
+      case PersistentVolume volume -> storage(StorageCompiler.volume(volume));
+      case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->
+          storage(StorageCompiler.storageClass(storageClass));
+      case CSINode node -> storage(StorageCompiler.csiNode(node));
+      case CSIDriver driver -> storage(StorageCompiler.csiDriver(driver));
+      case CSIStorageCapacity capacity -> storage(StorageCompiler.capacity(capacity));
+      case io.fabric8.kubernetes.api.model.storage.VolumeAttachment attachment ->
+          storage(StorageCompiler.attachment(attachment));
+      default -> new ClusterEvent.Ignored(object.getKind());
+    };
+  }
+
+  private static ClusterEvent removal(HasMetadata object, ObjectMeta metadata) {
+    String name = name(metadata);
+    String namespace = PodCompiler.orEmpty(metadata.getNamespace());
+    return switch (object) {
+      case Pod pod -> new ClusterEvent.PodRemoved(PodCompiler.ref(metadata));
+      case Node node -> new ClusterEvent.NodeRemoved(name);
+      case Namespace gone -> new ClusterEvent.NamespaceRemoved(name);
+      case Service service ->
+          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.SERVICE, namespace, name);
+      case ReplicationController controller ->
+          new ClusterEvent.PodGroupRemoved(
+              PodGroupSelector.Kind.REPLICATION_CONTROLLER, namespace, name);
+      case ReplicaSet set ->
+          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.REPLICA_SET, namespace, name);
+      case StatefulSet set ->
+          new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.STATEFUL_SET, namespace, name);
+      case PodDisruptionBudget budget -> new ClusterEvent.BudgetRemoved(namespace, name);
+      case PersistentVolumeClaim claim ->
+          new ClusterEvent.StorageRemoved(VolumeClaim.KIND, namespace, name);
+      case PersistentVolume volume -> new ClusterEvent.StorageRemoved(Volume.KIND, "", name);
+      case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->
+          new ClusterEvent.StorageRemoved(StorageClass.KIND, "", name);
+      case CSINode node -> new ClusterEvent.StorageRemoved(CsiNode.KIND, "", name);
+      case CSIDriver driver -> new ClusterEvent.StorageRemoved(CsiDriver.KIND, "", name);
+      case CSIStorageCapacity capacity ->
+          new ClusterEvent.StorageRemoved(StorageCapacity.KIND, namespace, name);
+      case io.fabric8.kubernetes.api.model.storage.VolumeAttachment attachment ->
+          new ClusterEvent.StorageRemoved(VolumeAttachment.KIND, "", name);
+      default -> new ClusterEvent.Ignored(object.getKind());
+    };
+  }
+
+  private static ClusterEvent group(
+      PodGroupSelector.Kind kind, ObjectMeta metadata, LabelSelector selector) {
+    return new ClusterEvent.PodGroupUpserted(
+        new PodGroupSelector(kind, namespace(metadata), name(metadata), selector));
+  }
+
+  private static ClusterEvent storage(StorageObject object) {
+    return new ClusterEvent.StorageUpserted(object);
+  }
+
+  /** A Service's or ReplicationController's selector: pairs alone, and none selects nothing. */
+  private static LabelSelector pairs(@Nullable Map<String, String> selector) {
+    return selector == null || selector.isEmpty()
+        ? LabelSelector.nothing()
+        : LabelSelector.of(Selectors.pairs(selector));
+  }
+
+  private static LabelSelector selector(
+      io.fabric8.kubernetes.api.model.@Nullable LabelSelector selector) {
+    return Selectors.labelSelector(selector, "spec.selector");
+  }
+
+  private static DisruptionBudget budget(ObjectMeta metadata, PodDisruptionBudget budget) {
+    LabelSelector selector =
+        selector(budget.getSpec() == null ? null : budget.getSpec().getSelector());
+    if (budget.getStatus() == null) {
+      return new DisruptionBudget(namespace(metadata), name(metadata), selector, 0, Set.of());
+    }
+    Integer allowed = budget.getStatus().getDisruptionsAllowed();
+    Map<String, String> disrupted = budget.getStatus().getDisruptedPods();
+    return new DisruptionBudget(
+        namespace(metadata),
+        name(metadata),
+        selector,
+        allowed == null ? 0 : allowed,
+        disrupted == null ? Set.of() : disrupted.keySet());
+  }
+
+  private static String name(ObjectMeta metadata) {
+    return Labels.requireName(metadata.getName(), "metadata.name");
+  }
+
+  private static String namespace(ObjectMeta metadata) {
+    return Labels.requireName(metadata.getNamespace(), "metadata.namespace");
+  }
+}

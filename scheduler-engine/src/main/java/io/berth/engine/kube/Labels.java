@@ -1,0 +1,71 @@
+package io.berth.engine.kube;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of names, label keys and label values as the API server makes them. */
+final class Labels {
+  /** More labels than this no object in any cluster carries. */
+  static final int MAX_LABELS = 1_000;
+
+  private static final int MAX_KEY = 253 + 1 + 63;
+  private static final int MAX_VALUE = 63;
+  private static final int MAX_NAME = 253;
+
+  private Labels() {}
+
+  /** The labels, none where absent. */
+  static Map<String, String> read(@Nullable Map<String, String> labels, String where) {
+    if (labels == null || labels.isEmpty()) {
+      return Map.of();
+    }
+    if (labels.size() > MAX_LABELS) {
+      throw new RefusedException(
+          where + " has " + labels.size() + " labels; at most " + MAX_LABELS + " are taken");
+    }
+    for (Map.Entry<String, String> label : labels.entrySet()) {
+      String key = label.getKey();
+      if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
+        throw new RefusedException(where + " has a label whose key has no or too many characters");
+      }
+      if (label.getValue() == null || !isValue(label.getValue())) {
+        throw new RefusedException(where + " has an invalid value for label '" + key + "'");
+      }
+    }
+    return labels;
+  }
+
+  /** Whether this may be a label's value. */
+  static boolean isValue(String value) {
+    int length = value.length();
+    if (length == 0) {
+      return true;
+    }
+    if (length > MAX_VALUE || !isAlphanumeric(value.charAt(0))) {
+      return false;
+    }
+    for (int i = 1; i < length; i++) {
+      char c = value.charAt(i);
+      if (!isAlphanumeric(c) && (i == length - 1 || (c != '-' && c != '_' && c != '.'))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The name, which must be there. */
+  static String requireName(@Nullable String name, String what) {
+    if (name == null || name.isEmpty()) {
+      throw new RefusedException(what + " is missing");
+    }
+    if (name.length() > MAX_NAME) {
+      throw new RefusedException(
+          what + " has " + name.length() + " characters; at most " + MAX_NAME + " are allowed");
+    }
+    return name;
+  }
+
+  private static boolean isAlphanumeric(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  }
+}

@@ -1,0 +1,136 @@
+package io.berth.engine.kube;
+
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.Requirement;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Label selectors and node selector terms. */
+final class Selectors {
+  private Selectors() {}
+
+  /** Absent selects nothing, empty everything. */
+  static LabelSelector labelSelector(
+      io.fabric8.kubernetes.api.model.@Nullable LabelSelector selector, String where) {
+    if (selector == null) {
+      return LabelSelector.nothing();
+    }
+    List<Requirement> requirements = new ArrayList<>(pairs(selector.getMatchLabels()));
+    for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
+      requirements.add(labelRequirement(expression, where));
+    }
+    return LabelSelector.of(requirements);
+  }
+
+  /** One requirement for each pair. */
+  static List<Requirement> pairs(@Nullable Map<String, String> labels) {
+    if (labels == null) {
+      return List.of();
+    }
+    List<Requirement> requirements = new ArrayList<>(labels.size());
+    labels.forEach((key, value) -> requirements.add(isOneOf(key, value)));
+    return requirements;
+  }
+
+  static Requirement isOneOf(String key, String... values) {
+    return new Requirement(key, Operator.IN, List.of(values));
+  }
+
+  private static Requirement labelRequirement(LabelSelectorRequirement expression, String where) {
+    String key = requireKey(expression.getKey(), where);
+    List<String> values = expression.getValues();
+    Operator operator = operator(expression.getOperator(), where + " on '" + key + "'");
+    if (operator == Operator.GREATER_THAN || operator == Operator.LESS_THAN) {
+      throw unknownOperator(expression.getOperator(), where + " on '" + key + "'");
+    }
+    requireValueCount(operator, values, where + " on '" + key + "'");
+    return new Requirement(key, operator, values);
+  }
+
+  /**
+   * A term of a node selector. What the API server lets pass though it can select nothing (a bound
+   * that is no integer, a value that no label can have) makes the term malformed.
+   */
+  static NodeTerm nodeTerm(NodeSelectorTerm term, String where) {
+    List<Requirement> expressions = new ArrayList<>();
+    boolean malformed = false;
+    for (NodeSelectorRequirement expression : term.getMatchExpressions()) {
+      String place = where + ".matchExpressions on '" + expression.getKey() + "'";
+      requireKey(expression.getKey(), place);
+      Operator operator = operator(expression.getOperator(), place);
+      requireValueCount(operator, expression.getValues(), place);
+      malformed |= !canBeCompared(operator, expression.getValues());
+      expressions.add(new Requirement(expression.getKey(), operator, expression.getValues()));
+    }
+    List<Requirement> fields = new ArrayList<>();
+    for (NodeSelectorRequirement field : term.getMatchFields()) {
+      fields.add(nodeField(field, where + ".matchFields on '" + field.getKey() + "'"));
+    }
+    return new NodeTerm(expressions, fields, malformed);
+  }
+
+  private static Requirement nodeField(NodeSelectorRequirement field, String where) {
+    Operator operator = operator(field.getOperator(), where);
+    if (operator != Operator.IN && operator != Operator.NOT_IN) {
+      throw new RefusedException(where + ": fields know the operators In and NotIn alone");
+    }
+    if (!"metadata.name".equals(field.getKey())) {
+      throw new RefusedException(where + ": the one field of nodes is metadata.name");
+    }
+    if (field.getValues().size() != 1) {
+      throw new RefusedException(where + " needs exactly one value");
+    }
+    return new Requirement(field.getKey(), operator, field.getValues());
+  }
+
+  private static boolean canBeCompared(Operator operator, List<String> values) {
+    return switch (operator) {
+      case IN, NOT_IN -> values.stream().allMatch(Labels::isValue);
+      case GREATER_THAN, LESS_THAN -> Requirement.integer(values.getFirst()).isPresent();
+      case EXISTS, DOES_NOT_EXIST -> true;
+    };
+  }
+
+  private static void requireValueCount(Operator operator, List<String> values, String where) {
+    boolean right =
+        switch (operator) {
+          case IN, NOT_IN -> !values.isEmpty();
+          case EXISTS, DOES_NOT_EXIST -> values.isEmpty();
+          case GREATER_THAN, LESS_THAN -> values.size() == 1;
+        };
+    if (!right || values.contains(null)) {
+      throw new RefusedException(
+          where + ": operator " + operator + " does not go with " + values.size() + " values");
+    }
+  }
+
+  private static String requireKey(@Nullable String key, String where) {
+    if (key == null || key.isEmpty()) {
+      throw new RefusedException(where + " has no key");
+    }
+    return key;
+  }
+
+  private static Operator operator(@Nullable String name, String where) {
+    return switch (name) {
+      case "In" -> Operator.IN;
+      case "NotIn" -> Operator.NOT_IN;
+      case "Exists" -> Operator.EXISTS;
+      case "DoesNotExist" -> Operator.DOES_NOT_EXIST;
+      case "Gt" -> Operator.GREATER_THAN;
+      case "Lt" -> Operator.LESS_THAN;
+      case null, default -> throw unknownOperator(name, where);
+    };
+  }
+
+  private static RefusedException unknownOperator(@Nullable String name, String where) {
+    return new RefusedException(where + " has the unknown operator '" + name + "'");
+  }
+}

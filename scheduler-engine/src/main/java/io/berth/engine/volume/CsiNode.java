@@ -1,0 +1,33 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.StorageObject;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A CSINode: the CSI drivers of the node of the same name.
+ *
+ * @param limits how many volumes of a driver the node takes, where the driver says
+ * @param migratedPlugins in-tree plugins whose volumes the node attaches through CSI
+ */
+public record CsiNode(String name, Map<String, Integer> limits, Set<String> migratedPlugins)
+    implements StorageObject {
+
+  /** The kind, as in the API. */
+  public static final String KIND = "CSINode";
+
+  public CsiNode {
+    limits = Map.copyOf(limits);
+    migratedPlugins = Set.copyOf(migratedPlugins);
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String namespace() {
+    return "";
+  }
+}

@@ -1,0 +1,43 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.Requirement;
+import io.berth.engine.model.StorageObject;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A StorageClass.
+ *
+ * @param provisioner empty where it has none
+ * @param waitsForConsumer whether volumes are bound only when a pod that uses them is placed;
+ *     absent where it does not say
+ * @param allowedTopologies terms of which a node must satisfy one for a volume to be made for it;
+ *     empty where every node will do
+ */
+public record StorageClass(
+    String name,
+    String provisioner,
+    Optional<Boolean> waitsForConsumer,
+    List<List<Requirement>> allowedTopologies)
+    implements StorageObject {
+
+  /** The kind, as in the API. */
+  public static final String KIND = "StorageClass";
+
+  /** Provisioner of classes whose volumes are all made by hand. */
+  public static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
+
+  public StorageClass {
+    allowedTopologies = List.copyOf(allowedTopologies);
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String namespace() {
+    return "";
+  }
+}

@@ -1,0 +1,69 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.StorageObject;
+import io.berth.engine.quantity.ExactQuantity;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A PersistentVolume.
+ *
+ * @param claim the claim it is bound to or kept for; absent where it is free
+ * @param available phase Available
+ * @param nodeTerms terms of which a node must satisfy one to reach it; absent where every node does
+ * @param driver the CSI driver, or the in-tree plugin ({@code kubernetes.io/aws-ebs}) that a node
+ *     may have moved to CSI; empty for volumes of other kinds
+ * @param handle what the driver knows it by
+ */
+public record Volume(
+    String name,
+    Map<String, String> labels,
+    Optional<ClaimRef> claim,
+    String storageClass,
+    ExactQuantity capacity,
+    String volumeMode,
+    Set<String> accessModes,
+    boolean available,
+    boolean terminating,
+    Optional<List<NodeTerm>> nodeTerms,
+    String driver,
+    String handle,
+    String attributesClass)
+    implements StorageObject {
+
+  /** The kind, as in the API. */
+  public static final String KIND = "PersistentVolume";
+
+  /** A volume's reference to its claim; the UID is empty where the claim was not there yet. */
+  public record ClaimRef(String namespace, String name, String uid) {}
+
+  public Volume {
+    labels = Map.copyOf(labels);
+    accessModes = Set.copyOf(accessModes);
+    nodeTerms = nodeTerms.map(List::copyOf);
+  }
+
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  @Override
+  public String namespace() {
+    return "";
+  }
+
+  /** Whether it is bound to, or kept for, this claim. */
+  public boolean isFor(VolumeClaim wanted) {
+    if (claim.isEmpty()) {
+      return false;
+    }
+    ClaimRef ref = claim.get();
+    return ref.name().equals(wanted.name())
+        && ref.namespace().equals(wanted.namespace())
+        && (ref.uid().isEmpty() || ref.uid().equals(wanted.uid()));
+  }
+}
