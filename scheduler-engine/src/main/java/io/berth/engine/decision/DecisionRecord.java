@@ -1,6 +1,8 @@
 package io.berth.engine.decision;
 
+import io.berth.engine.framework.Verdict;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Why a pod went where it went, or why it did not: the numbers of one scheduling cycle. Words are
@@ -24,6 +26,18 @@ public interface DecisionRecord {
 
   /** The best nodes, the best first. */
   List<NodeScore> bestNodes();
+
+  /**
+   * What each filter said of each node that it rejected, by the filter's name and the node's. Kept
+   * only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   */
+  Map<String, Map<String, Verdict>> verdicts();
+
+  /**
+   * Every node on which preemption could have made room, in no particular order, where it was
+   * tried. Kept only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   */
+  List<PreemptionCandidate> preemptionCandidates();
 
   /**
    * The outcome in kube-scheduler's words: {@code 0/5 nodes are available: 2 node(s) had
