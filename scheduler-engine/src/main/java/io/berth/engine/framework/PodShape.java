@@ -1,22 +1,32 @@
 package io.berth.engine.framework;
 
+import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodSpec;
+import io.berth.engine.state.SharedSpec;
+import io.berth.engine.terms.PodMatcher;
+import io.berth.engine.terms.TermSet;
+import java.util.Optional;
 
-/** All that any plugin reads from a pod. Pods of equal shape get equal answers. */
-public final class PodShape {
-  private final String namespace;
-  private final PodSpec spec;
-
-  PodShape(String namespace, PodSpec spec) {
-    this.namespace = namespace;
-    this.spec = spec;
-  }
-
+/**
+ * All that any plugin reads from a pod. Pods of equal shape get equal answers. Labels that no
+ * selector reads are no part of it.
+ *
+ * @param shared the spec
+ * @param terms by which matchers the pod is meant
+ * @param like the pod's like, as services and its controller select them; empty where none does, or
+ *     where the pod has spread constraints of its own
+ */
+public record PodShape(SharedSpec shared, TermSet terms, Optional<LabelSelector> like) {
   public String namespace() {
-    return namespace;
+    return shared.namespace();
   }
 
   public PodSpec spec() {
-    return spec;
+    return shared.spec();
+  }
+
+  /** Whether pods of this shape are among those that the matcher means. */
+  public boolean isMeantBy(PodMatcher matcher) {
+    return terms.contains(matcher);
   }
 }

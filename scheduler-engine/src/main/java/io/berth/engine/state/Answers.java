@@ -1,0 +1,84 @@
+package io.berth.engine.state;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Answers that several users share: each is worked out once, is brought up to date by whoever reads
+ * it, and lives as long as somebody uses it.
+ */
+public final class Answers {
+
+  /** Something that is remembered because it is dear to work out. */
+  public interface Answer {
+    /** About how much memory it takes with this many node slots. */
+    long bytes(int slots);
+
+    /** Lets go of what it uses itself. */
+    void close();
+  }
+
+  private static final class Held {
+    final Answer answer;
+    int uses;
+
+    Held(Answer answer) {
+      this.answer = answer;
+    }
+  }
+
+  private final long capacityBytes;
+  private final Map<Object, Held> held = new HashMap<>();
+
+  Answers(long capacityBytes) {
+    this.capacityBytes = capacityBytes;
+  }
+
+  /** About how much memory all answers together may take. */
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** About how much memory all answers together take. */
+  public long bytes(int slots) {
+    long bytes = 0;
+    for (Held entry : held.values()) {
+      bytes += entry.answer.bytes(slots);
+    }
+    return bytes;
+  }
+
+  /** How many answers are held. */
+  public int size() {
+    return held.size();
+  }
+
+  /**
+   * The answer to this question; every call needs one {@link #release} with the same key.
+   *
+   * @param key the question, with all that the answer depends on but the state; its class must be
+   *     the answer's own, so that no two kinds of answers have equal keys
+   */
+  @SuppressWarnings("unchecked") // a key's class belongs to one class of answers
+  public <T extends Answer> T acquire(Object key, Supplier<T> workOut) {
+    Held entry = held.get(key);
+    if (entry == null) {
+      entry = new Held(workOut.get());
+      held.put(key, entry);
+    }
+    entry.uses++;
+    return (T) entry.answer;
+  }
+
+  public void release(Object key) {
+    Held entry = held.get(key);
+    if (entry == null) {
+      throw new IllegalStateException("not held: " + key);
+    }
+    if (--entry.uses == 0) {
+      held.remove(key);
+      entry.answer.close();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.berth.engine.state;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/** A set of node slots: one bit each, 64 to a word. */
+public final class NodeSet {
+  private long[] words;
+
+  public NodeSet() {
+    this(0);
+  }
+
+  /** An empty set with room for this many slots. */
+  public NodeSet(int slots) {
+    this.words = new long[wordsFor(slots)];
+  }
+
+  /** How many words hold this many slots. */
+  public static int wordsFor(int slots) {
+    return (slots + 63) >>> 6;
+  }
+
+  /** The words themselves: slot s is bit {@code s & 63} of word {@code s >> 6}. */
+  public long[] words() {
+    return words;
+  }
+
+  /** Makes room for this many slots; the new ones are not in the set. */
+  public void grow(int slots) {
+    if (wordsFor(slots) > words.length) {
+      words = Arrays.copyOf(words, wordsFor(slots));
+    }
+  }
+
+  public boolean contains(int slot) {
+    int word = slot >>> 6;
+    return word < words.length && (words[word] & (1L << slot)) != 0;
+  }
+
+  public void add(int slot) {
+    words[slot >>> 6] |= 1L << slot;
+  }
+
+  public void remove(int slot) {
+    words[slot >>> 6] &= ~(1L << slot);
+  }
+
+  /** Puts the slot in or takes it out; answers whether that changed anything. */
+  public boolean put(int slot, boolean in) {
+    if (contains(slot) == in) {
+      return false;
+    }
+    if (in) {
+      add(slot);
+    } else {
+      remove(slot);
+    }
+    return true;
+  }
+
+  public void clear() {
+    Arrays.fill(words, 0);
+  }
+
+  /** How many slots are in the set. */
+  public int size() {
+    int size = 0;
+    for (long word : words) {
+      size += Long.bitCount(word);
+    }
+    return size;
+  }
+
+  public boolean isEmpty() {
+    for (long word : words) {
+      if (word != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The smallest slot from {@code from} on that is in the set; -1 if there is none. */
+  public int next(int from) {
+    int word = from >>> 6;
+    if (word >= words.length) {
+      return -1;
+    }
+    long bits = words[word] & (-1L << from);
+    while (bits == 0) {
+      if (++word == words.length) {
+        return -1;
+      }
+      bits = words[word];
+    }
+    return (word << 6) + Long.numberOfTrailingZeros(bits);
+  }
+
+  /** Visits the slots in ascending order. */
+  public void forEach(IntConsumer visitor) {
+    for (int word = 0; word < words.length; word++) {
+      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+        visitor.accept((word << 6) + Long.numberOfTrailingZeros(bits));
+      }
+    }
+  }
+}

@@ -1,0 +1,321 @@
+package io.berth.engine.state;
+
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.Taint;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The nodes, in columns.
+ *
+ * <p>A node has a slot, a small number that is given to another node once it is gone. What plugins
+ * read is in arrays by slot, and each group of columns has a {@link ChangeLog}, so that an answer
+ * that was worked out for every node has to be worked out again only for those that changed.
+ */
+public final class NodeTable {
+  private static final NodeModel[] NO_MODELS = {};
+
+  private final ResourceNames resources;
+  private final Map<String, Integer> slotByName = new HashMap<>();
+  private final Deque<Integer> freeSlots = new ArrayDeque<>();
+  private final Map<List<Taint>, TaintSet> taintSets = new HashMap<>();
+  private final NodeSet alive = new NodeSet();
+  private final NodeSet unschedulable = new NodeSet();
+  private final ChangeLog capacityLog = new ChangeLog();
+  private final ChangeLog labelLog = new ChangeLog();
+  private final ChangeLog taintLog = new ChangeLog();
+  private final ChangeLog imageLog = new ChangeLog();
+
+  private int slots;
+  private NodeModel[] models = NO_MODELS;
+  private TaintSet[] taints = {};
+  private long[][] allocatable = new long[3][];
+  private long[][] requested = new long[3][];
+  private long[] scoredMilliCpu = {};
+  private long[] scoredMemory = {};
+  private long[] maxPods = {};
+  private int[] podCount = {};
+  private PodEntry[][] pods = {};
+
+  NodeTable(ResourceNames resources) {
+    this.resources = resources;
+    for (int column = 0; column < 3; column++) {
+      allocatable[column] = new long[0];
+      requested[column] = new long[0];
+    }
+  }
+
+  // ---------------------------------------------------------------------------------- reading
+
+  /** One more than the largest slot that was ever in use: the length of every loop over nodes. */
+  public int slots() {
+    return slots;
+  }
+
+  /** How many nodes there are. */
+  public int size() {
+    return slotByName.size();
+  }
+
+  /** The slots that hold a node. */
+  public NodeSet alive() {
+    return alive;
+  }
+
+  /** The node's slot; -1 if there is no such node. */
+  public int slotOf(String name) {
+    return slotByName.getOrDefault(name, -1);
+  }
+
+  /** The node in a slot that is alive. */
+  public NodeModel model(int slot) {
+    return models[slot];
+  }
+
+  public String name(int slot) {
+    return models[slot].name();
+  }
+
+  public TaintSet taints(int slot) {
+    return taints[slot];
+  }
+
+  /** Whether the node is cordoned. */
+  public boolean isUnschedulable(int slot) {
+    return unschedulable.contains(slot);
+  }
+
+  /** What the node offers of a resource; the column is one of {@link ResourceNames}, or -1. */
+  public long allocatable(int column, int slot) {
+    return column < 0 || column >= allocatable.length || allocatable[column] == null
+        ? 0
+        : allocatable[column][slot];
+  }
+
+  /** What the node's pods hold of a resource; the column is one of {@link ResourceNames}, or -1. */
+  public long requested(int column, int slot) {
+    return column < 0 || column >= requested.length || requested[column] == null
+        ? 0
+        : requested[column][slot];
+  }
+
+  /** CPU that the node's pods hold, those that ask for none counted by their containers. */
+  public long scoredMilliCpu(int slot) {
+    return scoredMilliCpu[slot];
+  }
+
+  /** Memory that the node's pods hold, those that ask for none counted by their containers. */
+  public long scoredMemory(int slot) {
+    return scoredMemory[slot];
+  }
+
+  /** How many pods the node may hold. */
+  public long maxPods(int slot) {
+    return maxPods[slot];
+  }
+
+  /** How many pods the node holds. */
+  public int podCount(int slot) {
+    return podCount[slot];
+  }
+
+  /** The i-th of the node's pods, below {@link #podCount}. */
+  public PodEntry pod(int slot, int i) {
+    return pods[slot][i];
+  }
+
+  /** Changes of what nodes offer and of the pods on them. */
+  public ChangeLog capacityLog() {
+    return capacityLog;
+  }
+
+  /** Changes of labels; nodes that come and go are in every log. */
+  public ChangeLog labelLog() {
+    return labelLog;
+  }
+
+  /** Changes of taints and of being cordoned. */
+  public ChangeLog taintLog() {
+    return taintLog;
+  }
+
+  /** Changes of the images that nodes hold. */
+  public ChangeLog imageLog() {
+    return imageLog;
+  }
+
+  // ---------------------------------------------------------------------------------- nodes
+
+  int add(NodeModel node) {
+    int slot = freeSlots.isEmpty() ? slots++ : freeSlots.pop();
+    grow();
+    models[slot] = node;
+    slotByName.put(node.name(), slot);
+    alive.add(slot);
+    setTaints(slot, node);
+    setAllocatable(slot, node.allocatable());
+    logAll(slot);
+    return slot;
+  }
+
+  void update(int slot, NodeModel node) {
+    NodeModel before = models[slot];
+    models[slot] = node;
+    if (!before.allocatable().equals(node.allocatable())) {
+      clearAllocatable(slot, before.allocatable());
+      setAllocatable(slot, node.allocatable());
+      capacityLog.add(slot);
+    }
+    if (!before.taints().equals(node.taints()) || before.unschedulable() != node.unschedulable()) {
+      releaseTaints(slot);
+      setTaints(slot, node);
+      taintLog.add(slot);
+    }
+    if (!before.labels().equals(node.labels())) {
+      labelLog.add(slot);
+    }
+    if (!before.images().equals(node.images())) {
+      imageLog.add(slot);
+    }
+  }
+
+  /** The node must hold no pods any more. */
+  void remove(int slot) {
+    NodeModel node = models[slot];
+    clearAllocatable(slot, node.allocatable());
+    releaseTaints(slot);
+    slotByName.remove(node.name());
+    alive.remove(slot);
+    unschedulable.remove(slot);
+    models[slot] = null;
+    taints[slot] = null;
+    freeSlots.push(slot);
+    logAll(slot);
+  }
+
+  private void logAll(int slot) {
+    capacityLog.add(slot);
+    labelLog.add(slot);
+    taintLog.add(slot);
+    imageLog.add(slot);
+  }
+
+  private void setTaints(int slot, NodeModel node) {
+    TaintSet set = taintSets.computeIfAbsent(node.taints(), TaintSet::new);
+    set.nodes++;
+    taints[slot] = set;
+    unschedulable.put(slot, node.unschedulable());
+  }
+
+  private void releaseTaints(int slot) {
+    if (--taints[slot].nodes == 0) {
+      taintSets.remove(taints[slot].taints());
+    }
+  }
+
+  private void setAllocatable(int slot, ResourceAmounts amounts) {
+    maxPods[slot] = amounts.amountOf(ResourceAmounts.PODS);
+    for (int i = 0; i < amounts.size(); i++) {
+      if (!amounts.name(i).equals(ResourceAmounts.PODS)) {
+        int column = resources.acquire(amounts.name(i));
+        growColumns();
+        allocatable[column][slot] = amounts.amount(i);
+      }
+    }
+  }
+
+  private void clearAllocatable(int slot, ResourceAmounts amounts) {
+    maxPods[slot] = 0;
+    for (int i = 0; i < amounts.size(); i++) {
+      if (!amounts.name(i).equals(ResourceAmounts.PODS)) {
+        int column = resources.idOf(amounts.name(i));
+        allocatable[column][slot] = 0;
+        resources.release(column);
+      }
+    }
+  }
+
+  private void grow() {
+    if (slots <= models.length) {
+      return;
+    }
+    int capacity = Math.max(64, slots * 3 / 2);
+    models = Arrays.copyOf(models, capacity);
+    taints = Arrays.copyOf(taints, capacity);
+    scoredMilliCpu = Arrays.copyOf(scoredMilliCpu, capacity);
+    scoredMemory = Arrays.copyOf(scoredMemory, capacity);
+    maxPods = Arrays.copyOf(maxPods, capacity);
+    podCount = Arrays.copyOf(podCount, capacity);
+    pods = Arrays.copyOf(pods, capacity);
+    for (int column = 0; column < allocatable.length; column++) {
+      allocatable[column] = Arrays.copyOf(allocatable[column], capacity);
+      requested[column] = Arrays.copyOf(requested[column], capacity);
+    }
+    alive.grow(capacity);
+    unschedulable.grow(capacity);
+  }
+
+  private void growColumns() {
+    int columns = resources.columns();
+    if (columns <= allocatable.length) {
+      return;
+    }
+    int before = allocatable.length;
+    allocatable = Arrays.copyOf(allocatable, columns);
+    requested = Arrays.copyOf(requested, columns);
+    for (int column = before; column < columns; column++) {
+      allocatable[column] = new long[models.length];
+      requested[column] = new long[models.length];
+    }
+  }
+
+  // ---------------------------------------------------------------------------------- pods
+
+  void addPod(int slot, PodEntry pod) {
+    PodEntry[] here = pods[slot];
+    int count = podCount[slot];
+    if (here == null) {
+      here = new PodEntry[8];
+      pods[slot] = here;
+    } else if (count == here.length) {
+      here = Arrays.copyOf(here, count * 2);
+      pods[slot] = here;
+    }
+    here[count] = pod;
+    pod.indexOnNode = count;
+    podCount[slot] = count + 1;
+    charge(slot, pod.shared, 1);
+  }
+
+  void removePod(int slot, PodEntry pod) {
+    PodEntry[] here = pods[slot];
+    int last = --podCount[slot];
+    PodEntry moved = here[last];
+    here[pod.indexOnNode] = moved;
+    moved.indexOnNode = pod.indexOnNode;
+    clearPlace(here, last);
+    pod.indexOnNode = -1;
+    charge(slot, pod.shared, -1);
+  }
+
+  private static void clearPlace(PodEntry[] here, int place) {
+    here[place] = null;
+  }
+
+  private void charge(int slot, SharedSpec spec, int sign) {
+    int[] columns = spec.heldColumns();
+    long[] amounts = spec.heldAmounts();
+    growColumns();
+    for (int i = 0; i < columns.length; i++) {
+      requested[columns[i]][slot] += sign * amounts[i];
+    }
+    scoredMilliCpu[slot] += sign * spec.spec().requests().heldScoredMilliCpu();
+    scoredMemory[slot] += sign * spec.spec().requests().heldScoredMemoryBytes();
+    capacityLog.add(slot);
+  }
+}

@@ -1,0 +1,66 @@
+package io.berth.engine.state;
+
+import io.berth.engine.PodRef;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.terms.TermSet;
+
+/** A pod as the state holds it: pending, or on a node. */
+public final class PodEntry {
+  /** The slot of a pod that is on no node. */
+  public static final int NOWHERE = -1;
+
+  private PodModel model;
+  SharedSpec shared;
+  TermSet terms = TermSet.empty();
+
+  /** The version of the matchers by which {@link #terms} was worked out. */
+  long termsVersion = -1;
+
+  int slot = NOWHERE;
+  int indexOnNode = -1;
+
+  PodEntry(PodModel model, SharedSpec shared) {
+    this.model = model;
+    this.shared = shared;
+  }
+
+  public PodModel model() {
+    return model;
+  }
+
+  void setModel(PodModel model) {
+    this.model = model;
+  }
+
+  public PodRef ref() {
+    return model.ref();
+  }
+
+  public PodSpec spec() {
+    return shared.spec();
+  }
+
+  public SharedSpec shared() {
+    return shared;
+  }
+
+  /** By which matchers the pod is meant, as of when it was last looked at. */
+  public TermSet terms() {
+    return terms;
+  }
+
+  public int priority() {
+    return model.spec().priority();
+  }
+
+  /** The slot of the node the pod is counted on; {@link #NOWHERE} while it is on none. */
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public String toString() {
+    return model.ref() + (slot == NOWHERE ? "" : "@" + slot);
+  }
+}

@@ -1,0 +1,109 @@
+package io.berth.engine.state;
+
+import io.berth.engine.model.Controller;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.PodGroupSelector;
+import io.berth.engine.model.PodGroupSelector.Kind;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Requirement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Services and workload controllers, by which the default spread constraints know a pod's like: the
+ * pods that are selected by the services that select the pod, and by its controller.
+ */
+public final class PodGroups {
+  private record Id(Kind kind, String name) {}
+
+  private final Map<String, Map<Id, PodGroupSelector>> byNamespace = new HashMap<>();
+  private long version;
+
+  /** Changes with every change. */
+  public long version() {
+    return version;
+  }
+
+  boolean put(PodGroupSelector group) {
+    Map<Id, PodGroupSelector> groups =
+        byNamespace.computeIfAbsent(
+            group.namespace(), namespace -> new TreeMap<>(PodGroups::order));
+    if (group.equals(groups.put(new Id(group.kind(), group.name()), group))) {
+      return false;
+    }
+    version++;
+    return true;
+  }
+
+  boolean remove(Kind kind, String namespace, String name) {
+    Map<Id, PodGroupSelector> groups = byNamespace.get(namespace);
+    if (groups == null || groups.remove(new Id(kind, name)) == null) {
+      return false;
+    }
+    if (groups.isEmpty()) {
+      byNamespace.remove(namespace);
+    }
+    version++;
+    return true;
+  }
+
+  private static int order(Id a, Id b) {
+    int byKind = a.kind().compareTo(b.kind());
+    return byKind != 0 ? byKind : a.name().compareTo(b.name());
+  }
+
+  /** The selector of the pod's like; empty where no service and no controller speaks for it. */
+  public Optional<LabelSelector> likeOf(PodModel pod) {
+    Map<Id, PodGroupSelector> groups = byNamespace.get(pod.ref().namespace());
+    if (groups == null) {
+      return Optional.empty();
+    }
+    Map<String, String> pairs = new TreeMap<>();
+    for (PodGroupSelector group : groups.values()) {
+      if (group.kind() == Kind.SERVICE && group.selector().matches(pod.labels())) {
+        pairs.putAll(pairsOf(group.selector()));
+      }
+    }
+    List<Requirement> requirements = new ArrayList<>();
+    Optional<PodGroupSelector> controller = pod.controller().flatMap(owner -> find(groups, owner));
+    if (controller.isPresent()) {
+      LabelSelector selector = controller.get().selector();
+      if (controller.get().kind() == Kind.REPLICATION_CONTROLLER) {
+        pairs.putAll(pairsOf(selector));
+      } else if (!selector.matchesNothing()) {
+        requirements.addAll(selector.requirements());
+      }
+    }
+    requirements.addAll(LabelSelector.ofPairs(pairs).requirements());
+    return requirements.isEmpty() ? Optional.empty() : Optional.of(LabelSelector.of(requirements));
+  }
+
+  private static Optional<PodGroupSelector> find(
+      Map<Id, PodGroupSelector> groups, Controller owner) {
+    Kind kind =
+        switch (owner.apiVersion() + "/" + owner.kind()) {
+          case "v1/ReplicationController" -> Kind.REPLICATION_CONTROLLER;
+          case "apps/v1/ReplicaSet" -> Kind.REPLICA_SET;
+          case "apps/v1/StatefulSet" -> Kind.STATEFUL_SET;
+          default -> null;
+        };
+    return kind == null
+        ? Optional.empty()
+        : Optional.ofNullable(groups.get(new Id(kind, owner.name())));
+  }
+
+  private static Map<String, String> pairsOf(LabelSelector selector) {
+    Map<String, String> pairs = new HashMap<>();
+    for (Requirement requirement : selector.requirements()) {
+      if (requirement.operator() == Operator.IN && requirement.values().size() == 1) {
+        pairs.put(requirement.key(), requirement.values().getFirst());
+      }
+    }
+    return pairs;
+  }
+}

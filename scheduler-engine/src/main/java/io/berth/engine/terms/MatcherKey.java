@@ -1,0 +1,81 @@
+package io.berth.engine.terms;
+
+import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.model.LabelSelector;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which pods are meant. Equal questions are equal values, whoever asks them.
+ *
+ * @param clauses a pod must satisfy every one
+ * @param skipsTerminating whether terminating pods are left out (they are where topology spread
+ *     counts, not for affinity)
+ */
+public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
+  public MatcherKey {
+    clauses = List.copyOf(clauses);
+  }
+
+  /**
+   * Pods of some namespaces with some labels.
+   *
+   * @param namespaces by name
+   * @param namespaceSelector further namespaces, by their labels
+   */
+  public record Clause(
+      Set<String> namespaces, LabelSelector namespaceSelector, LabelSelector selector) {
+    boolean matches(
+        String namespace, Map<String, String> namespaceLabels, Map<String, String> labels) {
+      return (namespaces.contains(namespace) || namespaceSelector.matches(namespaceLabels))
+          && selector.matches(labels);
+    }
+  }
+
+  /** The pods that an affinity term means. */
+  public static MatcherKey of(AffinityTerm term) {
+    return new MatcherKey(List.of(clause(term)), false);
+  }
+
+  /** The pods that every one of the terms means. */
+  public static MatcherKey ofAll(List<AffinityTerm> terms) {
+    return new MatcherKey(terms.stream().map(MatcherKey::clause).distinct().toList(), false);
+  }
+
+  /** The pods that a spread constraint of a pod of this namespace counts. */
+  public static MatcherKey ofSpread(String namespace, LabelSelector selector) {
+    return new MatcherKey(
+        List.of(new Clause(Set.of(namespace), LabelSelector.nothing(), selector)), true);
+  }
+
+  private static Clause clause(AffinityTerm term) {
+    return new Clause(term.namespaces(), term.namespaceSelector(), term.selector());
+  }
+
+  boolean dependsOnNamespaceLabels() {
+    for (Clause clause : clauses) {
+      if (!clause.namespaceSelector().matchesNothing()
+          && !clause.namespaceSelector().isEverything()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean matches(
+      String namespace,
+      Map<String, String> namespaceLabels,
+      Map<String, String> labels,
+      boolean terminating) {
+    if (terminating && skipsTerminating) {
+      return false;
+    }
+    for (Clause clause : clauses) {
+      if (!clause.matches(namespace, namespaceLabels, labels)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,176 @@
+package io.berth.engine.terms;
+
+import io.berth.engine.model.AffinityTerm;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every matcher in use. A matcher lives as long as a pod's spec or a remembered answer uses it.
+ *
+ * <p>A matcher of one namespace is looked up there, so that the same labels in a thousand
+ * namespaces are not held against each other.
+ */
+public final class Matchers {
+  private final Map<MatcherKey, PodMatcher> byKey = new HashMap<>();
+  private final Map<Integer, PodMatcher> byId = new HashMap<>();
+  private final Map<OwnerCounts.Key, OwnerCounts> owners = new HashMap<>();
+  private final Map<String, MatcherIndex> byNamespace = new HashMap<>();
+  private final MatcherIndex acrossNamespaces = new MatcherIndex();
+  private int[] scratch = new int[16];
+  private int found;
+  private int nextId;
+  private long version;
+  private long ownersVersion;
+
+  /** Changes whenever a {@link TermSet} that was worked out before may have become wrong. */
+  public long version() {
+    return version;
+  }
+
+  /** Changes whenever {@link PodMatcher#owners} of some matcher changes. */
+  public long ownersVersion() {
+    return ownersVersion;
+  }
+
+  /** How many matchers are in use. */
+  public int size() {
+    return byKey.size();
+  }
+
+  /** The matcher of this id, if it is still in use. */
+  public @Nullable PodMatcher byId(int id) {
+    return byId.get(id);
+  }
+
+  /** The matcher for this question; every call needs one {@link #release}. */
+  public PodMatcher acquire(MatcherKey key) {
+    PodMatcher matcher = byKey.get(key);
+    if (matcher == null) {
+      matcher = new PodMatcher(nextId++, key);
+      byKey.put(key, matcher);
+      byId.put(matcher.id(), matcher);
+      String namespace = onlyNamespace(key);
+      if (namespace == null) {
+        acrossNamespaces.add(matcher);
+      } else {
+        byNamespace.computeIfAbsent(namespace, absent -> new MatcherIndex()).add(matcher);
+      }
+      version++;
+    }
+    matcher.uses++;
+    return matcher;
+  }
+
+  public void release(PodMatcher matcher) {
+    if (--matcher.uses > 0) {
+      return;
+    }
+    byKey.remove(matcher.key());
+    byId.remove(matcher.id());
+    String namespace = onlyNamespace(matcher.key());
+    if (namespace == null) {
+      acrossNamespaces.remove(matcher);
+    } else {
+      MatcherIndex index = byNamespace.get(namespace);
+      if (index != null) {
+        index.remove(matcher);
+        if (index.isEmpty()) {
+          byNamespace.remove(namespace);
+        }
+      }
+    }
+    version++;
+  }
+
+  /** The counts of pods with such a term; every call needs one {@link #releaseOwners}. */
+  public OwnerCounts acquireOwners(AffinityTerm term, OwnerCounts.Kind kind, int weight) {
+    PodMatcher matcher = acquire(MatcherKey.of(term));
+    OwnerCounts.Key key = new OwnerCounts.Key(matcher, term.topologyKey(), kind, weight);
+    OwnerCounts counts = owners.get(key);
+    if (counts == null) {
+      counts = new OwnerCounts(key);
+      owners.put(key, counts);
+      matcher.owners().add(counts);
+      ownersVersion++;
+    }
+    counts.uses++;
+    return counts;
+  }
+
+  public void releaseOwners(OwnerCounts counts) {
+    if (--counts.uses == 0) {
+      owners.remove(counts.key());
+      counts.matcher().owners().remove(counts);
+      ownersVersion++;
+    }
+    release(counts.matcher());
+  }
+
+  /** By which matchers a pod is meant. */
+  public TermSet termsOf(
+      String namespace,
+      Map<String, String> namespaceLabels,
+      Map<String, String> labels,
+      boolean terminating) {
+    found = 0;
+    MatcherIndex own = byNamespace.get(namespace);
+    if (own != null) {
+      own.candidates(
+          labels, matcher -> collect(matcher, namespace, namespaceLabels, labels, terminating));
+    }
+    acrossNamespaces.candidates(
+        labels, matcher -> collect(matcher, namespace, namespaceLabels, labels, terminating));
+    return TermSet.of(scratch, found);
+  }
+
+  private void collect(
+      PodMatcher matcher,
+      String namespace,
+      Map<String, String> namespaceLabels,
+      Map<String, String> labels,
+      boolean terminating) {
+    if (matcher.matches(namespace, namespaceLabels, labels, terminating)) {
+      if (found == scratch.length) {
+        scratch = Arrays.copyOf(scratch, found * 2);
+      }
+      scratch[found++] = matcher.id();
+    }
+  }
+
+  /** The matchers whose answer depends on the labels of namespaces. */
+  public List<PodMatcher> dependingOnNamespaceLabels() {
+    List<PodMatcher> dependent = new ArrayList<>();
+    for (PodMatcher matcher : byKey.values()) {
+      if (matcher.key().dependsOnNamespaceLabels()) {
+        dependent.add(matcher);
+      }
+    }
+    return dependent;
+  }
+
+  /** Makes every {@link TermSet} that was worked out before count as out of date. */
+  public void namespaceLabelsChanged() {
+    version++;
+  }
+
+  /** Begins to count the matcher's pods; whoever calls this counts those already placed. */
+  public NodeCounts startCounting(PodMatcher matcher) {
+    return matcher.startCounting();
+  }
+
+  /** The one namespace whose pods the key can mean; null where there may be more. */
+  public static @Nullable String onlyNamespace(MatcherKey key) {
+    for (MatcherKey.Clause clause : key.clauses()) {
+      Set<String> namespaces = clause.namespaces();
+      if (namespaces.size() == 1 && clause.namespaceSelector().matchesNothing()) {
+        return namespaces.iterator().next();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+package io.berth.engine.terms;
+
+/**
+ * On which nodes there are pods that have an affinity term, counted per term: the other side of
+ * affinity, by which placed pods have a say in where the pods they mean go.
+ */
+public final class OwnerCounts {
+  /** What the term asks for. */
+  public enum Kind {
+    REQUIRED_AFFINITY,
+    REQUIRED_ANTI_AFFINITY,
+    PREFERRED
+  }
+
+  /**
+   * What makes terms of several pods the same.
+   *
+   * @param weight of a preferred term, negative for anti-affinity; 0 for a required one
+   */
+  record Key(PodMatcher matcher, String topologyKey, Kind kind, int weight) {}
+
+  private final Key key;
+  private final NodeCounts counts = new NodeCounts();
+  int uses;
+
+  OwnerCounts(Key key) {
+    this.key = key;
+  }
+
+  /** The pods that the term means. */
+  public PodMatcher matcher() {
+    return key.matcher;
+  }
+
+  public String topologyKey() {
+    return key.topologyKey;
+  }
+
+  public Kind kind() {
+    return key.kind;
+  }
+
+  /** Weight of a preferred term, negative for anti-affinity; 0 for a required one. */
+  public int weight() {
+    return key.weight;
+  }
+
+  /** How many such terms the pods on each node have. */
+  public NodeCounts counts() {
+    return counts;
+  }
+
+  Key key() {
+    return key;
+  }
+}

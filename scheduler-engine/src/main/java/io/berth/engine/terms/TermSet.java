@@ -1,0 +1,78 @@
+package io.berth.engine.terms;
+
+import java.util.Arrays;
+
+/** By which matchers a pod is meant: all that selectors say about its labels and namespace. */
+public final class TermSet {
+  private static final TermSet EMPTY = new TermSet(new int[0]);
+
+  private final int[] ids;
+  private final int hash;
+
+  private TermSet(int[] ids) {
+    this.ids = ids;
+    this.hash = Arrays.hashCode(ids);
+  }
+
+  /** Takes over the first {@code size} of these ids. */
+  static TermSet of(int[] ids, int size) {
+    if (size == 0) {
+      return EMPTY;
+    }
+    int[] sorted = Arrays.copyOf(ids, size);
+    Arrays.sort(sorted);
+    return new TermSet(sorted);
+  }
+
+  public static TermSet empty() {
+    return EMPTY;
+  }
+
+  public int size() {
+    return ids.length;
+  }
+
+  /** The i-th matcher's id; ids ascend. */
+  public int id(int i) {
+    return ids[i];
+  }
+
+  public boolean contains(PodMatcher matcher) {
+    return Arrays.binarySearch(ids, matcher.id()) >= 0;
+  }
+
+  /** The same, and this one. */
+  public TermSet with(PodMatcher matcher) {
+    int[] more = Arrays.copyOf(ids, ids.length + 1);
+    more[ids.length] = matcher.id();
+    return of(more, more.length);
+  }
+
+  /** The same but this one. */
+  public TermSet without(PodMatcher matcher) {
+    int[] fewer = new int[ids.length];
+    int size = 0;
+    for (int id : ids) {
+      if (id != matcher.id()) {
+        fewer[size++] = id;
+      }
+    }
+    return of(fewer, size);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof TermSet that && hash == that.hash && Arrays.equals(ids, that.ids));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(ids);
+  }
+}
