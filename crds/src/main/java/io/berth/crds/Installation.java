@@ -1,0 +1,34 @@
+package io.berth.crds;
+
+/** The names that the manifests under deploy/ and the process agree on. */
+public final class Installation {
+
+  /** The namespace that Berth is installed into, unless it is told another. */
+  public static final String NAMESPACE = "berth-system";
+
+  /** The Service in front of the replicas, in their namespace. */
+  public static final String SERVICE = "berth";
+
+  /** The ServiceAccount that Berth acts as, and its ClusterRole and Role. */
+  public static final String SERVICE_ACCOUNT = "berth";
+
+  /** The Lease that the leader holds. */
+  public static final String LEASE = "berth";
+
+  /** The Secret that holds the webhook's CA and certificate. */
+  public static final String CERTIFICATE_SECRET = "berth-webhook-certificate";
+
+  /** The MutatingWebhookConfiguration and the ValidatingWebhookConfiguration. */
+  public static final String WEBHOOK_CONFIGURATION = "berth";
+
+  /** Where the webhook mutates pods. */
+  public static final String MUTATE_PODS_PATH = "/mutate/pods";
+
+  /** Where the webhook validates the four kinds. */
+  public static final String VALIDATE_CONFIGS_PATH = "/validate/configs";
+
+  /** Where the webhook looks at workloads' pod templates, to warn. */
+  public static final String VALIDATE_WORKLOADS_PATH = "/validate/workloads";
+
+  private Installation() {}
+}
