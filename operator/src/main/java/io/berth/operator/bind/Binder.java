@@ -1,0 +1,280 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.ApiCalls.Answer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Binds pods to their nodes: one Binding request each, many in flight.
+ *
+ * <p>How many is learned from the server (see {@link InFlightLimit}). What an answer means:
+ *
+ * <ol>
+ *   <li>2xx: bound.
+ *   <li>429: the server did nothing; the same request is sent again after the pause it asked for.
+ *   <li>404: the pod is gone (or another has its name: the Binding carries the UID). 409: it is
+ *       bound or being deleted.
+ *   <li>No answer, or 5xx: nobody knows. The pod is read: it is bound to our node, or elsewhere, or
+ *       not at all, in which case the request is sent again.
+ *   <li>Any other: the request is wrong; it is reported and not repeated at once.
+ * </ol>
+ */
+public final class Binder {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Binder.class);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final int ATTEMPTS = 8;
+
+  private final ApiCalls api;
+  private final VolumePreparation volumes;
+  private final BindingOutcomes outcomes;
+
+  // Guarded by this.
+  private final InFlightLimit limit;
+  private final ArrayDeque<Placed> waiting = new ArrayDeque<>();
+  private int inFlight;
+  private boolean full;
+  private boolean closed;
+
+  /**
+   * @param volumes what is to be done for a pod's volumes before its Binding
+   * @param outcomes hears of each placement's end; called on the client's threads
+   */
+  public Binder(ApiCalls api, VolumePreparation volumes, BindingOutcomes outcomes) {
+    this.api = api;
+    this.volumes = volumes;
+    this.outcomes = outcomes;
+    this.limit = new InFlightLimit(64, 4, 256);
+  }
+
+  /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */
+  public void bind(Placed placed) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (inFlight >= limit.current()) {
+        full = true;
+        waiting.add(placed);
+        return;
+      }
+      inFlight++;
+    }
+    start(placed);
+  }
+
+  /**
+   * Whether another placement would be sent soon; decisions made much earlier than they can be sent
+   * grow stale.
+   */
+  public synchronized boolean hasRoom() {
+    return waiting.size() < 2 * limit.current();
+  }
+
+  /** Placements that were handed in and have not ended. */
+  public synchronized int pending() {
+    return waiting.size() + inFlight;
+  }
+
+  /** How many requests may be in flight now. */
+  public synchronized int inFlightLimit() {
+    return limit.current();
+  }
+
+  /** Forgets what waits; what is in flight ends by itself. */
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      waiting.clear();
+    }
+  }
+
+  /**
+   * Waits until nothing is in flight any more.
+   *
+   * @return whether that came about in time
+   */
+  public synchronized boolean awaitQuiet(Duration atMost) throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (inFlight > 0) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
+  }
+
+  private void start(Placed placed) {
+    Call call = new Call(placed);
+    volumes.prepare(
+        placed, call::send, failure -> call.end(null, "preparing volumes: " + failure, true));
+  }
+
+  private void release() {
+    Placed next;
+    synchronized (this) {
+      next = inFlight <= limit.current() ? waiting.poll() : null;
+      if (next == null) {
+        inFlight--;
+        full &= inFlight >= limit.current();
+        notifyAll();
+      }
+    }
+    if (next != null) {
+      start(next);
+      startMore();
+    }
+  }
+
+  /** After the limit has grown. */
+  private void startMore() {
+    while (true) {
+      Placed next;
+      synchronized (this) {
+        next = inFlight < limit.current() ? waiting.poll() : null;
+        if (next == null) {
+          return;
+        }
+        inFlight++;
+      }
+      start(next);
+    }
+  }
+
+  static ObjectNode body(Placed placed) {
+    ObjectNode binding = JSON.objectNode();
+    binding.put("apiVersion", "v1").put("kind", "Binding");
+    ObjectNode metadata = binding.putObject("metadata");
+    metadata.put("name", placed.pod().name());
+    metadata.put("namespace", placed.pod().namespace());
+    metadata.put("uid", placed.pod().uid());
+    if (!placed.annotations().isEmpty()) {
+      ObjectNode annotations = metadata.putObject("annotations");
+      placed.annotations().forEach(annotations::put);
+    }
+    binding
+        .putObject("target")
+        .put("apiVersion", "v1")
+        .put("kind", "Node")
+        .put("name", placed.nodeName());
+    return binding;
+  }
+
+  /** One placement on its way. */
+  private final class Call {
+
+    private final Placed placed;
+    private final long decidedAt = System.nanoTime();
+    private final String path;
+    private int attempts;
+    private boolean mayBeBound;
+    private long sentAt;
+
+    Call(Placed placed) {
+      this.placed = placed;
+      PodRef pod = placed.pod();
+      this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+    }
+
+    void send() {
+      attempts++;
+      sentAt = System.nanoTime();
+      api.post(path + "/binding", body(placed), this::answered);
+    }
+
+    private void answered(Answer answer) {
+      long took = System.nanoTime() - sentAt;
+      boolean trouble = answer.throttled() || answer.ambiguous();
+      synchronized (Binder.this) {
+        if (trouble) {
+          limit.failed();
+        } else {
+          limit.succeeded(took, full);
+        }
+      }
+      if (answer.ambiguous()) {
+        mayBeBound = true;
+        later(Duration.ZERO, answer.message(), this::read);
+      } else if (answer.ok()) {
+        end(placed, "", false);
+      } else if (answer.throttled()) {
+        later(answer.retryAfter(), answer.message(), this::send);
+      } else if (answer.code() == 409 && mayBeBound) {
+        read();
+      } else if (answer.code() == 409 || answer.code() == 404) {
+        end(null, answer.message(), answer.code() == 409);
+      } else {
+        LOG.warn(
+            "Binding of {} to {} was refused: {}",
+            placed.pod(),
+            placed.nodeName(),
+            answer.message());
+        end(null, answer.message(), true);
+      }
+    }
+
+    private void read() {
+      api.get(path, this::found);
+    }
+
+    private void found(Answer answer) {
+      if (answer.throttled() || answer.ambiguous()) {
+        later(answer.retryAfter(), answer.message(), this::read);
+        return;
+      }
+      JsonNode pod = answer.json();
+      String node = pod.path("spec").path("nodeName").asText("");
+      if (answer.code() == 404
+          || !pod.path("metadata").path("uid").asText("").equals(placed.pod().uid())) {
+        end(null, "the pod is gone", false);
+      } else if (node.equals(placed.nodeName())) {
+        end(placed, "", false);
+      } else if (!node.isEmpty()) {
+        end(null, "the pod is bound to " + node, false);
+      } else if (attempts >= ATTEMPTS) {
+        end(null, "no answer to " + attempts + " requests", true);
+      } else {
+        send();
+      }
+    }
+
+    /** Tries again after the pause the server asked for, or one that grows. */
+    private void later(Duration asked, String reason, Runnable again) {
+      attempts++;
+      if (attempts > ATTEMPTS) {
+        end(null, "given up after " + ATTEMPTS + " attempts: " + reason, true);
+        return;
+      }
+      Duration grown = FIRST_PAUSE.multipliedBy(1L << Math.min(attempts - 1, 6));
+      Duration pause = asked.isZero() ? grown : asked;
+      Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+      LOG.debug("Binding of {}: {}; again in {}", placed.pod(), reason, bounded);
+      api.later(bounded, again);
+    }
+
+    private void end(@Nullable Placed bound, String reason, boolean retry) {
+      try {
+        if (bound != null) {
+          outcomes.bound(bound, Duration.ofNanos(System.nanoTime() - decidedAt));
+        } else {
+          outcomes.failed(placed, reason, retry);
+        }
+      } finally {
+        release();
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.ApiCalls.Answer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the victims of preemption: each gets its DisruptionTarget condition, so that Job
+ * controllers know why it went, and is then deleted with its UID as a precondition and its own
+ * grace period.
+ */
+public final class Evictor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int ATTEMPTS = 5;
+
+  private final ApiCalls api;
+  private final String schedulerName;
+  private final Clock clock;
+
+  public Evictor(ApiCalls api, String schedulerName, Clock clock) {
+    this.api = api;
+    this.schedulerName = schedulerName;
+    this.clock = clock;
+  }
+
+  /**
+   * Evicts a pod in favour of another.
+   *
+   * @param then told whether the victim is going or gone; false when the API server kept refusing
+   */
+  public void evict(PodRef victim, Consumer<Boolean> then) {
+    String path = "/api/v1/namespaces/" + victim.namespace() + "/pods/" + victim.name();
+    attempt(
+        1,
+        "condition",
+        victim,
+        answered ->
+            api.patch(
+                path + "/status", PodStatusWriter.STRATEGIC_MERGE, condition(victim), answered),
+        marked -> {
+          if (marked) {
+            attempt(
+                1,
+                "deletion",
+                victim,
+                answered -> api.delete(path, options(victim), answered),
+                then);
+          } else {
+            then.accept(false);
+          }
+        });
+  }
+
+  private interface Request {
+    void send(Consumer<Answer> answered);
+  }
+
+  private void attempt(
+      int number, String what, PodRef victim, Request request, Consumer<Boolean> then) {
+    request.send(
+        answer -> {
+          if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
+            then.accept(true); // going, gone, or another pod by now
+          } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
+            long pause = Math.max(answer.retryAfter().toMillis(), 100L << number);
+            api.later(
+                Duration.ofMillis(pause), () -> attempt(number + 1, what, victim, request, then));
+          } else {
+            LOG.warn("Preemption: {} of victim {} failed: {}", what, victim, answer.message());
+            then.accept(false);
+          }
+        });
+  }
+
+  private ObjectNode condition(PodRef victim) {
+    ObjectNode patch = JSON.objectNode();
+    patch.putObject("metadata").put("uid", victim.uid());
+    patch
+        .putObject("status")
+        .putArray("conditions")
+        .addObject()
+        .put("type", "DisruptionTarget")
+        .put("status", "True")
+        .put("reason", "PreemptionByScheduler")
+        .put("message", schedulerName + ": preempting to accommodate a higher priority pod")
+        .put("lastTransitionTime", clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    return patch;
+  }
+
+  private static ObjectNode options(PodRef victim) {
+    ObjectNode options = JSON.objectNode();
+    options.put("apiVersion", "v1").put("kind", "DeleteOptions");
+    options.putObject("preconditions").put("uid", victim.uid());
+    return options;
+  }
+}

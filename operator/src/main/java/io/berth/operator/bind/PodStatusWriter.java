@@ -1,0 +1,171 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.ApiCalls.Answer;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what a pending pod's status says of scheduling: the condition PodScheduled=False with
+ * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
+ * only what differs from what the pod has, one request per pod at a time, and of several verdicts
+ * on a pod only the latest.
+ */
+public final class PodStatusWriter {
+
+  static final String STRATEGIC_MERGE = "application/strategic-merge-patch+json";
+
+  private static final Logger LOG = LoggerFactory.getLogger(PodStatusWriter.class);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int IN_FLIGHT = 16;
+  private static final int REMEMBERED = 100_000;
+
+  private final ApiCalls api;
+  private final Function<PodRef, Optional<SchedulingStatus>> known;
+  private final Clock clock;
+
+  // Guarded by this.
+  private final Map<String, Verdict> waiting = new LinkedHashMap<>();
+  private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
+  private final Map<String, SchedulingStatus> written =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, SchedulingStatus> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /**
+   * What a pod's status says of scheduling.
+   *
+   * @param unschedulable the message of PodScheduled=False with reason Unschedulable; empty where
+   *     there is no such condition
+   * @param nominatedNode empty where there is none
+   */
+  public record SchedulingStatus(String unschedulable, String nominatedNode) {}
+
+  private record Verdict(PodRef pod, SchedulingStatus status) {}
+
+  /**
+   * @param known what the watch last showed of a pending pod; empty for a pod that is bound or
+   *     gone, about which nothing is written
+   */
+  public PodStatusWriter(
+      ApiCalls api, Function<PodRef, Optional<SchedulingStatus>> known, Clock clock) {
+    this.api = api;
+    this.known = known;
+    this.clock = clock;
+  }
+
+  /** The pod cannot be placed, and no node is promised to it. */
+  public void unschedulable(PodRef pod, String message) {
+    write(new Verdict(pod, new SchedulingStatus(message, "")));
+  }
+
+  /** The pod cannot be placed yet; the node will have room for it. */
+  public void nominated(PodRef pod, String nodeName, String message) {
+    write(new Verdict(pod, new SchedulingStatus(message, nodeName)));
+  }
+
+  /** Forgets what waits, as the engine that said so is no longer in charge. */
+  public synchronized void clear() {
+    waiting.clear();
+    written.clear();
+  }
+
+  private void write(Verdict verdict) {
+    synchronized (this) {
+      waiting.put(verdict.pod().uid(), verdict);
+    }
+    sendWaiting();
+  }
+
+  private void sendWaiting() {
+    while (true) {
+      Verdict next;
+      SchedulingStatus before;
+      synchronized (this) {
+        next = inFlight.size() < IN_FLIGHT ? takeWaiting() : null;
+        if (next == null) {
+          return;
+        }
+        String uid = next.pod().uid();
+        Optional<SchedulingStatus> seen = known.apply(next.pod());
+        before = written.getOrDefault(uid, seen.orElse(new SchedulingStatus("", "")));
+        if (seen.isEmpty() || before.equals(next.status())) {
+          continue;
+        }
+        inFlight.put(uid, next);
+      }
+      send(next, before);
+    }
+  }
+
+  private @Nullable Verdict takeWaiting() {
+    for (Verdict verdict : waiting.values()) {
+      if (!inFlight.containsKey(verdict.pod().uid())) {
+        waiting.remove(verdict.pod().uid());
+        return verdict;
+      }
+    }
+    return null;
+  }
+
+  private void send(Verdict verdict, SchedulingStatus before) {
+    PodRef pod = verdict.pod();
+    String path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status";
+    ObjectNode patch = patch(verdict, before, clock.instant());
+    api.patch(path, STRATEGIC_MERGE, patch, answer -> answered(verdict, answer));
+  }
+
+  private void answered(Verdict verdict, Answer answer) {
+    synchronized (this) {
+      inFlight.remove(verdict.pod().uid());
+      if (answer.ok()) {
+        written.put(verdict.pod().uid(), verdict.status());
+      }
+    }
+    if (!answer.ok() && answer.code() != 404 && answer.code() != 409) {
+      LOG.warn("Status of pod {} was not written: {}", verdict.pod(), answer.message());
+    }
+    sendWaiting();
+  }
+
+  static ObjectNode patch(Verdict verdict, SchedulingStatus before, Instant now) {
+    ObjectNode patch = JSON.objectNode();
+    // A UID in the patch is a precondition: a pod that was made anew under the same name is left
+    // alone.
+    patch.putObject("metadata").put("uid", verdict.pod().uid());
+    ObjectNode status = patch.putObject("status");
+    SchedulingStatus after = verdict.status();
+    if (!after.unschedulable().equals(before.unschedulable())) {
+      ObjectNode condition = status.putArray("conditions").addObject();
+      condition
+          .put("type", "PodScheduled")
+          .put("status", "False")
+          .put("reason", "Unschedulable")
+          .put("message", after.unschedulable());
+      if (before.unschedulable().isEmpty()) {
+        condition.put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
+      }
+    }
+    if (!after.nominatedNode().equals(before.nominatedNode())) {
+      if (after.nominatedNode().isEmpty()) {
+        status.putNull("nominatedNodeName");
+      } else {
+        status.put("nominatedNodeName", after.nominatedNode());
+      }
+    }
+    return patch;
+  }
+}

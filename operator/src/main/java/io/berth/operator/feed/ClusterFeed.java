@@ -1,0 +1,210 @@
+package io.berth.operator.feed;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.storage.CSIDriver;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * All that Berth watches, one informer a kind, each over a {@link KindCache}. Every replica feeds
+ * its caches, so that one that becomes leader has its state in memory already.
+ */
+public final class ClusterFeed implements AutoCloseable {
+
+  private static final long PAGE = 1000;
+
+  private final KubernetesClient client;
+  private final KubeEvents events = new KubeEvents();
+  private final List<WatchedKind<?>> kinds = new ArrayList<>();
+  private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
+
+  private final KindCache<Node, Node> nodes;
+  private final KindCache<Namespace, Namespace> namespaces;
+  private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
+  private final KindCache<Pod, FedPod> pods;
+  private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
+  private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
+  private final KindCache<SchedulerConfigBinding, SchedulerConfigBinding> bindings;
+  private final KindCache<SchedulingPolicy, SchedulingPolicy> policies;
+  private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
+
+  /**
+   * @param namespace the operator's own, where legacy policies lie
+   */
+  public ClusterFeed(KubernetesClient client, String namespace) {
+    this.client = client;
+    namespaces = engineKind(Namespace.class);
+    nodes = engineKind(Node.class);
+    engineKind(Service.class);
+    engineKind(ReplicationController.class);
+    engineKind(ReplicaSet.class);
+    engineKind(StatefulSet.class);
+    engineKind(PodDisruptionBudget.class);
+    engineKind(StorageClass.class);
+    engineKind(PersistentVolume.class);
+    claims = engineKind(PersistentVolumeClaim.class);
+    engineKind(CSINode.class);
+    engineKind(CSIDriver.class);
+    engineKind(CSIStorageCapacity.class);
+    engineKind(VolumeAttachment.class);
+    pods =
+        new KindCache<>(
+            pod -> FedPod.of(pod, events.upserted(pod)),
+            FedPod::stub,
+            FedPod::event,
+            events::removed);
+    forEngine.add(pods);
+    kinds.add(WatchedKind.of(Pod.class, everywhere(Pod.class), pods));
+    nodeConfigs = ownKind(NodeSchedulerConfig.class);
+    podConfigs = ownKind(PodSchedulerConfig.class);
+    bindings = ownKind(SchedulerConfigBinding.class);
+    policies = ownKind(SchedulingPolicy.class);
+    legacyPolicies =
+        KindCache.ofObjects(
+            o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
+    kinds.add(
+        WatchedKind.of(
+            ConfigMap.class,
+            client
+                .configMaps()
+                .inNamespace(namespace)
+                .withLabel(Annotations.LEGACY_POLICY_LABEL, "true"),
+            legacyPolicies));
+  }
+
+  /**
+   * Starts all informers.
+   *
+   * @return completes when every kind has been listed once; kinds that the API server does not have
+   *     count as empty
+   */
+  public CompletableFuture<Void> start() {
+    return CompletableFuture.allOf(
+        kinds.stream().map(WatchedKind::start).toArray(CompletableFuture[]::new));
+  }
+
+  /** Why the caches may be behind the cluster; empty while every informer watches. */
+  public Optional<String> problem() {
+    List<String> behind =
+        kinds.stream()
+            .filter(kind -> !kind.isWatching())
+            .map(WatchedKind::plural)
+            .sorted()
+            .toList();
+    return behind.isEmpty()
+        ? Optional.empty()
+        : Optional.of("not watching " + String.join(", ", behind));
+  }
+
+  /**
+   * Tells the engine's events of all there is, then of every change, until {@link #unsubscribe}.
+   */
+  public void subscribe(Consumer<ClusterEvent> engine) {
+    forEngine.forEach(cache -> cache.subscribe(engine));
+  }
+
+  /** After this returns, the subscriber is not called any more. */
+  public void unsubscribe() {
+    forEngine.forEach(KindCache::unsubscribe);
+  }
+
+  public Stream<FedPod> pods() {
+    return pods.stream();
+  }
+
+  public Optional<FedPod> pod(String namespace, String name) {
+    return pods.find(namespace, name);
+  }
+
+  public Optional<PersistentVolumeClaim> claim(String namespace, String name) {
+    return claims.find(namespace, name);
+  }
+
+  public List<Namespace> namespaces() {
+    return namespaces.all();
+  }
+
+  public int nodeCount() {
+    return nodes.size();
+  }
+
+  public List<NodeSchedulerConfig> nodeConfigs() {
+    return nodeConfigs.all();
+  }
+
+  public List<PodSchedulerConfig> podConfigs() {
+    return podConfigs.all();
+  }
+
+  public List<SchedulerConfigBinding> bindings() {
+    return bindings.all();
+  }
+
+  public List<SchedulingPolicy> policies() {
+    return policies.all();
+  }
+
+  public List<ConfigMap> legacyPolicies() {
+    return legacyPolicies.all();
+  }
+
+  /**
+   * Calls back, on an informer's thread, after any of the four kinds, a legacy policy or a
+   * namespace has changed.
+   */
+  public void onConfigurationChange(Runnable listener) {
+    List.of(nodeConfigs, podConfigs, bindings, policies, legacyPolicies, namespaces)
+        .forEach(cache -> cache.onChange(listener));
+  }
+
+  @Override
+  public void close() {
+    kinds.forEach(WatchedKind::stop);
+  }
+
+  private <T extends HasMetadata> KindCache<T, T> engineKind(Class<T> type) {
+    KindCache<T, T> cache = KindCache.ofObjects(events::upserted, events::removed);
+    kinds.add(WatchedKind.of(type, everywhere(type), cache));
+    forEngine.add(cache);
+    return cache;
+  }
+
+  private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {
+    ClusterEvent nothing = new ClusterEvent.Ignored(HasMetadata.getKind(type));
+    KindCache<T, T> cache = KindCache.ofObjects(o -> nothing, o -> nothing);
+    kinds.add(WatchedKind.of(type, everywhere(type), cache));
+    return cache;
+  }
+
+  private <T extends HasMetadata> Informable<T> everywhere(Class<T> type) {
+    return client.resources(type).inAnyNamespace().withLimit(PAGE);
+  }
+}

@@ -1,0 +1,170 @@
+package io.berth.operator.feed;
+
+import io.berth.crds.Annotations;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.PodRef;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a pod: the engine's event about it, and the little that the other parts ask
+ * for. The pod itself, with its environment, probes and managed fields, is let go.
+ *
+ * @param event the engine's event
+ * @param labels its labels
+ * @param annotations those of Berth's own keys
+ * @param controller the reference to its controller
+ * @param nodeName empty while it is not bound
+ * @param finished Succeeded or Failed
+ * @param terminating it has a deletion timestamp
+ * @param unschedulable the message of its condition PodScheduled=False with reason Unschedulable;
+ *     empty where there is none
+ * @param nominatedNode its status' nominatedNodeName; empty where there is none
+ * @param claims names of the PersistentVolumeClaims it uses
+ * @param mirror whether it is a static pod's image on the API server
+ */
+public record FedPod(
+    PodRef ref,
+    String resourceVersion,
+    ClusterEvent event,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    Optional<OwnerReference> controller,
+    String generateName,
+    String schedulerName,
+    String nodeName,
+    boolean finished,
+    boolean terminating,
+    String unschedulable,
+    String nominatedNode,
+    List<String> claims,
+    boolean mirror,
+    Instant createdAt) {
+
+  private static final String MIRROR = "kubernetes.io/config.mirror";
+
+  static FedPod of(Pod pod, ClusterEvent event) {
+    var metadata = pod.getMetadata();
+    PodSpec spec = Objects.requireNonNullElseGet(pod.getSpec(), PodSpec::new);
+    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+    Map<String, String> all = Objects.requireNonNullElse(metadata.getAnnotations(), Map.of());
+    return new FedPod(
+        new PodRef(
+            text(metadata.getNamespace()), text(metadata.getName()), text(metadata.getUid())),
+        text(metadata.getResourceVersion()),
+        event,
+        withoutNulls(Objects.requireNonNullElse(metadata.getLabels(), Map.of())),
+        ours(all),
+        controllerOf(metadata.getOwnerReferences()),
+        text(metadata.getGenerateName()),
+        text(spec.getSchedulerName()),
+        text(spec.getNodeName()),
+        "Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase()),
+        metadata.getDeletionTimestamp() != null,
+        unschedulable(status),
+        text(status.getNominatedNodeName()),
+        claims(text(metadata.getName()), spec),
+        all.containsKey(MIRROR),
+        instant(metadata.getCreationTimestamp()));
+  }
+
+  /** A pod with the metadata that an informer reads. */
+  Pod stub() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(ref.namespace())
+        .withName(ref.name())
+        .withUid(ref.uid())
+        .withResourceVersion(resourceVersion)
+        .endMetadata()
+        .build();
+  }
+
+  private static Map<String, String> ours(Map<String, String> all) {
+    Map<String, String> ours = new HashMap<>();
+    all.forEach(
+        (key, value) -> {
+          if (value != null && key.contains("sched.cloud.ctrip.com/")) {
+            ours.put(key, value);
+          }
+        });
+    return Map.copyOf(ours);
+  }
+
+  private static Map<String, String> withoutNulls(Map<String, String> labels) {
+    if (!labels.containsValue(null)) {
+      return Map.copyOf(labels);
+    }
+    Map<String, String> clean = new HashMap<>(labels);
+    clean.values().removeIf(Objects::isNull);
+    return Map.copyOf(clean);
+  }
+
+  private static Optional<OwnerReference> controllerOf(@Nullable List<OwnerReference> owners) {
+    return owners == null
+        ? Optional.empty()
+        : owners.stream().filter(o -> Boolean.TRUE.equals(o.getController())).findFirst();
+  }
+
+  private static String unschedulable(PodStatus status) {
+    if (status.getConditions() != null) {
+      for (PodCondition condition : status.getConditions()) {
+        if ("PodScheduled".equals(condition.getType())
+            && "False".equals(condition.getStatus())
+            && "Unschedulable".equals(condition.getReason())) {
+          return text(condition.getMessage());
+        }
+      }
+    }
+    return "";
+  }
+
+  private static List<String> claims(String podName, PodSpec spec) {
+    if (spec.getVolumes() == null) {
+      return List.of();
+    }
+    List<String> claims = new ArrayList<>();
+    for (Volume volume : spec.getVolumes()) {
+      if (volume.getPersistentVolumeClaim() != null) {
+        claims.add(text(volume.getPersistentVolumeClaim().getClaimName()));
+      } else if (volume.getEphemeral() != null) {
+        claims.add(podName + "-" + volume.getName());
+      }
+    }
+    return List.copyOf(claims);
+  }
+
+  private static Instant instant(@Nullable String timestamp) {
+    if (timestamp == null) {
+      return Instant.EPOCH;
+    }
+    try {
+      return Instant.parse(timestamp);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH; // the engine's own reading of the pod refuses it with a reason
+    }
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+
+  /** The policy that the pod names; empty where it names none. */
+  public String policy() {
+    return annotations.getOrDefault(Annotations.POLICY, "");
+  }
+}

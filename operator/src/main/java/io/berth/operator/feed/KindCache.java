@@ -1,0 +1,170 @@
+package io.berth.operator.feed;
+
+import io.berth.engine.ClusterEvent;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an informer knows of one kind, kept as small as its readers need, and told to a subscriber
+ * as the engine's events.
+ *
+ * <p>It is the informer's own store, so that a change is stored and told in one step: a subscriber
+ * that begins now gets everything there is and then every change, each object's in order, none
+ * twice, none missed. (1) An informer writes from one thread at a time; the lock is for subscribers
+ * that come and go. (2) The event is compiled before the lock is taken, on the informer's thread.
+ *
+ * @param <T> the kind
+ * @param <V> what is kept of an object
+ */
+final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
+
+  private final Function<T, V> keep;
+  private final Function<V, T> stub;
+  private final Function<V, ClusterEvent> upserted;
+  private final Function<T, ClusterEvent> removed;
+  private final ConcurrentMap<String, V> kept = new ConcurrentHashMap<>();
+  private final Object order = new Object();
+  private volatile @Nullable Consumer<ClusterEvent> subscriber;
+  private volatile @Nullable Runnable onChange;
+
+  /**
+   * @param keep what is kept of an object
+   * @param stub an object with the metadata that an informer reads: name, namespace, UID, resource
+   *     version
+   * @param upserted the event of what is kept of a new or changed object
+   * @param removed the event of an object that is gone, of which only the stub is left
+   */
+  KindCache(
+      Function<T, V> keep,
+      Function<V, T> stub,
+      Function<V, ClusterEvent> upserted,
+      Function<T, ClusterEvent> removed) {
+    this.keep = keep;
+    this.stub = stub;
+    this.upserted = upserted;
+    this.removed = removed;
+  }
+
+  /** A cache of the objects themselves, without their managed fields. */
+  static <T extends HasMetadata> KindCache<T, T> ofObjects(
+      Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {
+    return new KindCache<>(
+        object -> {
+          object.getMetadata().setManagedFields(null);
+          return object;
+        },
+        Function.identity(),
+        upserted,
+        removed);
+  }
+
+  /** Calls the subscriber with all there is, and from then on with every change. */
+  void subscribe(Consumer<ClusterEvent> to) {
+    synchronized (order) {
+      kept.values().forEach(v -> to.accept(upserted.apply(v)));
+      subscriber = to;
+    }
+  }
+
+  void unsubscribe() {
+    synchronized (order) {
+      subscriber = null;
+    }
+  }
+
+  /** Called after every change, on the informer's thread. */
+  void onChange(Runnable listener) {
+    onChange = listener;
+  }
+
+  Optional<V> find(String namespace, String name) {
+    return Optional.ofNullable(kept.get(key(namespace, name)));
+  }
+
+  List<V> all() {
+    return List.copyOf(kept.values());
+  }
+
+  Stream<V> stream() {
+    return kept.values().stream();
+  }
+
+  @Override
+  public String getKey(T object) {
+    return key(object.getMetadata().getNamespace(), object.getMetadata().getName());
+  }
+
+  static String key(@Nullable String namespace, String name) {
+    return namespace == null || namespace.isEmpty() ? name : namespace + "/" + name;
+  }
+
+  @Override
+  public @Nullable T put(String key, T object) {
+    V value = keep.apply(object);
+    ClusterEvent event = upserted.apply(value);
+    V before;
+    synchronized (order) {
+      before = kept.put(key, value);
+      Consumer<ClusterEvent> to = subscriber;
+      if (to != null) {
+        to.accept(event);
+      }
+    }
+    changed();
+    return before == null ? null : stub.apply(before);
+  }
+
+  @Override
+  public @Nullable T remove(String key) {
+    V before;
+    T gone = null;
+    synchronized (order) {
+      before = kept.remove(key);
+      if (before != null) {
+        gone = stub.apply(before);
+        Consumer<ClusterEvent> to = subscriber;
+        if (to != null) {
+          to.accept(removed.apply(gone));
+        }
+      }
+    }
+    changed();
+    return gone;
+  }
+
+  private void changed() {
+    Runnable listener = onChange;
+    if (listener != null) {
+      listener.run();
+    }
+  }
+
+  @Override
+  public Stream<String> keySet() {
+    return kept.keySet().stream();
+  }
+
+  @Override
+  public Stream<T> values() {
+    return kept.values().stream().map(stub);
+  }
+
+  @Override
+  public int size() {
+    return kept.size();
+  }
+
+  @Override
+  public @Nullable T get(String key) {
+    V value = kept.get(key);
+    return value == null ? null : stub.apply(value);
+  }
+}

@@ -1,0 +1,26 @@
+package io.berth.operator.http;
+
+import java.util.Optional;
+
+/** Who may read an endpoint. */
+@FunctionalInterface
+public interface AccessRule {
+
+  /** Whether the bearer of the token may get the path. */
+  Verdict check(Optional<String> bearerToken, String path);
+
+  /**
+   * The answer.
+   *
+   * @param code 200, or the HTTP status to refuse with
+   * @param message why not, and what to do
+   */
+  record Verdict(int code, String message) {
+
+    public static final Verdict ALLOWED = new Verdict(200, "");
+
+    public boolean allowed() {
+      return code == 200;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.berth.operator.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+
+/** Named checks, each of which says what is wrong or nothing. */
+public final class Health {
+
+  private final ConcurrentMap<String, Supplier<Optional<String>>> live = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Supplier<Optional<String>>> ready = new ConcurrentHashMap<>();
+
+  /** While the check says something, the process should be restarted. */
+  public void live(String name, Supplier<Optional<String>> check) {
+    live.put(name, check);
+  }
+
+  /** While the check says something, the replica should get no requests. */
+  public void ready(String name, Supplier<Optional<String>> check) {
+    ready.put(name, check);
+  }
+
+  /** What is wrong, by check; empty when all is well. */
+  public Map<String, String> liveProblems() {
+    return problems(live);
+  }
+
+  /** What is missing, by check; empty when all is well. */
+  public Map<String, String> readyProblems() {
+    return problems(ready);
+  }
+
+  private static Map<String, String> problems(Map<String, Supplier<Optional<String>>> checks) {
+    Map<String, String> problems = new LinkedHashMap<>();
+    checks.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(check -> check.getValue().get().ifPresent(p -> problems.put(check.getKey(), p)));
+    return problems;
+  }
+}

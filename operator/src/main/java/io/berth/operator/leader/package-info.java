@@ -1,0 +1,5 @@
+/** Which replica leads: election over a Lease. */
+@NullMarked
+package io.berth.operator.leader;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.berth.operator.record;
+
+import io.berth.engine.Decision;
+import io.berth.engine.PodRef;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The latest decision on each pod, for as many pods as fit; the ones decided on longest ago are
+ * forgotten first.
+ */
+public final class DecisionLog {
+
+  private final Map<String, Noted> latest;
+
+  /**
+   * A decision and what became of it.
+   *
+   * @param attempts how often the pod has been decided on, this time included
+   * @param firstDecided when it was decided on for the first time
+   * @param outcome what became of it: of a placement, that it was bound, or why not
+   */
+  public record Noted(
+      Decision decision,
+      Instant at,
+      int attempts,
+      Instant firstDecided,
+      Optional<String> outcome,
+      OptionalLong bindingMillis) {}
+
+  /**
+   * @param pods how many pods to remember
+   */
+  public DecisionLog(int pods) {
+    this.latest =
+        new LinkedHashMap<>(1024, 0.75f, true) {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, Noted> eldest) {
+            return size() > pods;
+          }
+        };
+  }
+
+  /** Notes a decision. */
+  public synchronized Noted decided(Decision decision, Instant at) {
+    String key = key(decision.pod());
+    Noted before = latest.get(key);
+    boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
+    Noted entry =
+        new Noted(
+            decision,
+            at,
+            same ? before.attempts() + 1 : 1,
+            same ? before.firstDecided() : at,
+            Optional.empty(),
+            OptionalLong.empty());
+    latest.put(key, entry);
+    return entry;
+  }
+
+  /** Notes what became of the latest decision on the pod. */
+  public synchronized Optional<Noted> ended(
+      PodRef pod, String outcome, OptionalLong bindingMillis) {
+    Noted entry = latest.get(key(pod));
+    if (entry == null || !entry.decision().pod().uid().equals(pod.uid())) {
+      return Optional.empty();
+    }
+    Noted ended =
+        new Noted(
+            entry.decision(),
+            entry.at(),
+            entry.attempts(),
+            entry.firstDecided(),
+            Optional.of(outcome),
+            bindingMillis);
+    latest.put(key(pod), ended);
+    return Optional.of(ended);
+  }
+
+  /** The latest decision on the pod of that name. */
+  public synchronized Optional<Noted> find(String namespace, String pod) {
+    return Optional.ofNullable(latest.get(namespace + "/" + pod));
+  }
+
+  /** Forgets all: another engine's decisions are none of this one's. */
+  public synchronized void clear() {
+    latest.clear();
+  }
+
+  private static String key(PodRef pod) {
+    return pod.namespace() + "/" + pod.name();
+  }
+}

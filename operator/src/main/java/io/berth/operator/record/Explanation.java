@@ -1,0 +1,132 @@
+package io.berth.operator.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.Decision;
+import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.decision.NodeScore;
+import io.berth.engine.decision.PluginScore;
+import io.berth.engine.decision.Rejection;
+import io.berth.operator.record.DecisionLog.Noted;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Renders a decision for people and for programs. */
+public final class Explanation {
+
+  private Explanation() {}
+
+  /** As plain text of a few lines and two tables. */
+  public static String text(Noted entry) {
+    Decision decision = entry.decision();
+    DecisionRecord record = decision.record();
+    StringBuilder out = new StringBuilder();
+    line(out, "Pod", decision.pod() + " (uid " + decision.pod().uid() + ")");
+    line(out, "Decision", verdict(decision));
+    line(out, "When", entry.at() + ", attempt " + entry.attempts());
+    entry.outcome().ifPresent(outcome -> line(out, "Outcome", outcome));
+    line(
+        out,
+        "Policy",
+        record.policy().isEmpty()
+            ? "none"
+            : record.policy() + ", revision " + record.policyRevision());
+    line(out, "Nodes", record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible");
+    if (!(decision instanceof Decision.Placed)) {
+      line(out, "Message", record.message());
+    }
+    if (!record.rejections().isEmpty()) {
+      out.append("\nRejected nodes\n");
+      for (Rejection rejection : record.rejections()) {
+        out.append(
+            "  %6d  %-28s %s%n"
+                .formatted(rejection.nodes(), rejection.plugin(), rejection.reason()));
+      }
+    }
+    if (!record.bestNodes().isEmpty()) {
+      out.append("\nBest nodes (score normalized to 0..100, times weight)\n");
+      for (NodeScore node : record.bestNodes()) {
+        out.append("  %6d  %s%n".formatted(node.total(), node.node()));
+        for (PluginScore score : node.plugins()) {
+          out.append(
+              "          %-34s %4d x %-5d raw %d%n"
+                  .formatted(score.plugin(), score.normalized(), score.weight(), score.raw()));
+        }
+      }
+    }
+    return out.toString();
+  }
+
+  /** As JSON with the same content. */
+  public static ObjectNode json(Noted entry) {
+    Decision decision = entry.decision();
+    DecisionRecord record = decision.record();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("namespace", decision.pod().namespace());
+    json.put("pod", decision.pod().name());
+    json.put("uid", decision.pod().uid());
+    json.put("at", entry.at().toString());
+    json.put("attempts", entry.attempts());
+    switch (decision) {
+      case Decision.Placed placed -> json.put("decision", "Placed").put("node", placed.nodeName());
+      case Decision.Unschedulable _ -> json.put("decision", "Unschedulable");
+      case Decision.Nominated nominated -> {
+        json.put("decision", "Nominated").put("node", nominated.nodeName());
+        ArrayNode victims = json.putArray("victims");
+        nominated.victims().forEach(victim -> victims.add(victim.toString()));
+      }
+    }
+    entry.outcome().ifPresent(outcome -> json.put("outcome", outcome));
+    entry.bindingMillis().ifPresent(millis -> json.put("bindingMillis", millis));
+    json.put("policy", record.policy());
+    json.put("policyRevision", record.policyRevision());
+    json.put("nodes", record.nodes());
+    json.put("feasibleNodes", record.feasibleNodes());
+    json.put("message", record.message());
+    ArrayNode rejections = json.putArray("rejections");
+    for (Rejection rejection : record.rejections()) {
+      rejections
+          .addObject()
+          .put("plugin", rejection.plugin())
+          .put("reason", rejection.reason())
+          .put("resolvable", rejection.resolvable())
+          .put("nodes", rejection.nodes());
+    }
+    scores(json.putArray("bestNodes"), record.bestNodes());
+    return json;
+  }
+
+  private static void scores(ArrayNode json, List<NodeScore> nodes) {
+    for (NodeScore node : nodes) {
+      ObjectNode item = json.addObject().put("node", node.node()).put("total", node.total());
+      ArrayNode plugins = item.putArray("plugins");
+      for (PluginScore score : node.plugins()) {
+        plugins
+            .addObject()
+            .put("plugin", score.plugin())
+            .put("raw", score.raw())
+            .put("normalized", score.normalized())
+            .put("weight", score.weight());
+      }
+    }
+  }
+
+  private static String verdict(Decision decision) {
+    return switch (decision) {
+      case Decision.Placed placed -> "placed on " + placed.nodeName();
+      case Decision.Unschedulable _ -> "unschedulable";
+      case Decision.Nominated nominated ->
+          "nominated for "
+              + nominated.nodeName()
+              + " after evicting "
+              + nominated.victims().stream()
+                  .map(Object::toString)
+                  .collect(Collectors.joining(", "));
+    };
+  }
+
+  private static void line(StringBuilder out, String name, String value) {
+    out.append("%-9s %s%n".formatted(name, value));
+  }
+}

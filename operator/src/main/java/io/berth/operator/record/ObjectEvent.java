@@ -1,0 +1,36 @@
+package io.berth.operator.record;
+
+import java.util.Optional;
+
+/**
+ * Something worth telling about an object, as {@code kubectl describe} shows it.
+ *
+ * @param warning whether somebody should look at it
+ * @param reason one CamelCase word, such as FailedScheduling
+ * @param action what was being done, such as Binding
+ * @param note the sentence; more than 1,024 bytes are cut
+ */
+public record ObjectEvent(
+    Subject regarding,
+    Optional<Subject> related,
+    boolean warning,
+    String reason,
+    String action,
+    String note) {
+
+  /** The object that an event is about. */
+  public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
+
+    public static Subject pod(io.berth.engine.PodRef pod) {
+      return new Subject("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
+    }
+  }
+
+  public static ObjectEvent normal(Subject regarding, String reason, String action, String note) {
+    return new ObjectEvent(regarding, Optional.empty(), false, reason, action, note);
+  }
+
+  public static ObjectEvent warning(Subject regarding, String reason, String action, String note) {
+    return new ObjectEvent(regarding, Optional.empty(), true, reason, action, note);
+  }
+}

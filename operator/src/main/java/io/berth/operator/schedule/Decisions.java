@@ -1,0 +1,24 @@
+package io.berth.operator.schedule;
+
+import io.berth.engine.Decision;
+import io.berth.engine.Refusal;
+
+/** Takes what the engine decides. Called on the engine's thread: must not block. */
+public interface Decisions {
+
+  /**
+   * The engine decided about a pod.
+   *
+   * @param tookNanos how long it took
+   */
+  void decided(Decision decision, long tookNanos);
+
+  /** Whether more decisions can be taken soon; while not, the engine waits. */
+  boolean hasRoom();
+
+  /** The engine would not take an object in. */
+  void refused(Refusal refusal);
+
+  /** The engine itself failed on an event or a pod; it goes on with the next. */
+  void failed(String doing, RuntimeException failure);
+}

@@ -1,0 +1,21 @@
+package io.berth.operator.schedule;
+
+import io.berth.engine.ClusterEvent;
+import java.util.function.Consumer;
+
+/** What the engine's thread is told. */
+sealed interface Message {
+
+  /** Something happened in the cluster. */
+  record Happened(ClusterEvent event) implements Message {}
+
+  /**
+   * Something happened, and somebody waits until the engine has taken it in.
+   *
+   * @param taken called on the engine's thread; must not block
+   */
+  record HappenedThen(ClusterEvent event, Consumer<Taken> taken) implements Message {}
+
+  /** All that was known at the start has been posted: decide from now on. */
+  record Begin() implements Message {}
+}

@@ -1,0 +1,5 @@
+/** The thread that owns the engine, and its mailbox. */
+@NullMarked
+package io.berth.operator.schedule;
+
+import org.jspecify.annotations.NullMarked;
