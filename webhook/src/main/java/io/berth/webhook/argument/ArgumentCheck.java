@@ -18,6 +18,7 @@ final class ArgumentCheck {
 
   private final DeclaredParameter parameter;
   private final List<Problem> problems;
+  private long matching;
 
   /** Problems are added to the given list. */
   ArgumentCheck(DeclaredParameter parameter, List<Problem> problems) {
@@ -60,6 +61,16 @@ final class ArgumentCheck {
           String.format(
               "contains the character U+%04X, which cannot be seen; leave it out",
               invisible.get()));
+      return Optional.empty();
+    }
+    if (parameter.pattern().isPresent()) {
+      matching += (long) parameter.pattern().get().programSize() * text.length();
+    }
+    if (matching > PatternSize.MATCHING) {
+      add(
+          ErrorCode.ARGUMENT_TOO_LARGE,
+          path,
+          "is too long to be matched with the parameter's pattern; shorten it");
       return Optional.empty();
     }
     if (parameter.pattern().isPresent() && !parameter.pattern().get().matches(text)) {

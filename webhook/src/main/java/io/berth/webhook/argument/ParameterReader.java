@@ -185,8 +185,12 @@ final class ParameterReader {
           "must be a string of at most " + LONGEST_PATTERN + " characters");
       return Optional.empty();
     }
+    if (!PatternSize.mayCompile(node.textValue())) {
+      return tooLarge(path);
+    }
     try {
-      return Optional.of(Pattern.compile(node.textValue()));
+      Pattern pattern = Pattern.compile(node.textValue());
+      return pattern.programSize() > PatternSize.PROGRAM ? tooLarge(path) : Optional.of(pattern);
     } catch (PatternSyntaxException e) {
       add(
           ErrorCode.PARAMETER_PATTERN,
@@ -197,6 +201,14 @@ final class ParameterReader {
               + "; look-around, back-references and repetitions above 1000 do not exist in RE2");
       return Optional.empty();
     }
+  }
+
+  private Optional<Pattern> tooLarge(String path) {
+    add(
+        ErrorCode.PARAMETER_PATTERN,
+        path,
+        "repeats too much to be matched quickly; repeat less often, or within fewer groups");
+    return Optional.empty();
   }
 
   private Optional<Long> bound(JsonNode node, ParameterType type, String path) {

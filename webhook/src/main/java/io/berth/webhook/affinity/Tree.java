@@ -1,0 +1,53 @@
+package io.berth.webhook.affinity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.POJONode;
+import io.berth.crds.ParameterType;
+
+/** Reads trees in which values may be {@link Undetermined}. */
+final class Tree {
+
+  static final String CONDITION = "$if";
+
+  private Tree() {}
+
+  static boolean isUndetermined(JsonNode node, ParameterType type) {
+    return node.isPojo()
+        && ((POJONode) node).getPojo() instanceof Undetermined value
+        && value.type() == type;
+  }
+
+  /** Of a node that is undetermined. */
+  static ParameterType typeOf(JsonNode node) {
+    return node.isPojo() && ((POJONode) node).getPojo() instanceof Undetermined value
+        ? value.type()
+        : ParameterType.STRING;
+  }
+
+  static boolean isKnown(JsonNode node) {
+    return !node.isPojo();
+  }
+
+  /** The string in a field; empty where the field is absent, as the API server sees it. */
+  static String text(JsonNode object, String field) {
+    return object.path(field).asText("");
+  }
+
+  /** Whether an object is only there under a condition that is not known yet. */
+  static boolean isConditional(JsonNode object) {
+    return object.has(CONDITION);
+  }
+
+  /**
+   * The number of items of a list, or -1 if it is not known: because of a list of arguments, or of
+   * a conditional item.
+   */
+  static int size(JsonNode list) {
+    for (JsonNode item : list) {
+      if (isUndetermined(item, ParameterType.STRING_LIST) || isConditional(item)) {
+        return -1;
+      }
+    }
+    return list.size();
+  }
+}
