@@ -5,7 +5,8 @@ package io.berth.webhook.error;
  * each has a section in {@code docs/errors.md}, which a test holds against this list.
  *
  * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
- * rendered; 15xx: what a template renders to.
+ * rendered; 15xx: what a template renders to; 16xx: what pods name; 17xx: mistakes of the platform
+ * that a pod meets; 18xx: bindings and policies, when applied; 19xx: legacy policies.
  */
 public enum ErrorCode {
   /** The arguments are not JSON. */
@@ -68,7 +69,53 @@ public enum ErrorCode {
   RENDER_OVERFLOW(1404),
 
   /** What a template renders to is not what the API server accepts. */
-  RESULT_INVALID(1501);
+  RESULT_INVALID(1501),
+
+  /** A pod names a config that does not exist. */
+  CONFIG_UNKNOWN(1601),
+  /** A pod names a config that its namespace may not use. */
+  CONFIG_NOT_ALLOWED(1602),
+  /** A pod names a SchedulingPolicy that its namespace may not use. */
+  POLICY_NOT_ALLOWED(1603),
+  /** A pod names a SchedulingPolicy that does not exist. */
+  POLICY_UNKNOWN(1604),
+  /** A config cannot be merged into the pod: the required node terms become too many. */
+  TOO_MANY_TERMS(1605),
+  /** An annotation has Berth's prefix and no meaning. */
+  ANNOTATION_UNKNOWN(1606),
+  /** The pod's annotation is not used: a binding that denies overrides decides. */
+  ANNOTATION_OVERRIDDEN(1607),
+
+  /** A binding names a config or a policy that does not exist. */
+  BINDING_REFERENCE_UNKNOWN(1701),
+  /** A binding names a config or a policy that a namespace it reaches may not use. */
+  BINDING_REFERENCE_NOT_ALLOWED(1702),
+  /** What a binding gives to a config is refused by it, or cannot be rendered or merged. */
+  BINDING_REFUSED(1703),
+  /** A config is named whose templates are broken. */
+  CONFIG_BROKEN(1704),
+  /** The API server did not say whether a config or policy exists. */
+  LOOKUP_FAILED(1705),
+  /** A mistake in Berth itself. */
+  INTERNAL(1706),
+
+  /** A field of a binding is not valid. */
+  BINDING_INVALID(1801),
+  /** A binding outside the operator's namespace has a namespaceSelector. */
+  BINDING_REACH(1802),
+  /** A binding binds nothing, or can reach nothing. */
+  BINDING_WITHOUT_EFFECT(1803),
+  /** A SchedulingPolicy cannot be compiled. */
+  POLICY_INVALID(1804),
+  /** Another SchedulingPolicy is marked default too. */
+  POLICY_SECOND_DEFAULT(1805),
+  /** A list of allowed namespaces is not valid. */
+  ALLOWED_NAMESPACES(1806),
+
+  /** A legacy policy is not JSON of {@code kind: Policy}. */
+  LEGACY_POLICY_FORMAT(1901),
+  /** A legacy policy asks for something that Berth does not do. */
+  LEGACY_POLICY_UNSUPPORTED(1902);
 
   private final int number;
 

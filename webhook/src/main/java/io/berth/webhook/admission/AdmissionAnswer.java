@@ -1,0 +1,96 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.error.Problem;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/** The response of an AdmissionReview. */
+final class AdmissionAnswer {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * The API server drops what is longer than 4 KiB in all; a warning is best kept to a few lines.
+   */
+  private static final int LONGEST_WARNING = 512;
+
+  private static final int MOST_WARNINGS = 7;
+
+  private final ObjectNode response = JsonNodeFactory.instance.objectNode();
+
+  private AdmissionAnswer(String uid, boolean allowed) {
+    response.put("uid", uid).put("allowed", allowed);
+  }
+
+  static AdmissionAnswer allowed(String uid) {
+    return new AdmissionAnswer(uid, true);
+  }
+
+  static AdmissionAnswer denied(String uid, List<Problem> problems) {
+    AdmissionAnswer answer = new AdmissionAnswer(uid, false);
+    ObjectNode status = answer.response.putObject("status");
+    status.put("code", 403).put("reason", "Forbidden");
+    status.put("message", String.join("\n", problems.stream().map(Problem::text).toList()));
+    ArrayNode causes = status.putObject("details").putArray("causes");
+    for (Problem problem : problems) {
+      causes
+          .addObject()
+          .put("reason", problem.code().id())
+          .put("field", problem.path())
+          .put("message", problem.message());
+    }
+    return answer;
+  }
+
+  AdmissionAnswer patch(ArrayNode operations) {
+    if (!operations.isEmpty()) {
+      response.put("patchType", "JSONPatch");
+      response.put("patch", Base64.getEncoder().encodeToString(bytes(operations)));
+    }
+    return this;
+  }
+
+  AdmissionAnswer warnings(List<String> warnings) {
+    if (!warnings.isEmpty()) {
+      ArrayNode list = response.putArray("warnings");
+      warnings.stream().distinct().limit(MOST_WARNINGS).forEach(each -> list.add(oneLine(each)));
+    }
+    return this;
+  }
+
+  AdmissionAnswer auditAnnotations(Map<String, String> annotations) {
+    if (!annotations.isEmpty()) {
+      ObjectNode object = response.putObject("auditAnnotations");
+      annotations.forEach(object::put);
+    }
+    return this;
+  }
+
+  byte[] review() {
+    ObjectNode review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    review.set("response", response);
+    return bytes(review);
+  }
+
+  /** Warnings travel in an HTTP header. */
+  private static String oneLine(String warning) {
+    String line = warning.replace('\n', ' ');
+    return line.length() > LONGEST_WARNING ? line.substring(0, LONGEST_WARNING - 1) + "…" : line;
+  }
+
+  private static byte[] bytes(JsonNode node) {
+    try {
+      return JSON.writeValueAsString(node).getBytes(StandardCharsets.UTF_8);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree can always be written", e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.Locale;
+
+/**
+ * The request of an AdmissionReview, version {@code admission.k8s.io/v1}.
+ *
+ * @param uid to be given back in the answer
+ * @param operation CREATE, UPDATE, DELETE or CONNECT
+ * @param kind the object's kind
+ * @param namespace the namespace of the request, empty for objects without
+ * @param name the object's name, empty where it is yet to be generated
+ * @param object the object as it shall be
+ */
+record AdmissionRequest(
+    String uid, String operation, String kind, String namespace, String name, JsonNode object) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String API_VERSION = "admission.k8s.io/v1";
+
+  /**
+   * Reads a review.
+   *
+   * @throws BadReviewException when the body is not an AdmissionReview with an object
+   */
+  static AdmissionRequest read(byte[] body) throws BadReviewException {
+    JsonNode review;
+    try {
+      review = JSON.readTree(body);
+    } catch (IOException e) {
+      throw new BadReviewException(
+          "the body is not JSON: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+    if (review == null
+        || !review.path("kind").asText().equals("AdmissionReview")
+        || !review.path("apiVersion").asText().equals(API_VERSION)) {
+      throw new BadReviewException(
+          "the body must be an AdmissionReview of "
+              + API_VERSION
+              + ": set admissionReviewVersions to [\"v1\"] in the webhook configuration");
+    }
+    JsonNode request = review.path("request");
+    String uid = request.path("uid").asText("");
+    if (uid.isEmpty()) {
+      throw new BadReviewException("request.uid is missing: an answer could not be told apart");
+    }
+    JsonNode object = request.path("object");
+    String operation = request.path("operation").asText("").toUpperCase(Locale.ROOT);
+    if (!object.isObject() && !operation.equals("DELETE")) {
+      throw new BadReviewException("request.object is missing: there is nothing to review");
+    }
+    return new AdmissionRequest(
+        uid,
+        operation,
+        request.path("kind").path("kind").asText(""),
+        request.path("namespace").asText(""),
+        request.path("name").asText(object.path("metadata").path("name").asText("")),
+        object);
+  }
+}

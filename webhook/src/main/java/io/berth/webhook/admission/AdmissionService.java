@@ -1,0 +1,175 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.webhook.admission.AdmissionObserver.Verdict;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.Owner;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.validation.ConfigValidator;
+import io.berth.webhook.validation.Findings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Answers AdmissionReviews. Thread-safe, and without side effects on the cluster.
+ *
+ * <p>A failure of Berth itself lets pods and workloads pass with a warning; for Berth's own kinds
+ * it is thrown, so that the webhook's failurePolicy decides.
+ */
+public final class AdmissionService {
+  private static final String MIRROR_POD = "kubernetes.io/config.mirror";
+
+  private final Supplier<ConfigCatalog> catalog;
+  private final PodMutator mutator;
+  private final ConfigValidator validator;
+  private final AdmissionObserver observer;
+
+  /**
+   * Answers by a catalog that is asked for anew for every review.
+   *
+   * @param catalog the newest catalog; called on many threads at once
+   */
+  public AdmissionService(
+      Supplier<ConfigCatalog> catalog,
+      PodMutator mutator,
+      ConfigValidator validator,
+      AdmissionObserver observer) {
+    this.catalog = catalog;
+    this.mutator = mutator;
+    this.validator = validator;
+    this.observer = observer;
+  }
+
+  /**
+   * Answers one review.
+   *
+   * @param body the AdmissionReview with a request, as JSON
+   * @return the AdmissionReview with the response, as JSON
+   * @throws BadReviewException when the body is no AdmissionReview
+   */
+  public byte[] review(AdmissionPath path, byte[] body) throws BadReviewException {
+    AdmissionRequest request = AdmissionRequest.read(body);
+    if (request.operation().equals("DELETE")) {
+      observer.reviewed(path, Verdict.UNCHANGED);
+      return AdmissionAnswer.allowed(request.uid()).review();
+    }
+    try {
+      AdmissionAnswer answer =
+          switch (path) {
+            case MUTATE_PODS -> mutatePod(request);
+            case VALIDATE_CONFIGS -> validateConfig(request);
+            case WARN_WORKLOADS -> warnWorkload(request);
+          };
+      return answer.review();
+    } catch (RuntimeException e) {
+      observer.failed(path, e);
+      observer.reviewed(path, Verdict.FAILED);
+      if (path == AdmissionPath.VALIDATE_CONFIGS) {
+        throw e;
+      }
+      return AdmissionAnswer.allowed(request.uid())
+          .warnings(
+              List.of(
+                  ErrorCode.INTERNAL.id()
+                      + ": Berth failed on this object and left it as it is; its log says more ("
+                      + e.getClass().getSimpleName()
+                      + ")"))
+          .review();
+    }
+  }
+
+  private AdmissionAnswer mutatePod(AdmissionRequest request) {
+    JsonNode pod = request.object();
+    if (!request.kind().equals("Pod")
+        || !pod.path("spec").path("nodeName").asText("").isEmpty()
+        || pod.path("metadata").path("annotations").has(MIRROR_POD)) {
+      observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
+      return AdmissionAnswer.allowed(request.uid());
+    }
+    switch (mutator.mutate(request.namespace(), pod, catalog.get())) {
+      case PodVerdict.Admitted admitted -> {
+        admitted.mistakes().forEach(observer::platformMistake);
+        observer.reviewed(
+            AdmissionPath.MUTATE_PODS,
+            admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);
+        return AdmissionAnswer.allowed(request.uid())
+            .patch(admitted.patch())
+            .warnings(admitted.warnings())
+            .auditAnnotations(admitted.auditAnnotations());
+      }
+      case PodVerdict.Denied denied -> {
+        return deny(AdmissionPath.MUTATE_PODS, request, denied.problems());
+      }
+    }
+  }
+
+  private AdmissionAnswer validateConfig(AdmissionRequest request) {
+    Findings findings =
+        validator.validate(
+            request.kind(), request.namespace(), request.name(), request.object(), catalog.get());
+    AdmissionAnswer answer;
+    if (findings.problems().isEmpty()) {
+      observer.reviewed(AdmissionPath.VALIDATE_CONFIGS, Verdict.UNCHANGED);
+      answer = AdmissionAnswer.allowed(request.uid());
+    } else {
+      answer = deny(AdmissionPath.VALIDATE_CONFIGS, request, findings.problems());
+    }
+    return answer.warnings(findings.warnings().stream().map(Problem::text).toList());
+  }
+
+  /** What would be said to the pods that the workload makes is said to whoever applies it. */
+  private AdmissionAnswer warnWorkload(AdmissionRequest request) {
+    observer.reviewed(AdmissionPath.WARN_WORKLOADS, Verdict.UNCHANGED);
+    AdmissionAnswer answer = AdmissionAnswer.allowed(request.uid());
+    Optional<JsonNode> template = podTemplate(request);
+    if (template.isEmpty()) {
+      return answer;
+    }
+    PodSubject pod = PodSubject.of(request.namespace(), template.get());
+    String name = request.object().path("metadata").path("name").asText(request.name());
+    PodSubject owned =
+        new PodSubject(
+            pod.namespace(),
+            name,
+            pod.labels(),
+            pod.annotations(),
+            Optional.of(new Owner(request.kind(), name)),
+            pod.schedulerName());
+    List<String> warnings = new ArrayList<>();
+    switch (mutator.mutate(owned, template.get(), catalog.get())) {
+      case PodVerdict.Admitted admitted -> warnings.addAll(admitted.warnings());
+      case PodVerdict.Denied denied ->
+          denied
+              .problems()
+              .forEach(
+                  problem ->
+                      warnings.add(
+                          "the pods of this "
+                              + request.kind()
+                              + " would be denied: "
+                              + problem.text()));
+    }
+    return answer.warnings(warnings);
+  }
+
+  private static Optional<JsonNode> podTemplate(AdmissionRequest request) {
+    JsonNode spec = request.object().path("spec");
+    JsonNode template =
+        switch (request.kind()) {
+          case "CronJob" -> spec.path("jobTemplate").path("spec").path("template");
+          default -> spec.path("template");
+        };
+    return template.isObject() ? Optional.of(template) : Optional.empty();
+  }
+
+  private AdmissionAnswer deny(
+      AdmissionPath path, AdmissionRequest request, List<Problem> problems) {
+    problems.forEach(problem -> observer.denied(path, problem.code()));
+    observer.reviewed(path, Verdict.DENIED);
+    return AdmissionAnswer.denied(request.uid(), problems);
+  }
+}

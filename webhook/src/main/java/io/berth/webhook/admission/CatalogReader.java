@@ -1,0 +1,74 @@
+package io.berth.webhook.admission;
+
+import io.berth.webhook.binding.Catalogued;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.ServedConfig;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.template.TemplateKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * Finds configs and policies in a catalog, and asks the API server before it calls a name unknown.
+ *
+ * <p>For a pod that names something the API server is asked each time: a denied pod comes back with
+ * its controller's backoff. A binding, though, sends every pod of its namespace here, so what it
+ * names and does not exist is asked for once a second.
+ */
+final class CatalogReader {
+  private static final Duration ABSENCE_LASTS = Duration.ofSeconds(1);
+  private static final int REMEMBERED = 4096;
+
+  private final ConfigLookup lookup;
+  private final InstantSource clock;
+  private final Map<String, Instant> absentForBindings = new ConcurrentHashMap<>();
+
+  CatalogReader(ConfigLookup lookup, InstantSource clock) {
+    this.lookup = lookup;
+    this.clock = clock;
+  }
+
+  Optional<ServedConfig> config(
+      ConfigCatalog catalog, TemplateKind kind, String name, boolean forBinding) {
+    return catalog
+        .config(kind, name)
+        .or(
+            () ->
+                ask(
+                    kind + "/" + name,
+                    forBinding,
+                    () ->
+                        kind == TemplateKind.NODE
+                            ? lookup.nodeConfig(name).map(Catalogued::of)
+                            : lookup.podConfig(name).map(Catalogued::of)));
+  }
+
+  Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, boolean forBinding) {
+    return catalog
+        .policy(name)
+        .or(() -> ask("policy/" + name, forBinding, () -> lookup.policy(name).map(Catalogued::of)));
+  }
+
+  private <T> Optional<T> ask(String what, boolean forBinding, Supplier<Optional<T>> question) {
+    Instant now = clock.instant();
+    if (forBinding) {
+      Instant until = absentForBindings.get(what);
+      if (until != null && now.isBefore(until)) {
+        return Optional.empty();
+      }
+    }
+    Optional<T> answer = question.get();
+    if (forBinding && answer.isEmpty()) {
+      if (absentForBindings.size() >= REMEMBERED) {
+        absentForBindings.clear();
+      }
+      absentForBindings.put(what, now.plus(ABSENCE_LASTS));
+    }
+    return answer;
+  }
+}

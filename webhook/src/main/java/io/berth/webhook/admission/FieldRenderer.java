@@ -1,0 +1,303 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import io.berth.crds.binding.BindingField;
+import io.berth.crds.binding.ConfigReference;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.argument.Arguments;
+import io.berth.webhook.argument.ArgumentsByConfig;
+import io.berth.webhook.argument.GivenArguments;
+import io.berth.webhook.argument.NamedConfigs;
+import io.berth.webhook.argument.RefusedArguments;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.ServedConfig;
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.merge.RenderedConfig;
+import io.berth.webhook.template.CompiledTemplate;
+import io.berth.webhook.template.InvalidTemplate;
+import io.berth.webhook.template.PodFacts;
+import io.berth.webhook.template.Rendered;
+import io.berth.webhook.template.Rendering;
+import io.berth.webhook.template.RenderingRefused;
+import io.berth.webhook.template.TemplateKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Renders the configs of one field of one pod, and sorts what goes wrong by who has to hear of it.
+ */
+final class FieldRenderer {
+  private static final int SHOWN_NAMES = 10;
+
+  private final CatalogReader reader;
+  private final ConfigCatalog catalog;
+  private final PodSubject pod;
+  private final PodFacts facts;
+
+  FieldRenderer(CatalogReader reader, ConfigCatalog catalog, PodSubject pod, PodFacts facts) {
+    this.reader = reader;
+    this.catalog = catalog;
+    this.pod = pod;
+    this.facts = facts;
+  }
+
+  FieldRendering render(Choice choice) {
+    TemplateKind kind =
+        choice.field() == BindingField.NODE_CONFIGS ? TemplateKind.NODE : TemplateKind.POD;
+    return switch (choice.source()) {
+      case Source.OfPod ofPod -> renderAnnotated(kind, ofPod);
+      case Source.OfBinding ofBinding -> renderBound(kind, choice, ofBinding);
+    };
+  }
+
+  /** The problem of a pod that gives arguments and names no config, if it is one. */
+  Optional<Problem> argumentsWithoutConfigs(TemplateKind kind) {
+    return pod.annotation(argsAnnotation(kind)).isPresent()
+            && pod.annotation(namesAnnotation(kind)).isEmpty()
+        ? Optional.of(
+            new Problem(
+                ErrorCode.ARGUMENTS_FOR_UNNAMED_CONFIG,
+                ArgumentParser.placeOf(argsAnnotation(kind)),
+                "gives arguments, but the pod names no "
+                    + kind.kind()
+                    + " for them: name it in the annotation "
+                    + namesAnnotation(kind)
+                    + ", or take the arguments away"))
+        : Optional.empty();
+  }
+
+  private FieldRendering renderAnnotated(TemplateKind kind, Source.OfPod source) {
+    String annotation = namesAnnotation(kind);
+    ArgumentParser parser = new ArgumentParser();
+    NamedConfigs named;
+    switch (parser.names(annotation, pod.annotation(annotation).orElse(""))) {
+      case NamedConfigs configs -> named = configs;
+      case RefusedArguments refused -> {
+        return new FieldRendering.AppTeamProblems(refused.problems());
+      }
+    }
+    Map<String, GivenArguments> arguments;
+    List<Problem> problems = new ArrayList<>();
+    switch (parser.parse(
+        kind.kind(), argsAnnotation(kind), pod.annotation(argsAnnotation(kind)), named.names())) {
+      case ArgumentsByConfig byConfig -> arguments = byConfig.byConfig();
+      case RefusedArguments refused -> {
+        arguments = Map.of();
+        problems.addAll(refused.problems());
+      }
+    }
+    List<RenderedConfig> rendered = new ArrayList<>();
+    List<String> references = new ArrayList<>();
+    for (String name : named.names()) {
+      Optional<ServedConfig> config;
+      try {
+        config = reader.config(catalog, kind, name, false);
+      } catch (LookupFailedException e) {
+        return new FieldRendering.PlatformProblem(source, lookupFailed(kind, name, e));
+      }
+      if (config.isEmpty()) {
+        problems.add(unknown(kind, name, annotation));
+      } else if (!isAllowed(config.get())) {
+        problems.add(notAllowed(kind, name, annotation));
+      } else if (config.get().compilation() instanceof InvalidTemplate invalid) {
+        return new FieldRendering.PlatformProblem(source, broken(kind, name, invalid));
+      } else if (config.get().compilation() instanceof CompiledTemplate template
+          && arguments.containsKey(name)) {
+        switch (render(template, arguments.get(name))) {
+          case Rendered result -> {
+            rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
+            references.add(name + "@" + config.get().revision());
+          }
+          case RenderingRefused refused -> problems.addAll(inPod(refused.problems(), kind, name));
+        }
+      }
+    }
+    return problems.isEmpty()
+        ? new FieldRendering.Done(source, rendered, references)
+        : new FieldRendering.AppTeamProblems(problems);
+  }
+
+  private FieldRendering renderBound(TemplateKind kind, Choice choice, Source.OfBinding source) {
+    List<RenderedConfig> rendered = new ArrayList<>();
+    List<String> references = new ArrayList<>();
+    String list = kind == TemplateKind.NODE ? "nodeConfigs" : "podConfigs";
+    int index = 0;
+    for (ConfigReference reference : choice.configs()) {
+      String name = reference.name();
+      String place = "spec." + list + "[" + index++ + "]";
+      Optional<ServedConfig> config;
+      try {
+        config = reader.config(catalog, kind, name, true);
+      } catch (LookupFailedException e) {
+        return new FieldRendering.PlatformProblem(source, lookupFailed(kind, name, e));
+      }
+      if (config.isEmpty()) {
+        return mistake(
+            source,
+            ErrorCode.BINDING_REFERENCE_UNKNOWN,
+            place + " names " + kind.kind() + " \"" + name + "\", which does not exist");
+      }
+      if (!isAllowed(config.get())) {
+        return mistake(
+            source,
+            ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+            place
+                + " names "
+                + kind.kind()
+                + " \""
+                + name
+                + "\", whose allowedNamespaces leave out "
+                + pod.namespace());
+      }
+      switch (config.get().compilation()) {
+        case InvalidTemplate invalid -> {
+          return new FieldRendering.PlatformProblem(source, broken(kind, name, invalid));
+        }
+        case CompiledTemplate template -> {
+          GivenArguments given =
+              new GivenArguments(kind.kind() + " " + name, place + ".args", tree(reference));
+          switch (render(template, given)) {
+            case Rendered result -> {
+              rendered.add(new RenderedConfig(kind.kind() + " " + name, result.fields()));
+              references.add(name + "@" + config.get().revision());
+            }
+            case RenderingRefused refused -> {
+              return mistake(
+                  source, ErrorCode.BINDING_REFUSED, refused.problems().getFirst().text());
+            }
+          }
+        }
+      }
+    }
+    return new FieldRendering.Done(source, rendered, references);
+  }
+
+  /**
+   * Checks the arguments, then renders; arguments that do not fit are as good a reason to refuse.
+   */
+  private Rendering render(CompiledTemplate template, GivenArguments given) {
+    return switch (template.parameters().check(given)) {
+      case Arguments arguments -> template.render(arguments, facts);
+      case RefusedArguments refused -> new RenderingRefused(refused.problems());
+    };
+  }
+
+  /**
+   * A problem within a config is told with the annotation that chose the config and its arguments.
+   */
+  private List<Problem> inPod(List<Problem> problems, TemplateKind kind, String name) {
+    return problems.stream()
+        .map(
+            problem ->
+                problem.path().startsWith("spec")
+                    ? new Problem(
+                        problem.code(),
+                        ArgumentParser.placeOf(argsAnnotation(kind)),
+                        "with these arguments, "
+                            + kind.kind()
+                            + " "
+                            + name
+                            + " cannot be used for this pod; "
+                            + problem.path()
+                            + " "
+                            + problem.message())
+                    : problem)
+        .toList();
+  }
+
+  private Problem unknown(TemplateKind kind, String name, String annotation) {
+    List<String> usable =
+        catalog.configNames(kind).stream()
+            .filter(each -> catalog.config(kind, each).map(this::isAllowed).orElse(false))
+            .sorted()
+            .toList();
+    String known =
+        usable.isEmpty()
+            ? "this namespace may use none so far"
+            : "known are "
+                + String.join(", ", usable.subList(0, Math.min(SHOWN_NAMES, usable.size())))
+                + (usable.size() > SHOWN_NAMES
+                    ? " and " + (usable.size() - SHOWN_NAMES) + " more"
+                    : "");
+    return new Problem(
+        ErrorCode.CONFIG_UNKNOWN,
+        ArgumentParser.placeOf(annotation),
+        "there is no "
+            + kind.kind()
+            + " \""
+            + name
+            + "\"; "
+            + known
+            + NearestName.question(name, usable));
+  }
+
+  private Problem notAllowed(TemplateKind kind, String name, String annotation) {
+    return new Problem(
+        ErrorCode.CONFIG_NOT_ALLOWED,
+        ArgumentParser.placeOf(annotation),
+        "the namespace "
+            + pod.namespace()
+            + " may not use "
+            + kind.kind()
+            + " \""
+            + name
+            + "\": ask those who run the platform to add it to spec.allowedNamespaces");
+  }
+
+  private boolean isAllowed(ServedConfig config) {
+    return config
+        .allowedNamespaces()
+        .allows(pod.namespace(), catalog.namespaceLabels(pod.namespace()));
+  }
+
+  private static FieldRendering mistake(Source.OfBinding source, ErrorCode code, String message) {
+    return new FieldRendering.PlatformProblem(
+        source,
+        new PlatformMistake(
+            code,
+            "SchedulerConfigBinding " + source.key(),
+            message + "; the pod is admitted without this binding"));
+  }
+
+  private static PlatformMistake broken(TemplateKind kind, String name, InvalidTemplate invalid) {
+    return new PlatformMistake(
+        ErrorCode.CONFIG_BROKEN,
+        kind.kind() + " " + name,
+        "its template cannot be used, so the pod is admitted without it: "
+            + invalid.problems().getFirst().text());
+  }
+
+  private static PlatformMistake lookupFailed(
+      TemplateKind kind, String name, LookupFailedException e) {
+    return new PlatformMistake(
+        ErrorCode.LOOKUP_FAILED,
+        kind.kind() + " " + name,
+        "Berth does not know it, and the API server did not say whether it exists ("
+            + e.getMessage()
+            + "), so the pod is admitted without it");
+  }
+
+  private static JsonNode tree(ConfigReference reference) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    reference.args().forEach(tree::set);
+    return tree;
+  }
+
+  private static String namesAnnotation(TemplateKind kind) {
+    return kind == TemplateKind.NODE ? Annotations.NSC : Annotations.PSC;
+  }
+
+  private static String argsAnnotation(TemplateKind kind) {
+    return kind == TemplateKind.NODE ? Annotations.NSC_ARGS : Annotations.PSC_ARGS;
+  }
+}

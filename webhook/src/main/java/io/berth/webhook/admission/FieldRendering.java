@@ -1,0 +1,24 @@
+package io.berth.webhook.admission;
+
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.merge.RenderedConfig;
+import java.util.List;
+
+/** What came of rendering the node configs or the pod configs that were chosen for a pod. */
+sealed interface FieldRendering {
+
+  /**
+   * All configs are rendered.
+   *
+   * @param references the configs as {@code name@revision}
+   */
+  record Done(Source source, List<RenderedConfig> configs, List<String> references)
+      implements FieldRendering {}
+
+  /** Whoever wrote the pod made mistakes. */
+  record AppTeamProblems(List<Problem> problems) implements FieldRendering {}
+
+  /** The platform made a mistake: the field stays as the pod has it. */
+  record PlatformProblem(Source source, PlatformMistake mistake) implements FieldRendering {}
+}

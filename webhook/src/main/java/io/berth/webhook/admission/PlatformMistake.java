@@ -1,0 +1,17 @@
+package io.berth.webhook.admission;
+
+import io.berth.webhook.error.ErrorCode;
+
+/**
+ * Something that those who run the platform have to put right; the pod is admitted without it.
+ *
+ * @param culprit the object to look at, such as {@code SchedulerConfigBinding team-data/spark}
+ * @param message what is wrong, and what was therefore not done
+ */
+public record PlatformMistake(ErrorCode code, String culprit, String message) {
+
+  /** All of it in one line. */
+  public String text() {
+    return code.id() + " at " + culprit + ": " + message;
+  }
+}

@@ -1,0 +1,365 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.BindingField;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.Owner;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.Resolution;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.merge.MergeOutcome;
+import io.berth.webhook.merge.RenderedConfig;
+import io.berth.webhook.merge.SpecMerge;
+import io.berth.webhook.template.PodFacts;
+import io.berth.webhook.template.TemplateKind;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Renders what bindings and annotations choose into a pod.
+ *
+ * <p>Mistakes of those who wrote the pod deny it. Mistakes of the platform leave out what cannot be
+ * done, and never stop a pod: a binding that is broken in one field contributes nothing to the pod,
+ * while what other bindings and the pod itself ask for is done. Mutating a pod again changes
+ * nothing. Thread-safe; the same pod and catalog give the same verdict.
+ */
+public final class PodMutator {
+  private static final String PREFIX =
+      Annotations.NSC.substring(0, Annotations.NSC.indexOf('/') + 1);
+  private static final List<String> KNOWN =
+      List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
+
+  private final CatalogReader reader;
+
+  /** A mutator that asks for names which the catalog does not know. */
+  public PodMutator(ConfigLookup lookup, InstantSource clock) {
+    this.reader = new CatalogReader(lookup, clock);
+  }
+
+  /**
+   * Judges a pod.
+   *
+   * @param namespace the namespace that it is created in
+   * @param pod the pod as JSON; it is not changed
+   */
+  public PodVerdict mutate(String namespace, JsonNode pod, ConfigCatalog catalog) {
+    return mutate(PodSubject.of(namespace, pod), pod, catalog);
+  }
+
+  /** As above, for a pod whose owner is not written in it: the pod template of a workload. */
+  PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
+    Resolution resolution = catalog.resolve(subject);
+    PodVerdict verdict = new OnePod(subject, pod, catalog, resolution).verdict();
+    if (resolution.dryRun().isEmpty()
+        || !(verdict
+            instanceof PodVerdict.Admitted(var patch, var warnings, var mistakes, var audit))) {
+      return verdict;
+    }
+    PodVerdict enforced =
+        new OnePod(subject, pod, catalog, catalog.resolveWithDryRun(subject)).verdict();
+    String change =
+        switch (enforced) {
+          case PodVerdict.Denied denied -> "the pod would be denied: " + denied.message();
+          case PodVerdict.Admitted other when other.patch().equals(patch) -> "nothing would change";
+          case PodVerdict.Admitted other -> "the patch would be " + other.patch();
+        };
+    List<String> all = new ArrayList<>(warnings);
+    if (!(enforced instanceof PodVerdict.Admitted same && same.patch().equals(patch))) {
+      all.add(
+          "SchedulerConfigBinding "
+              + resolution.dryRun().getFirst()
+              + " is a dry run: enforced, it would change this pod (see the audit log)");
+    }
+    return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
+  }
+
+  /** The work on one pod. */
+  private final class OnePod {
+    private final PodSubject subject;
+    private final JsonNode pod;
+    private final ConfigCatalog catalog;
+    private final Resolution resolution;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<PlatformMistake> mistakes = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    /** Bindings that cannot be done in one field, and so are not done in any. */
+    private final Set<Source> broken = new LinkedHashSet<>();
+
+    OnePod(PodSubject subject, JsonNode pod, ConfigCatalog catalog, Resolution resolution) {
+      this.subject = subject;
+      this.pod = pod;
+      this.catalog = catalog;
+      this.resolution = resolution;
+    }
+
+    PodVerdict verdict() {
+      warnAboutUnknownAnnotations();
+      warnAboutOverriddenAnnotations();
+      Map<BindingField, FieldRendering.Done> rendered = render();
+      Optional<Choice> policy = resolution.choice(BindingField.SCHEDULING_POLICY);
+      policy.ifPresent(this::checkPolicy);
+      MergeOutcome.Merged merged = merge(rendered);
+      if (!problems.isEmpty()) {
+        return new PodVerdict.Denied(List.copyOf(problems));
+      }
+      warnings.addAll(merged.notes());
+      mistakes.forEach(mistake -> warnings.add(mistake.text()));
+      PodPatch patch = new PodPatch(pod);
+      patch.spec(merged.fields());
+      ObjectNode applied = applied(rendered);
+      policy
+          .filter(choice -> !broken.contains(choice.source()))
+          .ifPresent(choice -> apply(choice, patch, applied));
+      if (applied.isEmpty()) {
+        patch.removeAnnotation(Annotations.APPLIED);
+      } else {
+        patch.annotation(Annotations.APPLIED, applied.toString());
+      }
+      return new PodVerdict.Admitted(
+          patch.operations(), List.copyOf(warnings), List.copyOf(mistakes), Map.of());
+    }
+
+    private Map<BindingField, FieldRendering.Done> render() {
+      Owner owner = subject.controller().isEmpty() ? new Owner("", "") : resolution.root();
+      PodFacts facts =
+          new PodFacts(
+              subject.namespace(),
+              subject.labels(),
+              subject.annotations(),
+              owner.kind(),
+              owner.name());
+      FieldRenderer renderer = new FieldRenderer(reader, catalog, subject, facts);
+      Map<BindingField, FieldRendering.Done> rendered = new LinkedHashMap<>();
+      for (Choice choice : resolution.choices()) {
+        if (choice.field() == BindingField.SCHEDULING_POLICY) {
+          continue;
+        }
+        switch (renderer.render(choice)) {
+          case FieldRendering.Done done -> rendered.put(choice.field(), done);
+          case FieldRendering.AppTeamProblems app -> problems.addAll(app.problems());
+          case FieldRendering.PlatformProblem platform ->
+              setAside(platform.source(), platform.mistake());
+        }
+      }
+      for (TemplateKind kind : TemplateKind.values()) {
+        renderer.argumentsWithoutConfigs(kind).ifPresent(problems::add);
+      }
+      return rendered;
+    }
+
+    /** Merges what is not set aside, and sets aside bindings that cannot be merged. */
+    private MergeOutcome.Merged merge(Map<BindingField, FieldRendering.Done> rendered) {
+      while (true) {
+        rendered.values().removeIf(done -> broken.contains(done.source()));
+        List<RenderedConfig> configs = new ArrayList<>();
+        rendered.values().forEach(done -> configs.addAll(done.configs()));
+        switch (SpecMerge.merge(pod.path("spec"), configs)) {
+          case MergeOutcome.Merged merged -> {
+            return merged;
+          }
+          case MergeOutcome.Refused refused -> {
+            FieldRendering.Done culprit =
+                rendered.values().stream()
+                    .filter(
+                        done ->
+                            done.configs().stream()
+                                .anyMatch(config -> config.source().equals(refused.source())))
+                    .findFirst()
+                    .orElseThrow();
+            if (culprit.source() instanceof Source.OfBinding ofBinding) {
+              setAside(
+                  culprit.source(),
+                  new PlatformMistake(
+                      ErrorCode.BINDING_REFUSED,
+                      "SchedulerConfigBinding " + ofBinding.key(),
+                      refused.reason() + "; the pod is admitted without this binding"));
+            } else {
+              problems.add(
+                  new Problem(
+                      ErrorCode.TOO_MANY_TERMS,
+                      ArgumentParser.placeOf(Annotations.NSC),
+                      refused.reason()));
+              rendered.values().remove(culprit);
+            }
+          }
+        }
+      }
+    }
+
+    private void checkPolicy(Choice choice) {
+      if (choice.policy().isEmpty()) {
+        return;
+      }
+      String name = choice.policy().get();
+      Optional<ServedPolicy> policy;
+      try {
+        policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
+      } catch (LookupFailedException e) {
+        setAside(
+            choice.source(),
+            new PlatformMistake(
+                ErrorCode.LOOKUP_FAILED,
+                "SchedulingPolicy " + name,
+                "Berth does not know it, and the API server did not say whether it exists ("
+                    + e.getMessage()
+                    + ")"));
+        return;
+      }
+      boolean allowed =
+          policy
+              .map(
+                  each ->
+                      each.allowedNamespaces()
+                          .allows(
+                              subject.namespace(), catalog.namespaceLabels(subject.namespace())))
+              .orElse(true);
+      switch (choice.source()) {
+        case Source.OfBinding binding when policy.isEmpty() ->
+            setAside(
+                binding,
+                new PlatformMistake(
+                    ErrorCode.BINDING_REFERENCE_UNKNOWN,
+                    "SchedulerConfigBinding " + binding.key(),
+                    "spec.schedulingPolicy names SchedulingPolicy \""
+                        + name
+                        + "\", which does not exist; the pod is admitted without this binding"));
+        case Source.OfBinding binding when !allowed ->
+            setAside(
+                binding,
+                new PlatformMistake(
+                    ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+                    "SchedulerConfigBinding " + binding.key(),
+                    "spec.schedulingPolicy names SchedulingPolicy \""
+                        + name
+                        + "\", whose allowedNamespaces leave out "
+                        + subject.namespace()
+                        + "; the pod is admitted without this binding"));
+        case Source.OfPod ofPod when policy.isEmpty() ->
+            warnings.add(
+                new Problem(
+                        ErrorCode.POLICY_UNKNOWN,
+                        ArgumentParser.placeOf(Annotations.POLICY),
+                        "there is no SchedulingPolicy \""
+                            + name
+                            + "\", so the pod stays pending until there is"
+                            + NearestName.question(name, catalog.policyNames()))
+                    .text());
+        case Source.OfPod ofPod when !allowed ->
+            problems.add(
+                new Problem(
+                    ErrorCode.POLICY_NOT_ALLOWED,
+                    ArgumentParser.placeOf(Annotations.POLICY),
+                    "the namespace "
+                        + subject.namespace()
+                        + " may not use SchedulingPolicy \""
+                        + name
+                        + "\": ask those who run the platform to add it to"
+                        + " spec.allowedNamespaces"));
+        default -> {}
+      }
+    }
+
+    /** Names the policy, and gives the pod its scheduler where it has none of its own. */
+    private void apply(Choice choice, PodPatch patch, ObjectNode applied) {
+      ObjectNode entry = applied.putObject("schedulingPolicy");
+      entry.put("by", by(choice.source()));
+      choice
+          .policy()
+          .ifPresent(
+              name -> {
+                patch.annotation(Annotations.POLICY, name);
+                entry.put("name", name);
+              });
+      String current = subject.schedulerName();
+      if (current.isEmpty() || current.equals(SchedulerNames.KUBERNETES_DEFAULT)) {
+        String scheduler = choice.schedulerName().orElse(SchedulerNames.BERTH);
+        patch.schedulerName(scheduler);
+        entry.put("schedulerName", scheduler);
+      } else {
+        entry.put("schedulerName", current);
+      }
+    }
+
+    private ObjectNode applied(Map<BindingField, FieldRendering.Done> rendered) {
+      ObjectNode applied = JsonNodeFactory.instance.objectNode();
+      rendered.forEach(
+          (field, done) -> {
+            ObjectNode entry =
+                applied.putObject(
+                    field == BindingField.NODE_CONFIGS ? "nodeConfigs" : "podConfigs");
+            entry.put("by", by(done.source()));
+            done.references().forEach(entry.putArray("configs")::add);
+          });
+      return applied;
+    }
+
+    private static String by(Source source) {
+      return switch (source) {
+        case Source.OfPod ofPod -> "pod";
+        case Source.OfBinding binding -> "binding " + binding.key() + "@" + binding.generation();
+      };
+    }
+
+    private void setAside(Source source, PlatformMistake mistake) {
+      mistakes.add(mistake);
+      if (source instanceof Source.OfBinding) {
+        broken.add(source);
+      }
+    }
+
+    private void warnAboutUnknownAnnotations() {
+      for (String key : subject.annotations().keySet()) {
+        if (key.startsWith(PREFIX) && !KNOWN.contains(key)) {
+          warnings.add(
+              new Problem(
+                      ErrorCode.ANNOTATION_UNKNOWN,
+                      ArgumentParser.placeOf(key),
+                      "Berth does not know this annotation and does nothing with it"
+                          + NearestName.question(key, KNOWN))
+                  .text());
+        }
+      }
+    }
+
+    private void warnAboutOverriddenAnnotations() {
+      for (Choice choice : resolution.choices()) {
+        String annotation =
+            switch (choice.field()) {
+              case NODE_CONFIGS -> Annotations.NSC;
+              case POD_CONFIGS -> Annotations.PSC;
+              case SCHEDULING_POLICY -> Annotations.POLICY;
+            };
+        Optional<String> own = subject.annotation(annotation);
+        if (own.isPresent()
+            && choice.source() instanceof Source.OfBinding binding
+            && !own.equals(choice.policy())) {
+          warnings.add(
+              new Problem(
+                      ErrorCode.ANNOTATION_OVERRIDDEN,
+                      ArgumentParser.placeOf(annotation),
+                      "is not used: SchedulerConfigBinding "
+                          + binding.key()
+                          + " decides here and has podOverrides: Deny")
+                  .text());
+        }
+      }
+    }
+  }
+}

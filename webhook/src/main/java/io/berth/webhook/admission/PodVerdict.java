@@ -1,0 +1,43 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.berth.webhook.error.Problem;
+import java.util.List;
+import java.util.Map;
+
+/** What is answered to a pod that is about to be created. */
+public sealed interface PodVerdict {
+
+  /**
+   * The pod may come.
+   *
+   * @param patch the JSON patch (RFC 6902) that changes it; empty: it is left as it is
+   * @param warnings what whoever creates the pod should know
+   * @param mistakes what the platform did wrong, so that something asked for was not done
+   * @param auditAnnotations what DryRun bindings would change, for the audit log
+   */
+  record Admitted(
+      ArrayNode patch,
+      List<String> warnings,
+      List<PlatformMistake> mistakes,
+      Map<String, String> auditAnnotations)
+      implements PodVerdict {}
+
+  /**
+   * The pod may not come: whoever wrote it made mistakes.
+   *
+   * @param problems at least one, all that were found
+   */
+  record Denied(List<Problem> problems) implements PodVerdict {
+
+    /** The code of the first problem. */
+    public String code() {
+      return problems.getFirst().code().id();
+    }
+
+    /** All problems, one a line. */
+    public String message() {
+      return String.join("\n", problems.stream().map(Problem::text).toList());
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.binding.BindingConflict;
+import io.berth.crds.binding.BindingField;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a binding comes to among the pods of the cluster, for its status.
+ *
+ * @param matchedPods how many pods its selectors and its rollout reach
+ * @param wouldDecide for how many of them it would decide a field if it, and all other DryRun
+ *     bindings, were enforced; 0 for a binding that is enforced
+ * @param losesTo the bindings that win over it for at least one pod, by namespace and name
+ * @param winsOver the bindings that lose to it for at least one pod, by namespace and name
+ */
+public record BindingReport(
+    int matchedPods,
+    int wouldDecide,
+    List<BindingConflict> losesTo,
+    List<BindingConflict> winsOver) {
+
+  /** Reports on every binding of a catalog; the order of the pods does not matter. */
+  public static Map<BindingKey, BindingReport> of(
+      ConfigCatalog catalog, Iterable<PodSubject> pods) {
+    Map<BindingKey, Tally> tallies = new LinkedHashMap<>();
+    catalog.bindingKeys().forEach(key -> tallies.put(key, new Tally()));
+    for (PodSubject pod : pods) {
+      Resolution resolution = catalog.resolve(pod);
+      for (BindingKey reaching : reaching(resolution)) {
+        tallies.get(reaching).matched++;
+      }
+      Map<Pair, TreeSet<BindingField>> fieldsOfPod = new HashMap<>();
+      for (Loss loss : resolution.losses()) {
+        if (loss.winner() instanceof Source.OfBinding(BindingKey winner, long generation)) {
+          Pair pair = new Pair(winner, loss.loser(), loss.reason());
+          fieldsOfPod.computeIfAbsent(pair, each -> new TreeSet<>()).add(loss.field());
+        }
+      }
+      fieldsOfPod.forEach(
+          (pair, fields) -> {
+            tallies.get(pair.loser).loses(pair.winner, pair.reason, fields);
+            tallies.get(pair.winner).wins(pair.loser, pair.reason, fields);
+          });
+      if (!resolution.dryRun().isEmpty()) {
+        TreeSet<String> deciding = new TreeSet<>();
+        for (Choice choice : catalog.resolveWithDryRun(pod).choices()) {
+          if (choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
+              && resolution.dryRun().contains(key)
+              && deciding.add(key.toString())) {
+            tallies.get(key).wouldDecide++;
+          }
+        }
+      }
+    }
+    Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
+    tallies.forEach((key, tally) -> reports.put(key, tally.report()));
+    return reports;
+  }
+
+  private static List<BindingKey> reaching(Resolution resolution) {
+    TreeMap<String, BindingKey> keys = new TreeMap<>();
+    resolution.dryRun().forEach(key -> keys.put(key.toString(), key));
+    resolution.losses().forEach(loss -> keys.put(loss.loser().toString(), loss.loser()));
+    for (Choice choice : resolution.choices()) {
+      if (choice.source() instanceof Source.OfBinding(BindingKey key, long generation)) {
+        keys.put(key.toString(), key);
+      }
+    }
+    return new ArrayList<>(keys.values());
+  }
+
+  private record Pair(BindingKey winner, BindingKey loser, String reason) {}
+
+  /** What is counted for one binding. */
+  private static final class Tally {
+    private int matched;
+    private int wouldDecide;
+    private final Map<String, Conflict> losesTo = new TreeMap<>();
+    private final Map<String, Conflict> winsOver = new TreeMap<>();
+
+    void loses(BindingKey winner, String reason, Set<BindingField> fields) {
+      losesTo.computeIfAbsent(winner.toString(), each -> new Conflict(winner, reason)).add(fields);
+    }
+
+    void wins(BindingKey loser, String reason, Set<BindingField> fields) {
+      winsOver.computeIfAbsent(loser.toString(), each -> new Conflict(loser, reason)).add(fields);
+    }
+
+    BindingReport report() {
+      return new BindingReport(
+          matched,
+          wouldDecide,
+          losesTo.values().stream().map(Conflict::value).toList(),
+          winsOver.values().stream().map(Conflict::value).toList());
+    }
+  }
+
+  /** Two bindings, seen from one of them. */
+  private static final class Conflict {
+    private final BindingKey other;
+    private final String reason;
+    private final TreeSet<BindingField> fields = new TreeSet<>();
+    private int pods;
+
+    Conflict(BindingKey other, String reason) {
+      this.other = other;
+      this.reason = reason;
+    }
+
+    void add(Set<BindingField> more) {
+      fields.addAll(more);
+      pods++;
+    }
+
+    BindingConflict value() {
+      return new BindingConflict(
+          other.namespace(), other.name(), List.copyOf(fields), pods, reason);
+    }
+  }
+}

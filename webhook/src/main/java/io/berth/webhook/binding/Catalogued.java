@@ -1,0 +1,52 @@
+package io.berth.webhook.binding;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.template.TemplateCompiler;
+import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Optional;
+
+/** Makes catalog entries of resources, and compiles their templates. Stateless and thread-safe. */
+public final class Catalogued {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Catalogued() {}
+
+  /** A NodeSchedulerConfig as the catalog holds it. */
+  public static ServedConfig of(NodeSchedulerConfig config) {
+    return new ServedConfig(
+        TemplateKind.NODE,
+        config.getMetadata().getName(),
+        revision(config),
+        new TemplateCompiler().compile(TemplateKind.NODE, JSON.valueToTree(config.getSpec())),
+        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+  }
+
+  /** A PodSchedulerConfig as the catalog holds it. */
+  public static ServedConfig of(PodSchedulerConfig config) {
+    return new ServedConfig(
+        TemplateKind.POD,
+        config.getMetadata().getName(),
+        revision(config),
+        new TemplateCompiler().compile(TemplateKind.POD, JSON.valueToTree(config.getSpec())),
+        NamespaceRule.of(config.getSpec().allowedNamespaces()));
+  }
+
+  /** A SchedulingPolicy as the catalog holds it. */
+  public static ServedPolicy of(SchedulingPolicy policy) {
+    return new ServedPolicy(
+        policy.getMetadata().getName(),
+        revision(policy),
+        policy.getSpec().isDefault(),
+        Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
+        NamespaceRule.of(policy.getSpec().allowedNamespaces()));
+  }
+
+  private static String revision(HasMetadata resource) {
+    Long generation = resource.getMetadata().getGeneration();
+    return String.valueOf(generation == null ? 0 : generation);
+  }
+}

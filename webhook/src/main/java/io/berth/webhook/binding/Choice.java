@@ -1,0 +1,21 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.binding.BindingField;
+import io.berth.crds.binding.ConfigReference;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a pod is given in one field. Where the pod's own annotations decide, the configs are read
+ * from these.
+ *
+ * @param configs the configs, in order; empty for a policy, and where the pod decides
+ * @param policy the SchedulingPolicy's name, for a policy field
+ * @param schedulerName the scheduler that the deciding binding asks for
+ */
+public record Choice(
+    BindingField field,
+    Source source,
+    List<ConfigReference> configs,
+    Optional<String> policy,
+    Optional<String> schedulerName) {}

@@ -1,0 +1,254 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.BindingField;
+import io.berth.crds.binding.ConfigReference;
+import io.berth.webhook.template.TemplateKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A snapshot of everything that decides what a pod is given: configs, policies, bindings, the
+ * labels of namespaces, and which namespace is the operator's.
+ *
+ * <p>It never changes, and two catalogs of the same objects give the same answers, whatever the
+ * order in which the objects came. {@link LiveCatalog} makes them.
+ */
+public final class ConfigCatalog {
+
+  /**
+   * The label that every namespace carries, for namespaces that the catalog has not heard of yet.
+   */
+  private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
+
+  private final String operatorNamespace;
+  private final OwnerLookup owners;
+  private final Map<String, ServedConfig> nodeConfigs;
+  private final Map<String, ServedConfig> podConfigs;
+  private final Map<String, ServedPolicy> policies;
+  private final Optional<ServedPolicy> defaultPolicy;
+  private final Map<BindingKey, BoundBinding> bindings;
+  private final Map<String, Map<String, String>> namespaceLabels;
+
+  /** Made when a namespace is first asked for; what is computed twice is the same. */
+  private final Map<String, NamespaceView> views = new ConcurrentHashMap<>();
+
+  /** All maps are immutable. */
+  ConfigCatalog(
+      String operatorNamespace,
+      OwnerLookup owners,
+      Map<String, ServedConfig> nodeConfigs,
+      Map<String, ServedConfig> podConfigs,
+      Map<String, ServedPolicy> policies,
+      Map<BindingKey, BoundBinding> bindings,
+      Map<String, Map<String, String>> namespaceLabels) {
+    this.operatorNamespace = operatorNamespace;
+    this.owners = owners;
+    this.nodeConfigs = nodeConfigs;
+    this.podConfigs = podConfigs;
+    this.policies = policies;
+    this.bindings = bindings;
+    this.namespaceLabels = namespaceLabels;
+    this.defaultPolicy =
+        policies.values().stream()
+            .filter(ServedPolicy::isDefault)
+            .min(Comparator.comparing(ServedPolicy::created).thenComparing(ServedPolicy::name));
+  }
+
+  /** The namespace whose bindings may reach others. */
+  public String operatorNamespace() {
+    return operatorNamespace;
+  }
+
+  /** The config of this name, valid or not. */
+  public Optional<ServedConfig> config(TemplateKind kind, String name) {
+    return Optional.ofNullable(configs(kind).get(name));
+  }
+
+  /** The names of all configs of a kind. */
+  public Set<String> configNames(TemplateKind kind) {
+    return configs(kind).keySet();
+  }
+
+  /** The policy of this name. */
+  public Optional<ServedPolicy> policy(String name) {
+    return Optional.ofNullable(policies.get(name));
+  }
+
+  /** The names of all policies. */
+  public Set<String> policyNames() {
+    return policies.keySet();
+  }
+
+  /** The names of all bindings. */
+  public Set<BindingKey> bindingKeys() {
+    return bindings.keySet();
+  }
+
+  /** Of the policies marked default the older, then the one whose name comes first. */
+  public Optional<ServedPolicy> defaultPolicy() {
+    return defaultPolicy;
+  }
+
+  /** The labels of a namespace; of one not heard of yet, the label that every namespace carries. */
+  public Map<String, String> namespaceLabels(String namespace) {
+    Map<String, String> labels = namespaceLabels.get(namespace);
+    return labels == null ? Map.of(NAMESPACE_NAME_LABEL, namespace) : labels;
+  }
+
+  /** The owner at the root of a pod; for a bare pod, the kind Pod and the pod's base name. */
+  public Owner root(PodSubject pod) {
+    return pod.controller()
+        .map(controller -> owners.root(pod.namespace(), controller, pod.labels()))
+        .orElse(new Owner("Pod", pod.baseName()));
+  }
+
+  /** Who decides what for a pod: the same answer on every replica that knows the same objects. */
+  public Resolution resolve(PodSubject pod) {
+    return resolve(pod, false);
+  }
+
+  /** As {@link #resolve}, as it would be if all DryRun bindings were enforced. */
+  public Resolution resolveWithDryRun(PodSubject pod) {
+    return resolve(pod, true);
+  }
+
+  /** Where bindings name a config. */
+  public List<BindingReference> references(TemplateKind kind, String name) {
+    List<BindingReference> references = new ArrayList<>();
+    BindingField field =
+        kind == TemplateKind.NODE ? BindingField.NODE_CONFIGS : BindingField.POD_CONFIGS;
+    for (BoundBinding binding : bindings.values()) {
+      List<ConfigReference> configs = binding.configs(field);
+      for (int i = 0; i < configs.size(); i++) {
+        if (configs.get(i).name().equals(name)) {
+          references.add(new BindingReference(binding.key(), field, i, configs.get(i)));
+        }
+      }
+    }
+    references.sort(Comparator.comparing(reference -> reference.binding().toString()));
+    return references;
+  }
+
+  private Resolution resolve(PodSubject pod, boolean enforceDryRun) {
+    Owner root = root(pod);
+    if (pod.controller().map(Owner::kind).orElse("").equals("DaemonSet")) {
+      return decide(pod, root, List.of(), List.of(), List.of());
+    }
+    List<BoundBinding> competing = new ArrayList<>();
+    List<BindingKey> dryRun = new ArrayList<>();
+    List<BindingKey> outside = new ArrayList<>();
+    for (BoundBinding binding : view(pod.namespace()).matching(pod.labels())) {
+      if (!RolloutShare.reaches(
+          binding.spec().rolloutPercent(), binding.uid(), pod.namespace(), root)) {
+        outside.add(binding.key());
+        continue;
+      }
+      if (binding.isDryRun()) {
+        dryRun.add(binding.key());
+      }
+      if (!binding.isDryRun() || enforceDryRun) {
+        competing.add(binding);
+      }
+    }
+    return decide(pod, root, competing, dryRun, outside);
+  }
+
+  /** Decides each field. The bindings come in the order of precedence. */
+  private Resolution decide(
+      PodSubject pod,
+      Owner root,
+      List<BoundBinding> competing,
+      List<BindingKey> dryRun,
+      List<BindingKey> outside) {
+    List<Choice> choices = new ArrayList<>(3);
+    List<Loss> losses = new ArrayList<>();
+    for (BindingField field : BindingField.values()) {
+      Optional<String> own = pod.annotation(annotation(field));
+      List<BoundBinding> setting = new ArrayList<>();
+      for (BoundBinding binding : competing) {
+        if (binding.sets(field)) {
+          setting.add(binding);
+        }
+      }
+      Optional<BoundBinding> best = setting.stream().findFirst();
+      boolean podDecides =
+          own.isPresent()
+              && !best.map(BoundBinding::deniesOverrides).orElse(false)
+              && !(field == BindingField.SCHEDULING_POLICY && saysTheSame(best, own.get()));
+      if (podDecides) {
+        choices.add(
+            new Choice(field, new Source.OfPod(), List.of(), policy(field, own), Optional.empty()));
+        for (BoundBinding loser : setting) {
+          losses.add(
+              new Loss(loser.key(), field, new Source.OfPod(), "the pod's own annotations decide"));
+        }
+      } else if (best.isPresent()) {
+        BoundBinding winner = best.get();
+        Source source = new Source.OfBinding(winner.key(), winner.generation());
+        choices.add(choice(field, winner, source));
+        for (BoundBinding loser : setting.subList(1, setting.size())) {
+          losses.add(new Loss(loser.key(), field, source, winner.reasonToWinOver(loser)));
+        }
+      }
+    }
+    return new Resolution(
+        root, List.copyOf(choices), List.copyOf(losses), List.copyOf(dryRun), List.copyOf(outside));
+  }
+
+  /**
+   * The webhook writes the policy of a binding into the pod's annotation. When it sees the pod
+   * again, this must not look as if the pod had asked for it; and nothing is lost by saying so of a
+   * pod that did.
+   */
+  private static boolean saysTheSame(Optional<BoundBinding> binding, String annotation) {
+    return binding.map(each -> annotation.equals(each.spec().schedulingPolicy())).orElse(false);
+  }
+
+  private static Choice choice(BindingField field, BoundBinding winner, Source source) {
+    boolean policy = field == BindingField.SCHEDULING_POLICY;
+    return new Choice(
+        field,
+        source,
+        winner.configs(field),
+        policy ? Optional.ofNullable(winner.spec().schedulingPolicy()) : Optional.empty(),
+        policy
+            ? Optional.of(
+                Optional.ofNullable(winner.spec().schedulerName()).orElse(SchedulerNames.BERTH))
+            : Optional.empty());
+  }
+
+  private static Optional<String> policy(BindingField field, Optional<String> annotation) {
+    return field == BindingField.SCHEDULING_POLICY ? annotation : Optional.empty();
+  }
+
+  private static String annotation(BindingField field) {
+    return switch (field) {
+      case NODE_CONFIGS -> Annotations.NSC;
+      case POD_CONFIGS -> Annotations.PSC;
+      case SCHEDULING_POLICY -> Annotations.POLICY;
+    };
+  }
+
+  private NamespaceView view(String namespace) {
+    return views.computeIfAbsent(
+        namespace,
+        name -> {
+          Map<String, String> labels = namespaceLabels(name);
+          return new NamespaceView(
+              bindings.values().stream()
+                  .filter(binding -> binding.reachesNamespace(name, labels))
+                  .toList());
+        });
+  }
+
+  private Map<String, ServedConfig> configs(TemplateKind kind) {
+    return kind == TemplateKind.NODE ? nodeConfigs : podConfigs;
+  }
+}

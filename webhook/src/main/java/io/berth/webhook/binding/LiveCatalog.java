@@ -1,0 +1,152 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The newest {@link ConfigCatalog}, kept by the events of informers. Thread-safe. A snapshot is
+ * made when it is asked for after a change, so a thousand events at the start cost one.
+ */
+public final class LiveCatalog implements Supplier<ConfigCatalog> {
+  private final String operatorNamespace;
+  private final OwnerLookup owners;
+
+  private final Map<String, ServedConfig> nodeConfigs = new HashMap<>();
+  private final Map<String, ServedConfig> podConfigs = new HashMap<>();
+  private final Map<String, ServedPolicy> policies = new HashMap<>();
+  private final Map<BindingKey, BoundBinding> bindings = new HashMap<>();
+  private final Map<String, Map<String, String>> namespaces = new HashMap<>();
+
+  /**
+   * By kind, namespace and name, the UID and generation that is held: a change of status alone is
+   * no change here.
+   */
+  private final Map<String, String> stamps = new HashMap<>();
+
+  private volatile ConfigCatalog snapshot;
+  private volatile boolean changed;
+
+  /** An empty catalog that tells root owners by name. */
+  public LiveCatalog(String operatorNamespace) {
+    this(operatorNamespace, OwnerLookup.byName());
+  }
+
+  /** An empty catalog. */
+  public LiveCatalog(String operatorNamespace, OwnerLookup owners) {
+    this.operatorNamespace = operatorNamespace;
+    this.owners = owners;
+    this.snapshot = build();
+  }
+
+  /**
+   * Takes an object that was added or has changed. A resource without spec, which no valid API
+   * server sends, counts as removed.
+   *
+   * @param resource a resource of Berth's kinds or a Namespace
+   */
+  public void put(HasMetadata resource) {
+    if (isKnown(resource)) {
+      return;
+    }
+    switch (resource) {
+      case NodeSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
+      case PodSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
+      case SchedulingPolicy policy when policy.getSpec() != null -> put(Catalogued.of(policy));
+      case SchedulerConfigBinding binding when binding.getSpec() != null ->
+          put(BoundBinding.of(binding, operatorNamespace));
+      case Namespace namespace -> put(namespace);
+      default -> remove(resource);
+    }
+  }
+
+  /** Takes an object that is gone. */
+  public synchronized void remove(HasMetadata resource) {
+    String name = resource.getMetadata().getName();
+    stamps.remove(identity(resource));
+    switch (resource) {
+      case NodeSchedulerConfig config -> nodeConfigs.remove(name);
+      case PodSchedulerConfig config -> podConfigs.remove(name);
+      case SchedulingPolicy policy -> policies.remove(name);
+      case SchedulerConfigBinding binding ->
+          bindings.remove(new BindingKey(binding.getMetadata().getNamespace(), name));
+      case Namespace namespace -> namespaces.remove(name);
+      default ->
+          throw new IllegalArgumentException(
+              "the catalog does not hold objects of kind " + resource.getKind());
+    }
+    changed = true;
+  }
+
+  /** The catalog as of the last event. */
+  @Override
+  public ConfigCatalog get() {
+    if (changed) {
+      synchronized (this) {
+        if (changed) {
+          snapshot = build();
+          changed = false;
+        }
+      }
+    }
+    return snapshot;
+  }
+
+  private synchronized boolean isKnown(HasMetadata resource) {
+    Long generation = resource.getMetadata().getGeneration();
+    if (generation == null) {
+      return false;
+    }
+    String stamp = resource.getMetadata().getUid() + "@" + generation;
+    return stamp.equals(stamps.put(identity(resource), stamp));
+  }
+
+  private static String identity(HasMetadata resource) {
+    return String.join(
+        "/",
+        resource.getKind(),
+        String.valueOf(resource.getMetadata().getNamespace()),
+        resource.getMetadata().getName());
+  }
+
+  private synchronized void put(ServedConfig config) {
+    (config.kind() == TemplateKind.NODE ? nodeConfigs : podConfigs).put(config.name(), config);
+    changed = true;
+  }
+
+  private synchronized void put(ServedPolicy policy) {
+    policies.put(policy.name(), policy);
+    changed = true;
+  }
+
+  private synchronized void put(BoundBinding binding) {
+    bindings.put(binding.key(), binding);
+    changed = true;
+  }
+
+  private synchronized void put(Namespace namespace) {
+    Map<String, String> labels = namespace.getMetadata().getLabels();
+    Map<String, String> known =
+        namespaces.put(
+            namespace.getMetadata().getName(), labels == null ? Map.of() : Map.copyOf(labels));
+    changed |= labels == null || !labels.equals(known);
+  }
+
+  private ConfigCatalog build() {
+    return new ConfigCatalog(
+        operatorNamespace,
+        owners,
+        Map.copyOf(nodeConfigs),
+        Map.copyOf(podConfigs),
+        Map.copyOf(policies),
+        Map.copyOf(bindings),
+        Map.copyOf(namespaces));
+  }
+}

@@ -1,0 +1,37 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.AllowedNamespaces;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which namespaces may use a config or a policy. */
+public final class NamespaceRule {
+  private final boolean all;
+  private final Set<String> names;
+  private final Optional<Selector> selector;
+
+  private NamespaceRule(boolean all, Set<String> names, Optional<Selector> selector) {
+    this.all = all;
+    this.names = names;
+    this.selector = selector;
+  }
+
+  /** Reads the field {@code allowedNamespaces}; absent, it allows all. */
+  public static NamespaceRule of(@Nullable AllowedNamespaces allowed) {
+    return allowed == null
+        ? new NamespaceRule(true, Set.of(), Optional.empty())
+        : new NamespaceRule(
+            false,
+            Set.copyOf(allowed.names()),
+            Optional.ofNullable(allowed.selector()).map(Selector::of));
+  }
+
+  /** Whether a namespace with this name and these labels may use the object. */
+  public boolean allows(String namespace, Map<String, String> labels) {
+    return all
+        || names.contains(namespace)
+        || selector.map(each -> each.matches(labels)).orElse(false);
+  }
+}

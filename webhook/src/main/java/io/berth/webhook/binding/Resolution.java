@@ -1,0 +1,28 @@
+package io.berth.webhook.binding;
+
+import io.berth.crds.binding.BindingField;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who decides what for one pod.
+ *
+ * @param root the pod's root owner, or what stands for it with a bare pod
+ * @param choices at most one per field, in the fields' order
+ * @param losses the bindings that competed and lost
+ * @param dryRun the DryRun bindings that reach the pod; they do not compete
+ * @param outsideRollout the bindings whose selectors match the pod, but whose rollout does not
+ *     reach it; they do not compete
+ */
+public record Resolution(
+    Owner root,
+    List<Choice> choices,
+    List<Loss> losses,
+    List<BindingKey> dryRun,
+    List<BindingKey> outsideRollout) {
+
+  /** Who decides this field, if anybody does. */
+  public Optional<Choice> choice(BindingField field) {
+    return choices.stream().filter(each -> each.field() == field).findFirst();
+  }
+}

@@ -1,0 +1,39 @@
+package io.berth.webhook.binding;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * Which owners a rollout of so many percent reaches.
+ *
+ * <p>Every pair of binding and owner has a fixed place from 0 to 99, by hash; the rollout reaches
+ * the places below its percentage. So raising the percentage adds owners and takes none away, and
+ * another binding chooses other owners.
+ */
+final class RolloutShare {
+  private RolloutShare() {}
+
+  static boolean reaches(int percent, String bindingUid, String namespace, Owner owner) {
+    if (percent <= 0 || percent >= 100) {
+      return percent > 0;
+    }
+    return place(bindingUid, namespace, owner) < percent;
+  }
+
+  private static int place(String bindingUid, String namespace, Owner owner) {
+    String text = String.join("\0", bindingUid, namespace, owner.kind(), owner.name());
+    byte[] hash = sha256().digest(text.getBytes(StandardCharsets.UTF_8));
+    int number =
+        (hash[0] & 0xff) << 24 | (hash[1] & 0xff) << 16 | (hash[2] & 0xff) << 8 | (hash[3] & 0xff);
+    return Integer.remainderUnsigned(number, 100);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.berth.webhook.binding;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A label selector, ready to match. One without requirements matches everything. */
+public final class Selector {
+  private final List<Requirement> requirements;
+
+  private Selector(List<Requirement> requirements) {
+    this.requirements = requirements;
+  }
+
+  private record Requirement(String key, Operator operator, Set<String> values) {
+    boolean holds(Map<String, String> labels) {
+      String value = labels.get(key);
+      return switch (operator) {
+        case IN -> value != null && values.contains(value);
+        case NOT_IN -> value == null || !values.contains(value);
+        case EXISTS -> value != null;
+        case DOES_NOT_EXIST -> value == null;
+      };
+    }
+  }
+
+  private enum Operator {
+    IN,
+    NOT_IN,
+    EXISTS,
+    DOES_NOT_EXIST
+  }
+
+  /** A label that everything the selector matches must carry. */
+  record Label(String key, String value) {}
+
+  /** The selector that matches everything. */
+  public static Selector everything() {
+    return new Selector(List.of());
+  }
+
+  /**
+   * Reads a selector; an unknown operator, which a valid API server does not let pass, matches
+   * nothing.
+   *
+   * @param selector absent and empty selectors match everything
+   */
+  public static Selector of(@Nullable LabelSelector selector) {
+    List<Requirement> requirements = new ArrayList<>();
+    if (selector != null && selector.getMatchLabels() != null) {
+      selector
+          .getMatchLabels()
+          .forEach(
+              (key, value) -> requirements.add(new Requirement(key, Operator.IN, Set.of(value))));
+    }
+    if (selector != null && selector.getMatchExpressions() != null) {
+      for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
+        Set<String> values =
+            expression.getValues() == null ? Set.of() : Set.copyOf(expression.getValues());
+        requirements.add(
+            operator(expression.getOperator())
+                .map(operator -> new Requirement(expression.getKey(), operator, values))
+                .orElse(new Requirement(expression.getKey(), Operator.IN, Set.of())));
+      }
+    }
+    return new Selector(List.copyOf(requirements));
+  }
+
+  /** Whether all requirements hold for these labels. */
+  public boolean matches(Map<String, String> labels) {
+    for (Requirement requirement : requirements) {
+      if (!requirement.holds(labels)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A label to look the selector up by; empty where it requires no single value of any key. */
+  Optional<Label> requiredLabel() {
+    return requirements.stream()
+        .filter(each -> each.operator == Operator.IN && each.values.size() == 1)
+        .map(each -> new Label(each.key, each.values.iterator().next()))
+        .findFirst();
+  }
+
+  private static Optional<Operator> operator(@Nullable String name) {
+    return switch (name) {
+      case "In" -> Optional.of(Operator.IN);
+      case "NotIn" -> Optional.of(Operator.NOT_IN);
+      case "Exists" -> Optional.of(Operator.EXISTS);
+      case "DoesNotExist" -> Optional.of(Operator.DOES_NOT_EXIST);
+      case null, default -> Optional.empty();
+    };
+  }
+}

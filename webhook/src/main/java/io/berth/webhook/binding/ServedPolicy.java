@@ -1,0 +1,14 @@
+package io.berth.webhook.binding;
+
+/**
+ * A SchedulingPolicy of the catalog.
+ *
+ * @param revision its generation
+ * @param created its creationTimestamp, in RFC 3339 and UTC as the API server writes it
+ */
+public record ServedPolicy(
+    String name,
+    String revision,
+    boolean isDefault,
+    String created,
+    NamespaceRule allowedNamespaces) {}

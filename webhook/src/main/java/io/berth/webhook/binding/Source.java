@@ -1,0 +1,11 @@
+package io.berth.webhook.binding;
+
+/** Who decided a field of a pod. */
+public sealed interface Source {
+
+  /** A binding, in the state that it had at this generation. */
+  record OfBinding(BindingKey key, long generation) implements Source {}
+
+  /** The annotations of the pod itself. */
+  record OfPod() implements Source {}
+}

@@ -1,0 +1,181 @@
+package io.berth.webhook.validation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.SchedulerConfigBindingSpec;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.ConfigReference;
+import io.berth.crds.binding.Enforcement;
+import io.berth.crds.binding.Repair;
+import io.berth.webhook.argument.Arguments;
+import io.berth.webhook.argument.GivenArguments;
+import io.berth.webhook.argument.RefusedArguments;
+import io.berth.webhook.binding.BindingReference;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.ServedConfig;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.template.CompiledTemplate;
+import io.berth.webhook.template.InvalidTemplate;
+import io.berth.webhook.template.TemplateKind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is to be said about one binding. */
+final class BindingRules {
+  private final String namespace;
+  private final ConfigCatalog catalog;
+  private final List<Problem> problems = new ArrayList<>();
+  private final List<Problem> warnings = new ArrayList<>();
+
+  BindingRules(String namespace, ConfigCatalog catalog) {
+    this.namespace = namespace;
+    this.catalog = catalog;
+  }
+
+  Findings check(SchedulerConfigBindingSpec spec) {
+    SelectorRules selectors = new SelectorRules(ErrorCode.BINDING_INVALID, problems);
+    selectors.check("spec.podSelector", spec.podSelector());
+    selectors.check("spec.namespaceSelector", spec.namespaceSelector());
+    checkReach(spec);
+    if (spec.nodeConfigs().isEmpty()
+        && spec.podConfigs().isEmpty()
+        && spec.schedulingPolicy() == null) {
+      refuse(
+          ErrorCode.BINDING_WITHOUT_EFFECT,
+          "spec",
+          "binds nothing: name at least one of nodeConfigs, podConfigs and schedulingPolicy");
+    }
+    if (spec.rolloutPercent() < 0 || spec.rolloutPercent() > 100) {
+      refuse(
+          ErrorCode.BINDING_INVALID,
+          "spec.rollout.percent",
+          "must be from 0 to 100, and is " + spec.rolloutPercent());
+    }
+    if (spec.enforcement() == Enforcement.DRY_RUN && spec.repair() == Repair.RECREATE) {
+      refuse(
+          ErrorCode.BINDING_INVALID,
+          "spec.repair",
+          "cannot be Recreate where enforcement is DryRun, which changes nothing: set repair to"
+              + " None, or enforcement to Enforce");
+    }
+    if (SchedulerNames.KUBERNETES_DEFAULT.equals(spec.schedulerName())
+        && spec.schedulingPolicy() != null) {
+      warn(
+          ErrorCode.BINDING_WITHOUT_EFFECT,
+          "spec.schedulerName",
+          "the default scheduler does not know SchedulingPolicies: leave schedulerName out, or set"
+              + " it to "
+              + SchedulerNames.BERTH);
+    }
+    checkConfigs(TemplateKind.NODE, "spec.nodeConfigs", spec.nodeConfigs());
+    checkConfigs(TemplateKind.POD, "spec.podConfigs", spec.podConfigs());
+    String policy = spec.schedulingPolicy();
+    if (policy != null && catalog.policy(policy).isEmpty()) {
+      warnUnknown("spec.schedulingPolicy", "SchedulingPolicy", policy, catalog.policyNames());
+    }
+    return new Findings(problems, warnings);
+  }
+
+  /** The bindings that a changed template would break: it no longer takes what they give it. */
+  static List<Problem> brokenBy(
+      CompiledTemplate template, TemplateKind kind, String name, ConfigCatalog catalog) {
+    List<Problem> broken = new ArrayList<>();
+    for (BindingReference reference : catalog.references(kind, name)) {
+      if (template.parameters().check(given(kind, reference.place(), reference.reference()))
+          instanceof RefusedArguments refused) {
+        Problem first = refused.problems().getFirst();
+        broken.add(
+            new Problem(
+                first.code(),
+                "SchedulerConfigBinding " + reference.binding() + ", " + first.path(),
+                "this binding does not fit any more: " + first.message()));
+      }
+    }
+    return broken;
+  }
+
+  private void checkReach(SchedulerConfigBindingSpec spec) {
+    boolean ofOperator = namespace.equals(catalog.operatorNamespace());
+    if (!ofOperator && spec.namespaceSelector() != null) {
+      refuse(
+          ErrorCode.BINDING_REACH,
+          "spec.namespaceSelector",
+          "only a binding in the operator's namespace, "
+              + catalog.operatorNamespace()
+              + ", may reach other namespaces: leave it out, or create the binding there");
+    }
+    if (ofOperator && spec.namespaceSelector() == null) {
+      warn(
+          ErrorCode.BINDING_WITHOUT_EFFECT,
+          "spec.namespaceSelector",
+          "is absent, so this binding reaches the operator's own namespace alone, whose pods Berth"
+              + " leaves as they are; {} reaches all namespaces");
+    }
+  }
+
+  private void checkConfigs(TemplateKind kind, String list, List<ConfigReference> references) {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < references.size(); i++) {
+      String place = list + "[" + i + "]";
+      ConfigReference reference = references.get(i);
+      if (!seen.add(reference.name())) {
+        refuse(
+            ErrorCode.BINDING_INVALID,
+            place + ".name",
+            "names \"" + reference.name() + "\" a second time: give each config once");
+        continue;
+      }
+      Optional<ServedConfig> config = catalog.config(kind, reference.name());
+      if (config.isEmpty()) {
+        warnUnknown(place + ".name", kind.kind(), reference.name(), catalog.configNames(kind));
+        continue;
+      }
+      switch (config.get().compilation()) {
+        case InvalidTemplate invalid ->
+            warn(
+                ErrorCode.CONFIG_BROKEN,
+                place + ".name",
+                kind.kind() + " \"" + reference.name() + "\" is not ready: see its status");
+        case CompiledTemplate template -> {
+          switch (template.parameters().check(given(kind, place, reference))) {
+            case Arguments fitting -> {}
+            case RefusedArguments refused -> warnings.addAll(refused.problems());
+          }
+        }
+      }
+    }
+  }
+
+  private static GivenArguments given(TemplateKind kind, String place, ConfigReference reference) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    reference.args().forEach((String key, JsonNode value) -> tree.set(key, value));
+    return new GivenArguments(kind.kind() + " " + reference.name(), place + ".args", tree);
+  }
+
+  private void warnUnknown(String path, String kind, String name, Collection<String> known) {
+    warn(
+        ErrorCode.BINDING_REFERENCE_UNKNOWN,
+        path,
+        "there is no "
+            + kind
+            + " \""
+            + name
+            + "\" yet; pods are left as they are until there is"
+            + NearestName.question(name, known));
+  }
+
+  private void refuse(ErrorCode code, String path, String message) {
+    problems.add(new Problem(code, path, message));
+  }
+
+  private void warn(ErrorCode code, String path, String message) {
+    warnings.add(new Problem(code, path, message));
+  }
+}

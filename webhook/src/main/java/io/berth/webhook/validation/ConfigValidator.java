@@ -1,0 +1,143 @@
+package io.berth.webhook.validation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.berth.crds.NodeSchedulerConfigSpec;
+import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.crds.SchedulerConfigBindingSpec;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.template.Compilation;
+import io.berth.webhook.template.CompiledTemplate;
+import io.berth.webhook.template.InvalidTemplate;
+import io.berth.webhook.template.TemplateCompiler;
+import io.berth.webhook.template.TemplateKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Judges Berth's four kinds when they are applied. What is wrong in the object itself is refused,
+ * with the field's path and what to write instead. What depends on other objects is only warned
+ * about, since these may be on their way: the status says what came of it. Thread-safe.
+ */
+public final class ConfigValidator {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private final PolicyValidator policies;
+
+  /** A validator that leaves algorithms and their arguments to the given one. */
+  public ConfigValidator(PolicyValidator policies) {
+    this.policies = policies;
+  }
+
+  /**
+   * Judges an object.
+   *
+   * @param kind one of the four kinds
+   * @param namespace the object's namespace, empty for those without
+   * @param name the object's name, which may be empty while it is generated
+   * @param object the object as JSON
+   * @param catalog the objects that it may refer to
+   */
+  public Findings validate(
+      String kind, String namespace, String name, JsonNode object, ConfigCatalog catalog) {
+    JsonNode spec = object.path("spec");
+    try {
+      return switch (kind) {
+        case "NodeSchedulerConfig" -> config(TemplateKind.NODE, name, spec, catalog);
+        case "PodSchedulerConfig" -> config(TemplateKind.POD, name, spec, catalog);
+        case "SchedulerConfigBinding" ->
+            new BindingRules(namespace, catalog)
+                .check(JSON.treeToValue(spec, SchedulerConfigBindingSpec.class));
+        case "SchedulingPolicy" ->
+            policy(name, JSON.treeToValue(spec, SchedulingPolicySpec.class), object, catalog);
+        default ->
+            throw new IllegalArgumentException(
+                "kind " + kind + " is not one of Berth's: take it out of the webhook's rules");
+      };
+    } catch (JsonProcessingException e) {
+      return new Findings(List.of(unreadable(kind, e)), List.of());
+    }
+  }
+
+  private static Findings config(
+      TemplateKind kind, String name, JsonNode spec, ConfigCatalog catalog)
+      throws JsonProcessingException {
+    List<Problem> problems = new ArrayList<>();
+    List<Problem> warnings = new ArrayList<>();
+    SelectorRules rules = new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems);
+    rules.check(
+        "spec.allowedNamespaces",
+        kind == TemplateKind.NODE
+            ? JSON.treeToValue(spec, NodeSchedulerConfigSpec.class).allowedNamespaces()
+            : JSON.treeToValue(spec, PodSchedulerConfigSpec.class).allowedNamespaces());
+    Compilation compilation = new TemplateCompiler().compile(kind, spec);
+    switch (compilation) {
+      case InvalidTemplate invalid -> problems.addAll(invalid.problems());
+      case CompiledTemplate template ->
+          warnings.addAll(BindingRules.brokenBy(template, kind, name, catalog));
+    }
+    return new Findings(problems, warnings);
+  }
+
+  private Findings policy(
+      String name, SchedulingPolicySpec spec, JsonNode object, ConfigCatalog catalog) {
+    List<Problem> problems = new ArrayList<>(policies.validate(name, spec));
+    List<Problem> warnings = new ArrayList<>();
+    new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems)
+        .check("spec.allowedNamespaces", spec.allowedNamespaces());
+    Optional<ServedPolicy> other =
+        catalog.defaultPolicy().filter(each -> !each.name().equals(name));
+    if (spec.isDefault() && other.isPresent()) {
+      String created = object.path("metadata").path("creationTimestamp").asText("");
+      boolean otherServes =
+          created.isEmpty()
+              || other.get().created().compareTo(created) < 0
+              || (other.get().created().equals(created) && other.get().name().compareTo(name) < 0);
+      warnings.add(
+          new Problem(
+              ErrorCode.POLICY_SECOND_DEFAULT,
+              "spec.default",
+              "SchedulingPolicy "
+                  + other.get().name()
+                  + " is marked default too; of the two "
+                  + (otherServes ? other.get().name() : name)
+                  + " serves, since it is the older or its name comes first"));
+    }
+    return new Findings(problems, warnings);
+  }
+
+  private static Problem unreadable(String kind, JsonProcessingException e) {
+    StringBuilder path = new StringBuilder("spec");
+    if (e instanceof JsonMappingException mapping) {
+      for (JsonMappingException.Reference reference : mapping.getPath()) {
+        if (reference.getFieldName() == null) {
+          path.append('[').append(reference.getIndex()).append(']');
+        } else {
+          path.append('.').append(reference.getFieldName());
+        }
+      }
+    }
+    ErrorCode code =
+        switch (kind) {
+          case "SchedulerConfigBinding" -> ErrorCode.BINDING_INVALID;
+          case "SchedulingPolicy" -> ErrorCode.POLICY_INVALID;
+          default -> ErrorCode.ALLOWED_NAMESPACES;
+        };
+    return new Problem(
+        code,
+        path.toString(),
+        "is not of the type that the field takes ("
+            + e.getOriginalMessage().lines().findFirst().orElse("")
+            + "); kubectl explain says what it takes");
+  }
+}
