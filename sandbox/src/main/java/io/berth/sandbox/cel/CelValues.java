@@ -1,0 +1,37 @@
+package io.berth.sandbox.cel;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cel.common.values.NullValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** JSON as values that expressions read. */
+public final class CelValues {
+  private CelValues() {}
+
+  /** The value of a tree about whose types nothing is known. */
+  public static Object of(JsonNode node) {
+    if (node.isTextual()) {
+      return node.textValue();
+    }
+    if (node.isBoolean()) {
+      return node.booleanValue();
+    }
+    if (node.isNumber()) {
+      return node.isIntegralNumber() ? (Object) node.longValue() : (Object) node.doubleValue();
+    }
+    if (node.isArray()) {
+      List<Object> list = new ArrayList<>(node.size());
+      node.forEach(item -> list.add(of(item)));
+      return list;
+    }
+    if (node.isObject()) {
+      Map<String, Object> map = new LinkedHashMap<>();
+      node.properties().forEach(member -> map.put(member.getKey(), of(member.getValue())));
+      return map;
+    }
+    return NullValue.NULL_VALUE;
+  }
+}

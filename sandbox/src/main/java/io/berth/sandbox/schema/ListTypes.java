@@ -1,0 +1,59 @@
+package io.berth.sandbox.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.store.Json;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Lists whose items have an identity: sets, and lists of type map. */
+final class ListTypes {
+  private ListTypes() {}
+
+  static List<FieldError> duplicates(ArrayNode list, StructuralSchema schema, String path) {
+    List<FieldError> errors = new ArrayList<>();
+    boolean set = schema.listType().equals("set");
+    if (!set && !schema.listType().equals("map")) {
+      return errors;
+    }
+    Set<JsonNode> seen = new HashSet<>();
+    for (int i = 0; i < list.size(); i++) {
+      JsonNode identity = set ? list.get(i) : keys(list.get(i), schema);
+      if (!seen.add(identity)) {
+        errors.add(FieldError.duplicate(path + "[" + i + "]", GoValue.shown(identity)));
+      }
+    }
+    return errors;
+  }
+
+  /** The old list's item that the new list's item at an index is a version of. */
+  static @Nullable JsonNode correlated(
+      ArrayNode list, int index, @Nullable JsonNode old, StructuralSchema schema) {
+    if (old == null || !schema.listType().equals("map")) {
+      return null;
+    }
+    JsonNode identity = keys(list.get(index), schema);
+    for (JsonNode before : old) {
+      if (keys(before, schema).equals(identity)) {
+        return before;
+      }
+    }
+    return null;
+  }
+
+  private static JsonNode keys(JsonNode item, StructuralSchema schema) {
+    ObjectNode keys = Json.object();
+    for (String key : schema.listMapKeys()) {
+      JsonNode value = item.get(key);
+      if (value != null) {
+        keys.set(key, value);
+      }
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,201 @@
+package io.berth.sandbox.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.runtime.CelEvaluationException;
+import io.berth.sandbox.cel.Expressions;
+import io.berth.sandbox.cel.Expressions.Expression;
+import io.berth.sandbox.failure.FieldError;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code x-kubernetes-validations} of a whole schema: compiled once, then run over objects. */
+final class RuleSet {
+  /** One compiled rule. */
+  record Rule(
+      JsonNode json,
+      Expression expression,
+      @Nullable Expression message,
+      boolean optionalOldSelf) {}
+
+  private final List<FieldError> compileErrors = new ArrayList<>();
+
+  /** Compiles all rules into the schema; what does not compile is told. */
+  static List<FieldError> compile(StructuralSchema schema, String path) {
+    RuleSet rules = new RuleSet();
+    rules.compileNode(schema, path, true);
+    return rules.compileErrors;
+  }
+
+  private void compileNode(StructuralSchema schema, String path, boolean root) {
+    JsonNode rules = schema.json.path("x-kubernetes-validations");
+    if (!rules.isEmpty()) {
+      RuleTypes types = new RuleTypes();
+      CelType self = types.typeOf(schema, root, "berth.Object");
+      List<Rule> compiled = new ArrayList<>();
+      for (int i = 0; i < rules.size(); i++) {
+        Rule rule =
+            compileRule(rules.get(i), self, types, path + ".x-kubernetes-validations[" + i + "]");
+        if (rule != null) {
+          compiled.add(rule);
+        }
+      }
+      schema.rules = List.copyOf(compiled);
+    }
+    schema.properties.forEach(
+        (name, property) -> compileNode(property, path + ".properties[" + name + "]", false));
+    if (schema.items != null) {
+      compileNode(schema.items, path + ".items", false);
+    }
+    if (schema.additional != null) {
+      compileNode(schema.additional, path + ".additionalProperties", false);
+    }
+  }
+
+  private @Nullable Rule compileRule(JsonNode json, CelType self, RuleTypes types, String path) {
+    boolean optional = json.path("optionalOldSelf").asBoolean();
+    Map<String, CelType> variables =
+        Map.of("self", self, "oldSelf", optional ? OptionalType.create(self) : self);
+    Expressions expressions = Expressions.over(variables, Optional.of(types.provider()));
+    String text = json.path("rule").asText("");
+    if (text.isBlank()) {
+      compileErrors.add(FieldError.required(path + ".rule", "rule is not specified"));
+      return null;
+    }
+    Expression expression;
+    try {
+      expression = expressions.compile(text, SimpleType.BOOL);
+    } catch (CelValidationException e) {
+      compileErrors.add(
+          FieldError.invalid(path + ".rule", text, "compilation failed: " + e.getMessage()));
+      return null;
+    }
+    JsonNode message = json.get("messageExpression");
+    if (message == null) {
+      return new Rule(json, expression, null, optional);
+    }
+    try {
+      return new Rule(
+          json, expression, expressions.compile(message.asText(), SimpleType.STRING), optional);
+    } catch (CelValidationException e) {
+      compileErrors.add(
+          FieldError.invalid(
+              path + ".messageExpression",
+              message.asText(),
+              "messageExpression compilation failed: " + e.getMessage()));
+      return null;
+    }
+  }
+
+  /** What the rules have against a value. */
+  static void validate(
+      JsonNode value,
+      @Nullable JsonNode old,
+      @Nullable StructuralSchema schema,
+      String path,
+      List<FieldError> errors) {
+    if (schema == null || value.isNull()) {
+      return;
+    }
+    for (Rule rule : schema.rules) {
+      run(rule, value, old, schema, path, errors);
+    }
+    if (value instanceof ObjectNode map) {
+      for (Map.Entry<String, JsonNode> member : map.properties()) {
+        validate(
+            member.getValue(),
+            old == null ? null : old.get(member.getKey()),
+            schema.member(member.getKey()),
+            ValueValidation.child(path, member.getKey()),
+            errors);
+      }
+    } else if (value instanceof ArrayNode list && schema.items != null) {
+      for (int i = 0; i < list.size(); i++) {
+        validate(
+            list.get(i),
+            ListTypes.correlated(list, i, old, schema),
+            schema.items,
+            path + "[" + i + "]",
+            errors);
+      }
+    }
+  }
+
+  private static void run(
+      Rule rule,
+      JsonNode value,
+      @Nullable JsonNode old,
+      StructuralSchema schema,
+      String path,
+      List<FieldError> errors) {
+    boolean transition = rule.expression.usesOldSelf();
+    if (transition && old == null && !rule.optionalOldSelf) {
+      return;
+    }
+    if (!transition && value.equals(old)) {
+      return;
+    }
+    Map<String, Object> variables = new HashMap<>();
+    variables.put("self", RuleTypes.valueOf(value, schema));
+    if (transition) {
+      Optional<Object> before =
+          Optional.ofNullable(old).map(present -> RuleTypes.valueOf(present, schema));
+      variables.put("oldSelf", rule.optionalOldSelf ? before : before.orElseThrow());
+    }
+    String at = path + rule.json.path("fieldPath").asText("");
+    try {
+      if (Boolean.TRUE.equals(rule.expression.evaluate(variables))) {
+        return;
+      }
+      errors.add(failed(rule, value, schema, at, message(rule, variables)));
+    } catch (CelEvaluationException e) {
+      errors.add(
+          FieldError.invalid(
+              path, schema.type, e.getMessage() + " evaluating rule: " + words(rule)));
+    }
+  }
+
+  private static String message(Rule rule, Map<String, Object> variables) {
+    if (rule.message != null) {
+      try {
+        Object text = rule.message.evaluate(variables);
+        if (text instanceof String message && !message.isBlank()) {
+          return message;
+        }
+      } catch (CelEvaluationException e) {
+        // A message that cannot be told falls back to the rule's plain one, as on the API server.
+        return words(rule);
+      }
+    }
+    return words(rule);
+  }
+
+  private static String words(Rule rule) {
+    String message = rule.json.path("message").asText("");
+    return message.isEmpty() ? "failed rule: " + rule.json.path("rule").asText() : message;
+  }
+
+  private static FieldError failed(
+      Rule rule, JsonNode value, StructuralSchema schema, String path, String words) {
+    String field = path.startsWith(".") ? path.substring(1) : path;
+    boolean scalar = !schema.type.equals("object") && !schema.type.equals("array");
+    return switch (rule.json.path("reason").asText("")) {
+      case "FieldValueForbidden" -> FieldError.forbidden(field, words);
+      case "FieldValueRequired" -> FieldError.required(field, words);
+      case "FieldValueDuplicate" -> FieldError.duplicate(field, GoValue.shown(value));
+      default ->
+          scalar
+              ? FieldError.invalid(field, GoValue.shown(value), words)
+              : new FieldError(field, "FieldValueInvalid", "Invalid value: " + words);
+    };
+  }
+}

@@ -1,0 +1,44 @@
+package io.berth.sandbox.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** JSON types as OpenAPI names them. */
+final class Types {
+  private Types() {}
+
+  /** The type that was expected where the value is of another; empty where it fits. */
+  static String mismatch(JsonNode value, StructuralSchema schema) {
+    if (schema.intOrString) {
+      return integral(value) || value.isTextual() ? "" : "integer,string";
+    }
+    boolean fits =
+        switch (schema.type) {
+          case "string" -> value.isTextual();
+          case "integer" -> integral(value);
+          case "number" -> value.isNumber();
+          case "boolean" -> value.isBoolean();
+          case "object" -> value.isObject();
+          case "array" -> value.isArray();
+          default -> true;
+        };
+    return fits ? "" : schema.type;
+  }
+
+  private static boolean integral(JsonNode value) {
+    return value.isNumber()
+        && (value.isIntegralNumber() || value.decimalValue().stripTrailingZeros().scale() <= 0);
+  }
+
+  static String name(JsonNode value) {
+    if (value.isNumber()) {
+      return integral(value) ? "integer" : "number";
+    }
+    return switch (value.getNodeType()) {
+      case STRING -> "string";
+      case BOOLEAN -> "boolean";
+      case OBJECT -> "object";
+      case ARRAY -> "array";
+      default -> "null";
+    };
+  }
+}
