@@ -1,0 +1,178 @@
+package io.berth.demo.load;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.function.IntConsumer;
+
+/**
+ * Nodes and pending pods of scheduler_perf's SchedulingBasic, made on any API server: a node has 4
+ * CPUs, 32 GiB and 110 pods, a pod asks for 100m and 500 MiB. All of it carries one name prefix and
+ * goes again with {@link #remove()}.
+ */
+public final class ClusterLoad {
+  private static final int CALLS_IN_FLIGHT = 16;
+  private static final String RUN_LABEL = "berth.io/load";
+
+  private final KubernetesClient client;
+  private final String name;
+
+  /**
+   * @param name prefix of the nodes and name of the namespace; a DNS label
+   */
+  public ClusterLoad(KubernetesClient client, String name) {
+    this.client = client;
+    this.name = name;
+  }
+
+  /** The namespace that holds the pods. */
+  public String namespace() {
+    return name;
+  }
+
+  /** Creates the namespace, and its ServiceAccount where no controller does. */
+  public void createNamespace() {
+    client
+        .namespaces()
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .create();
+    try {
+      client
+          .serviceAccounts()
+          .inNamespace(name)
+          .resource(
+              new ServiceAccountBuilder()
+                  .withNewMetadata()
+                  .withName("default")
+                  .endMetadata()
+                  .build())
+          .create();
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Creates ready nodes, without the taint that admission puts on new ones and a node controller,
+   * which may not be there, would take off.
+   */
+  public void createNodes(int count) {
+    inParallel(
+        count,
+        i -> {
+          Node created = client.nodes().resource(node(i)).create();
+          if (!created.getSpec().getTaints().isEmpty()) {
+            client
+                .nodes()
+                .withName(created.getMetadata().getName())
+                .edit(n -> new NodeBuilder(n).editSpec().withTaints().endSpec().build());
+          }
+        });
+  }
+
+  /** Creates pending pods for a scheduler. */
+  public void createPods(int count, String schedulerName) {
+    inParallel(
+        count, i -> client.pods().inNamespace(name).resource(pod(i, schedulerName)).create());
+  }
+
+  /** Removes pods, namespace and nodes. */
+  public void remove() {
+    client.pods().inNamespace(name).withGracePeriod(0).delete();
+    client.namespaces().withName(name).delete();
+    client.nodes().withLabel(RUN_LABEL, name).delete();
+  }
+
+  private Node node(int i) {
+    Map<String, Quantity> capacity =
+        Map.of(
+            "cpu", new Quantity("4"),
+            "memory", new Quantity("32Gi"),
+            "pods", new Quantity("110"),
+            "ephemeral-storage", new Quantity("100Gi"));
+    String nodeName = "%s-node-%05d".formatted(name, i);
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(nodeName)
+        .addToLabels(RUN_LABEL, name)
+        .addToLabels("kubernetes.io/hostname", nodeName)
+        .endMetadata()
+        .withNewSpec()
+        .endSpec()
+        .withNewStatus()
+        .withCapacity(capacity)
+        .withAllocatable(capacity)
+        .addNewCondition()
+        .withType("Ready")
+        .withStatus("True")
+        .withReason("KubeletReady")
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  private Pod pod(int i, String schedulerName) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("pod-%05d".formatted(i))
+        .addToLabels(RUN_LABEL, name)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName(schedulerName)
+        .addNewContainer()
+        .withName("pause")
+        .withImage("registry.k8s.io/pause:3.10")
+        .withNewResources()
+        .addToRequests("cpu", new Quantity("100m"))
+        .addToRequests("memory", new Quantity("500Mi"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private static void inParallel(int count, IntConsumer call) {
+    Semaphore room = new Semaphore(CALLS_IN_FLIGHT);
+    List<Future<?>> calls = new ArrayList<>(count);
+    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < count; i++) {
+        int index = i;
+        calls.add(
+            executor.submit(
+                () -> {
+                  room.acquireUninterruptibly();
+                  try {
+                    call.accept(index);
+                  } finally {
+                    room.release();
+                  }
+                }));
+      }
+      for (Future<?> one : calls) {
+        one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the load could not be created: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while creating the load", e);
+    }
+  }
+}
