@@ -1,18 +1,33 @@
 package io.berth.webhook.template;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.affinity.AffinityValidator;
 import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.Parameters;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A config's templates, parsed and checked. Immutable; rendering is a pure function of its
- * arguments.
+ * A config's templates, parsed and checked. Immutable and thread-safe; rendering is a pure function
+ * of arguments and pod, and its cost is bounded by a budget of steps and of output.
  */
 public final class CompiledTemplate implements Compilation {
 
-  private final Parameters parameters;
+  private static final AffinityValidator VALIDATOR = new AffinityValidator();
 
-  CompiledTemplate(Parameters parameters) {
+  private final Parameters parameters;
+  private final List<TreeNode.Field> fields;
+
+  CompiledTemplate(Parameters parameters, List<TreeNode.Field> fields) {
     this.parameters = parameters;
+    this.fields = List.copyOf(fields);
   }
 
   /** The parameters: those that the config declares, or else the names that its templates use. */
@@ -24,11 +39,66 @@ public final class CompiledTemplate implements Compilation {
    * Renders the templates for one pod.
    *
    * @param arguments made by this template's {@link #parameters()}
+   * @return what the API server accepts, or why there is no such thing
    */
   public Rendering render(Arguments arguments, PodFacts pod) {
-    if (parameters.list().isEmpty()) {
-      return new RenderingRefused(java.util.List.of());
+    return render(new PodScope(parameters, arguments, pod), new Budget());
+  }
+
+  /** Renders within a budget, which shows afterwards what it took. */
+  Rendering render(Scope scope, Budget budget) {
+    try {
+      ObjectNode rendered = renderFields(new Renderer(scope, budget, null));
+      List<Problem> problems = check(rendered);
+      return problems.isEmpty()
+          ? new Rendered(rendered)
+          : new RenderingRefused(withSources(problems, scope));
+    } catch (Renderer.LeafRefused e) {
+      return new RenderingRefused(List.of(e.problem()));
     }
-    throw new UnsupportedOperationException("not yet");
+  }
+
+  private ObjectNode renderFields(Renderer renderer) {
+    ObjectNode rendered = JsonNodeFactory.instance.objectNode();
+    for (TreeNode.Field field : fields) {
+      @Nullable JsonNode value = renderer.render(field.value(), pathOf(field));
+      if (value != null) {
+        rendered.set(field.name(), value);
+      }
+    }
+    return rendered;
+  }
+
+  private static String pathOf(TreeNode.Field field) {
+    return "spec." + field.name();
+  }
+
+  private static List<Problem> check(ObjectNode rendered) {
+    List<Problem> problems = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> field : rendered.properties()) {
+      problems.addAll(VALIDATOR.check(field.getKey(), field.getValue(), "spec." + field.getKey()));
+    }
+    return problems;
+  }
+
+  /**
+   * Renders once more, remembering what came from where: dropped and spliced items shift the places
+   * in a list.
+   */
+  private List<Problem> withSources(List<Problem> problems, Scope scope) {
+    Map<String, TreeNode.Leaf> sources = new HashMap<>();
+    renderFields(new Renderer(scope, new Budget(), sources));
+    return problems.stream()
+        .map(
+            problem -> {
+              TreeNode.Leaf leaf = sources.get(problem.path());
+              return leaf == null
+                  ? problem
+                  : new Problem(
+                      problem.code(),
+                      leaf.path(),
+                      problem.message() + "; it comes from " + Shown.value(leaf.source()));
+            })
+        .toList();
   }
 }

@@ -1,9 +1,31 @@
 package io.berth.webhook.template;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.ParameterType;
+import io.berth.webhook.affinity.AffinityShapes;
+import io.berth.webhook.argument.Declaration;
+import io.berth.webhook.argument.InvalidDeclaration;
+import io.berth.webhook.argument.Parameters;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
-/** Compiles the spec of a NodeSchedulerConfig or PodSchedulerConfig. Stateless and thread-safe. */
+/**
+ * Compiles the spec of a NodeSchedulerConfig or PodSchedulerConfig: reads its parameters, parses
+ * its templates, finds their types, and tries them with the values that can be known (see {@link
+ * Trials}). Stateless and thread-safe.
+ */
 public final class TemplateCompiler {
+
+  /** Problems that are reported of one config. */
+  static final int PROBLEMS = 32;
+
+  private final LeafParser parser = new LeafParser();
 
   /**
    * Compiles a spec, and refuses all that can be known to be wrong before a pod comes.
@@ -12,9 +34,76 @@ public final class TemplateCompiler {
    *     fields are not looked at
    */
   public Compilation compile(TemplateKind kind, JsonNode spec) {
-    if (spec.isMissingNode()) {
-      return new InvalidTemplate(java.util.List.of());
+    List<Problem> problems = new ArrayList<>();
+    Declaration declaration = Parameters.read(spec.path("parameters"), "spec.parameters");
+    if (declaration instanceof InvalidDeclaration invalid) {
+      problems.addAll(invalid.problems());
     }
-    throw new UnsupportedOperationException("not yet");
+    List<TreeNode.Leaf> leaves = new ArrayList<>();
+    TreeReader reader = new TreeReader(parser, problems, leaves::add);
+    List<TreeNode.Field> fields = new ArrayList<>();
+    for (String field : kind.fields()) {
+      JsonNode value = spec.path(field);
+      if (!value.isMissingNode() && !value.isNull()) {
+        TreeNode tree = reader.read(value, AffinityShapes.of(field).orElseThrow(), "spec." + field);
+        fields.add(new TreeNode.Field(field, tree));
+      }
+    }
+    if (!problems.isEmpty()) {
+      return new InvalidTemplate(problems);
+    }
+    Parameters parameters = (Parameters) declaration;
+    if (parameters.list().isEmpty()) {
+      parameters = Parameters.ofNames(namesIn(leaves));
+    }
+    checkTypes(leaves, new Typing(parameters), problems);
+    if (!problems.isEmpty()) {
+      return new InvalidTemplate(problems);
+    }
+    CompiledTemplate template = new CompiledTemplate(parameters, fields);
+    problems.addAll(new Trials(template).problems());
+    return problems.isEmpty() ? template : new InvalidTemplate(problems);
+  }
+
+  private static Set<String> namesIn(List<TreeNode.Leaf> leaves) {
+    Set<String> names = new LinkedHashSet<>();
+    leaves.forEach(leaf -> collect(leaf.expression(), names));
+    return names;
+  }
+
+  private static void collect(Expression expression, Collection<String> names) {
+    if (expression instanceof Expression.Name name) {
+      names.add(name.name());
+    }
+    expression.children().forEach(child -> collect(child, names));
+  }
+
+  private static void checkTypes(
+      List<TreeNode.Leaf> leaves, Typing typing, List<Problem> problems) {
+    for (TreeNode.Leaf leaf : leaves) {
+      if (problems.size() >= PROBLEMS) {
+        return;
+      }
+      try {
+        ParameterType type = typing.of(leaf.expression());
+        if (leaf.path().endsWith("." + TreeReader.CONDITION)) {
+          checkCondition(leaf, type);
+        }
+      } catch (Refused e) {
+        problems.add(
+            new Problem(e.code(), leaf.path(), Shown.value(leaf.source()) + ": " + e.words()));
+      }
+    }
+  }
+
+  private static void checkCondition(TreeNode.Leaf leaf, ParameterType type) {
+    boolean alone = !(leaf.expression() instanceof Expression.Join);
+    if (type == ParameterType.BOOLEAN || (type == ParameterType.STRING && alone)) {
+      return;
+    }
+    throw new Refused(
+        ErrorCode.TEMPLATE_IF,
+        "a condition must be true or false; write all of it in one ${…}, such as ${Tier =="
+            + " \"gold\"}");
   }
 }

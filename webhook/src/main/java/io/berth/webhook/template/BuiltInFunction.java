@@ -1,0 +1,51 @@
+package io.berth.webhook.template;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The built-ins that templates may use. None makes more than it is given, except by lower and upper
+ * case of rare letters.
+ */
+enum BuiltInFunction {
+  LOWER_CASE("lower_case", 0),
+  UPPER_CASE("upper_case", 0),
+  TRIM("trim", 0),
+  LENGTH("length", 0),
+  STARTS_WITH("starts_with", 1),
+  ENDS_WITH("ends_with", 1),
+  CONTAINS("contains", 1),
+  HAS_CONTENT("has_content", 0),
+  SIZE("size", 0),
+  SEQ_CONTAINS("seq_contains", 1),
+  C("c", 0),
+  STRING("string", 0),
+  THEN("then", 2);
+
+  private final String key;
+  private final int arguments;
+
+  BuiltInFunction(String key, int arguments) {
+    this.key = key;
+    this.arguments = arguments;
+  }
+
+  /** As it is written after the question mark. */
+  String key() {
+    return key;
+  }
+
+  /** How many arguments it takes. */
+  int arguments() {
+    return arguments;
+  }
+
+  static Optional<BuiltInFunction> of(String key) {
+    return Arrays.stream(values()).filter(function -> function.key.equals(key)).findFirst();
+  }
+
+  static List<String> keys() {
+    return Arrays.stream(values()).map(BuiltInFunction::key).toList();
+  }
+}

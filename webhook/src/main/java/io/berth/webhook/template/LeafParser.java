@@ -1,0 +1,147 @@
+package io.berth.webhook.template;
+
+import freemarker.core.ParseException;
+import freemarker.core.SyntaxTree;
+import freemarker.core.UndefinedOutputFormat;
+import freemarker.template.Configuration;
+import freemarker.template.Template;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Shown;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Parses one string of a spec.
+ *
+ * <p>FreeMarker parses, and does nothing else: {@link ExpressionReader} turns its tree into an
+ * {@link Expression}, which {@link Evaluator} evaluates. FreeMarker's own evaluation, where every
+ * known escape of a sandbox lives, is never started. A test holds the two evaluations against each
+ * other.
+ */
+final class LeafParser {
+
+  /** What makes a string a template, or an attempt at one. */
+  private static final String[] MARKS = {"${", "#{", "{{", "<#", "</#", "<@", "</@"};
+
+  private static final Pattern GO =
+      Pattern.compile("\\{\\{-?\\s*\\.([A-Za-z_][A-Za-z0-9_.]*+)\\s*-?\\}\\}");
+  private static final Pattern UNKNOWN_BUILT_IN = Pattern.compile("Unknown built-in: \"(\\w+)\"");
+
+  private final Configuration configuration;
+
+  LeafParser() {
+    configuration = new Configuration(Configuration.VERSION_2_3_35);
+    configuration.setTagSyntax(Configuration.ANGLE_BRACKET_TAG_SYNTAX);
+    configuration.setInterpolationSyntax(Configuration.LEGACY_INTERPOLATION_SYNTAX);
+    configuration.setNamingConvention(Configuration.LEGACY_NAMING_CONVENTION);
+    configuration.setOutputFormat(UndefinedOutputFormat.INSTANCE);
+    configuration.setWhitespaceStripping(false);
+    configuration.setLocale(Locale.ROOT);
+  }
+
+  static boolean isTemplate(String source) {
+    for (String mark : MARKS) {
+      if (source.contains(mark)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Parses a string that {@link #isTemplate}; throws {@link Refused}. */
+  Expression parse(String source) {
+    checkSize(source);
+    String template = withoutGo(source);
+    for (String mark : new String[] {"<#", "</#", "<@", "</@"}) {
+      if (template.contains(mark)) {
+        throw new Refused(
+            ErrorCode.TEMPLATE_DIRECTIVE,
+            mark
+                + "…> is a directive, macro call or comment; templates take none. Write ${…}, and"
+                + " $if where a part is to be left out");
+      }
+    }
+    try {
+      return ExpressionReader.leaf(SyntaxTree.of(new Template("leaf", template, configuration)));
+    } catch (ParseException e) {
+      throw syntax(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string could not be read", e);
+    }
+  }
+
+  /** Keeps from the parser what would make it descend, or its tree grow, without bound. */
+  private static void checkSize(String source) {
+    if (source.length() > RenderLimits.LEAF) {
+      throw new Refused(
+          ErrorCode.TEMPLATE_TOO_LARGE,
+          "has " + source.length() + " characters; a template has at most " + RenderLimits.LEAF);
+    }
+    int brackets = 0;
+    int operators = 0;
+    for (int i = 0; i < source.length(); i++) {
+      char c = source.charAt(i);
+      if (c == '(' || c == '[' || (c == '{' && (i == 0 || source.charAt(i - 1) != '$'))) {
+        brackets++;
+      } else if ("!?.+-*/%&|=<>$".indexOf(c) >= 0) {
+        operators++;
+      }
+    }
+    int goBraces = 2 * (source.split("\\{\\{", -1).length - 1);
+    if (brackets - goBraces > RenderLimits.BRACKETS || operators > RenderLimits.OPERATORS) {
+      throw new Refused(
+          ErrorCode.TEMPLATE_TOO_LARGE,
+          "has more than "
+              + RenderLimits.BRACKETS
+              + " brackets or "
+              + RenderLimits.OPERATORS
+              + " operators; write a simpler expression");
+    }
+  }
+
+  /** Writes Go's {@code {{.Name}}} as {@code ${Name}}. */
+  private static String withoutGo(String source) {
+    if (!source.contains("{{")) {
+      return source;
+    }
+    Matcher matcher = GO.matcher(source);
+    String template =
+        matcher.replaceAll(match -> Matcher.quoteReplacement("${" + match.group(1) + "}"));
+    int rest = template.indexOf("{{");
+    if (rest >= 0) {
+      int end = template.indexOf("}}", rest);
+      String shown = template.substring(rest, end < 0 ? template.length() : end + 2);
+      throw new Refused(
+          ErrorCode.TEMPLATE_SYNTAX,
+          Shown.value(shown)
+              + " is not taken: of Go's templates there is {{.Name}}; write everything else as"
+              + " ${…}");
+    }
+    return template;
+  }
+
+  private static Refused syntax(ParseException e) {
+    String words = e.getEditorMessage();
+    Matcher unknown = UNKNOWN_BUILT_IN.matcher(words);
+    if (unknown.lookingAt()) {
+      return ExpressionReader.unknownBuiltIn(unknown.group(1));
+    }
+    if (words.startsWith("Naming convention mismatch")) {
+      return new Refused(
+          ErrorCode.TEMPLATE_BUILT_IN,
+          "built-ins are written with underscores, such as ?lower_case");
+    }
+    String line = words.lines().findFirst().orElse("");
+    String shown = Shown.value(line.length() > 160 ? line.substring(0, 160) : line);
+    return new Refused(
+        ErrorCode.TEMPLATE_SYNTAX,
+        "does not parse at character "
+            + Math.max(1, e.getColumnNumber())
+            + ": "
+            + shown.substring(1, shown.length() - 1).replace("\\\"", "\"")
+            + "; an interpolation is ${Name} or ${pod.labels[\"x\"]}");
+  }
+}
