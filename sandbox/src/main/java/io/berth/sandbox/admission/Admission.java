@@ -1,0 +1,115 @@
+package io.berth.sandbox.admission;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.admission.webhook.ServiceResolver;
+import io.berth.sandbox.admission.webhook.WebhookDispatcher;
+import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.resource.ResourceRegistry;
+import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.ObjectStore;
+
+/**
+ * The admission chain: ServiceAccount, Priority, DefaultTolerationSeconds, then the webhooks. What
+ * a webhook made of a pod is defaulted again, as the API server does when it decodes the patched
+ * object.
+ */
+public final class Admission implements AdmissionChain, AutoCloseable {
+  private final ObjectStore store;
+  private final ResourceRegistry registry;
+  private final PriorityPlugin priority;
+  private final PodDefaults podDefaults = new PodDefaulting();
+  private final WebhookDispatcher webhooks;
+
+  /**
+   * A chain over a store.
+   *
+   * @param services where webhooks that name a Service are reached
+   */
+  public Admission(ObjectStore store, ResourceRegistry registry, ServiceResolver services) {
+    this.store = store;
+    this.registry = registry;
+    this.priority = new PriorityPlugin(store, registry);
+    this.webhooks = new WebhookDispatcher(store, registry, services);
+  }
+
+  @Override
+  public ObjectNode mutate(AdmissionRequest request) {
+    if (request.object().isEmpty()) {
+      return Json.object();
+    }
+    ObjectNode object = request.object().get();
+    boolean pods = request.type().is("", "pods") && request.subresource().isEmpty();
+    plugins(request, object, pods);
+    ObjectNode mutated =
+        webhooks.mutate(
+            request,
+            changed -> {
+              if (pods) {
+                defaults(request, changed);
+              }
+            });
+    if (pods) {
+      defaults(request, mutated);
+    }
+    return mutated;
+  }
+
+  private void defaults(AdmissionRequest request, ObjectNode pod) {
+    if (request.operation() == Operation.CREATE) {
+      pod.remove("status");
+      priority.admitPod(request, pod);
+      podDefaults.applyToPod(pod);
+    }
+  }
+
+  private void plugins(AdmissionRequest request, ObjectNode object, boolean pods) {
+    if (pods) {
+      if (request.operation() == Operation.CREATE) {
+        serviceAccount(request, object.withObject("spec"));
+      }
+      priority.admitPod(request, object);
+      if (request.operation() == Operation.CREATE) {
+        DefaultTolerations.add(object.withObject("spec"));
+      }
+    } else if (request.type().is("scheduling.k8s.io", "priorityclasses")
+        && request.operation() != Operation.DELETE) {
+      priority.admitClass(request, object);
+    }
+  }
+
+  private void serviceAccount(AdmissionRequest request, ObjectNode spec) {
+    String name = spec.path("serviceAccountName").asText("");
+    if (name.isEmpty()) {
+      name = "default";
+    } else if (!name.equals("default")
+        && store
+            .get(
+                registry.builtIn("", "serviceaccounts").storage(),
+                new ObjectKey(request.namespace(), name))
+            .isEmpty()) {
+      throw Failures.forbidden(
+          request.type().qualified(),
+          request.name(),
+          "error looking up service account "
+              + request.namespace()
+              + "/"
+              + name
+              + ": serviceaccount \""
+              + name
+              + "\" not found");
+    }
+    spec.put("serviceAccountName", name).put("serviceAccount", name);
+  }
+
+  @Override
+  public void validate(AdmissionRequest request) {
+    webhooks.validate(request);
+  }
+
+  /** Closes the connections to webhooks. */
+  @Override
+  public void close() {
+    webhooks.close();
+  }
+}

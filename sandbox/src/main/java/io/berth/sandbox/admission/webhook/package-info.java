@@ -1,0 +1,5 @@
+/** Admission webhooks: which are asked about a request, and how they are called. */
+@NullMarked
+package io.berth.sandbox.admission.webhook;
+
+import org.jspecify.annotations.NullMarked;
