@@ -48,6 +48,18 @@ public record EngineOptions(
         128L << 20);
   }
 
+  public EngineOptions withSchedulerName(String name) {
+    return new EngineOptions(
+        name,
+        tieOrder,
+        recordedNodes,
+        recordVerdicts,
+        backoffInitial,
+        backoffMax,
+        unschedulableTimeout,
+        cacheBytes);
+  }
+
   public EngineOptions withTieOrder(TieOrder order) {
     return new EngineOptions(
         schedulerName,

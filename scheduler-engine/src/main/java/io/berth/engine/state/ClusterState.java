@@ -11,6 +11,7 @@ import io.berth.engine.terms.NodeCounts;
 import io.berth.engine.terms.OwnerCounts;
 import io.berth.engine.terms.PodMatcher;
 import io.berth.engine.terms.TermSet;
+import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -219,6 +220,9 @@ public final class ClusterState {
     }
     for (OwnerCounts owner : pod.shared.ownTerms()) {
       owner.counts().add(slot, delta);
+    }
+    if (!pod.spec().volumes().isEmpty()) {
+      storage.countClaims(pod.ref().namespace(), pod.spec().volumes(), delta);
     }
   }
 

@@ -3,6 +3,7 @@ package io.berth.engine.volume;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.StorageObject;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -39,5 +40,15 @@ public record StorageClass(
   @Override
   public String namespace() {
     return "";
+  }
+
+  /** Whether a volume can be made for nodes with these labels. */
+  boolean allows(Map<String, String> nodeLabels) {
+    return allowedTopologies.isEmpty()
+        || allowedTopologies.stream()
+            .anyMatch(
+                term ->
+                    !term.isEmpty()
+                        && term.stream().allMatch(requirement -> requirement.matches(nodeLabels)));
   }
 }

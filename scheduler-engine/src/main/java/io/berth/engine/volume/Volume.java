@@ -66,4 +66,37 @@ public record Volume(
         && ref.namespace().equals(wanted.namespace())
         && (ref.uid().isEmpty() || ref.uid().equals(wanted.uid()));
   }
+
+  /**
+   * Whether nodes with these labels reach it. Its terms know labels alone; what they say of other
+   * fields is ignored.
+   */
+  boolean isReachableFrom(Map<String, String> nodeLabels) {
+    return nodeTerms.isEmpty()
+        || nodeTerms.get().stream().anyMatch(term -> isSatisfied(term, nodeLabels));
+  }
+
+  private static boolean isSatisfied(NodeTerm term, Map<String, String> nodeLabels) {
+    return !term.isEmpty()
+        && !term.malformed()
+        && term.expressions().stream().allMatch(requirement -> requirement.matches(nodeLabels));
+  }
+
+  /** The same, kept for this claim. */
+  Volume withClaim(ClaimRef ref) {
+    return new Volume(
+        name,
+        labels,
+        Optional.of(ref),
+        storageClass,
+        capacity,
+        volumeMode,
+        accessModes,
+        available,
+        terminating,
+        nodeTerms,
+        driver,
+        handle,
+        attributesClass);
+  }
 }

@@ -57,4 +57,24 @@ public record VolumeClaim(
   public boolean isBound() {
     return bindCompleted && !volumeName.isEmpty();
   }
+
+  /** The same, with its volume to be made for this node. */
+  VolumeClaim withSelectedNode(String nodeName) {
+    return new VolumeClaim(
+        namespace,
+        name,
+        uid,
+        ownerUid,
+        storageClass,
+        volumeName,
+        bindCompleted,
+        nodeName,
+        lost,
+        terminating,
+        accessModes,
+        requested,
+        volumeMode,
+        selector,
+        attributesClass);
+  }
 }

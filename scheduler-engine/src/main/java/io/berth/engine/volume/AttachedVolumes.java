@@ -1,0 +1,136 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.PodVolume;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Volumes that count against a node's limits of attached CSI volumes: each once, by driver and
+ * handle, whoever uses it. Volumes of in-tree plugins count on nodes that attach them through CSI.
+ */
+public final class AttachedVolumes {
+  /** The in-tree plugins that can have moved to CSI, and to which driver. */
+  private static final Map<String, String> CSI_SUCCESSORS =
+      Map.of(
+          "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
+          "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
+          "kubernetes.io/azure-disk", "disk.csi.azure.com",
+          "kubernetes.io/cinder", "cinder.csi.openstack.org",
+          "kubernetes.io/portworx-volume", "pxd.portworx.com");
+
+  /** Plugins that moved to CSI everywhere, and whose volumes this does not count. */
+  private static final Set<String> UNCOUNTED =
+      Set.of("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume");
+
+  private static final Map<String, String> PLUGIN_OF_DISK =
+      Map.of(
+          "awsElasticBlockStore", "kubernetes.io/aws-ebs",
+          "gcePersistentDisk", "kubernetes.io/gce-pd",
+          "azureDisk", "kubernetes.io/azure-disk",
+          "cinder", "kubernetes.io/cinder",
+          "portworxVolume", "kubernetes.io/portworx-volume");
+
+  private final StorageTable storage;
+  private final Set<String> migrated;
+  private final Map<String, String> driverOfVolume = new HashMap<>();
+
+  /**
+   * @param node the node's CSI drivers; absent where it has told of none
+   */
+  public AttachedVolumes(StorageTable storage, Optional<CsiNode> node) {
+    this.storage = storage;
+    this.migrated = node.map(CsiNode::migratedPlugins).orElse(Set.of());
+  }
+
+  /** Whether a volume of this kind can count. */
+  public static boolean counts(PodVolume volume) {
+    return switch (volume) {
+      case PodVolume.Claim claim -> true;
+      case PodVolume.Disk disk -> PLUGIN_OF_DISK.containsKey(disk.kind());
+      case PodVolume.Inline inline -> false;
+    };
+  }
+
+  /** Adds a pod's volumes; claims that are not there are passed over. */
+  public void addAll(String namespace, List<PodVolume> volumes) {
+    for (PodVolume volume : volumes) {
+      switch (volume) {
+        case PodVolume.Claim wanted ->
+            storage.claim(namespace, wanted.claimName()).ifPresent(this::addClaim);
+        case PodVolume.Disk disk -> add(PLUGIN_OF_DISK.getOrDefault(disk.kind(), ""), disk.id());
+        case PodVolume.Inline inline -> {
+          // Not attached, and so not counted.
+        }
+      }
+    }
+  }
+
+  private void addClaim(VolumeClaim claim) {
+    Optional<Volume> volume =
+        claim.volumeName().isEmpty() ? Optional.empty() : storage.volume(claim.volumeName());
+    if (volume.isPresent()) {
+      add(volume.get().driver(), volume.get().handle());
+    } else {
+      storage
+          .storageClass(claim.storageClass())
+          .ifPresent(
+              storageClass ->
+                  add(storageClass.provisioner(), claim.namespace() + "/" + claim.name()));
+    }
+  }
+
+  /** Adds the volumes that are attached to the node though no pod there may use them. */
+  public void addAttachments(String nodeName) {
+    for (VolumeAttachment attachment : storage.attachmentsTo(nodeName)) {
+      Optional<Volume> volume = storage.volume(attachment.volumeName());
+      if (!attachment.driver().isEmpty()
+          && volume.isPresent()
+          && !CSI_SUCCESSORS.containsKey(volume.get().driver())
+          && !volume.get().handle().isEmpty()) {
+        put(attachment.driver(), volume.get().handle());
+      }
+    }
+  }
+
+  private void add(String driver, String handle) {
+    if (driver.isEmpty() || handle.isEmpty() || UNCOUNTED.contains(driver)) {
+      return;
+    }
+    String successor = CSI_SUCCESSORS.get(driver);
+    if (successor == null) {
+      put(driver, handle);
+    } else if (migrated.contains(driver)) {
+      put(successor, handle);
+    }
+  }
+
+  private void put(String driver, String handle) {
+    driverOfVolume.put(driver + "/" + handle, driver);
+  }
+
+  /** Whether nothing counts. */
+  public boolean isEmpty() {
+    return driverOfVolume.isEmpty();
+  }
+
+  /** How many of these volumes each driver has that are not among the others. */
+  public Map<String, Integer> countsBeyond(AttachedVolumes others) {
+    Map<String, Integer> counts = new HashMap<>();
+    driverOfVolume.forEach(
+        (volume, driver) -> {
+          if (!others.driverOfVolume.containsKey(volume)) {
+            counts.merge(driver, 1, Integer::sum);
+          }
+        });
+    return counts;
+  }
+
+  /** How many of these volumes a driver has. */
+  public int countOf(String driver) {
+    return Collections.frequency(driverOfVolume.values(), driver);
+  }
+}

@@ -1,0 +1,270 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.PodRef;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.quantity.ExactQuantity;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a pod's claims allow, as kube-scheduler's VolumeBinding decides it: a bound claim goes where
+ * its volume can be reached; a claim that waits for its first consumer takes the smallest free
+ * volume that suits it and the node, else one that can be made for the node.
+ *
+ * <p>Holds what the storage objects said when it was made; to be made anew when they change.
+ */
+public final class ClaimPlanner {
+  static final String NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
+  static final String BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind";
+  static final String NO_SPACE = "node(s) did not have enough free storage";
+  static final String NO_VOLUME =
+      "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+  private static final String UNBOUND = "pod has unbound immediate PersistentVolumeClaims";
+
+  private static final Comparator<VolumeClaim> BY_SIZE =
+      Comparator.comparing(claim -> claim.requested().orElse(ExactQuantity.ZERO));
+
+  /**
+   * Whether a node will do, and how.
+   *
+   * @param reasons why not, in user-visible words; empty where it will
+   * @param steps what has to be done before the pod is bound there
+   */
+  public record Plan(List<String> reasons, List<VolumeStep> steps) {
+    public Plan {
+      reasons = List.copyOf(reasons);
+      steps = List.copyOf(steps);
+    }
+
+    private static Plan refused(String... reasons) {
+      return new Plan(List.of(reasons), List.of());
+    }
+  }
+
+  private final StorageTable storage;
+  private final List<VolumeClaim> bound = new ArrayList<>();
+  private final List<VolumeClaim> waiting = new ArrayList<>();
+  private final Map<String, List<Volume>> candidates = new HashMap<>();
+  private Optional<String> problem = Optional.empty();
+
+  /**
+   * @param namespace the pod's
+   * @param volumes the pod's
+   */
+  public ClaimPlanner(String namespace, List<PodVolume> volumes, StorageTable storage) {
+    this.storage = storage;
+    List<VolumeClaim> claims = new ArrayList<>();
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim wanted && problem.isEmpty()) {
+        Optional<VolumeClaim> found = storage.claim(namespace, wanted.claimName());
+        problem = problemOf(wanted, found);
+        found.ifPresent(claims::add);
+      }
+    }
+    if (problem.isEmpty()) {
+      claims.forEach(this::sort);
+    }
+    waiting.sort(BY_SIZE);
+  }
+
+  /** Why no node will do, in user-visible words. */
+  public Optional<String> problem() {
+    return problem;
+  }
+
+  private static Optional<String> problemOf(PodVolume.Claim wanted, Optional<VolumeClaim> found) {
+    String name = wanted.claimName();
+    if (found.isEmpty()) {
+      return Optional.of(
+          wanted.madeFor().isPresent()
+              ? "waiting for ephemeral volume controller to create the persistentvolumeclaim \""
+                  + name
+                  + "\""
+              : "persistentvolumeclaim \"" + name + "\" not found");
+    }
+    VolumeClaim claim = found.get();
+    if (claim.lost()) {
+      return Optional.of(
+          "persistentvolumeclaim \""
+              + name
+              + "\" bound to non-existent persistentvolume \""
+              + claim.volumeName()
+              + "\"");
+    }
+    if (claim.terminating()) {
+      return Optional.of("persistentvolumeclaim \"" + name + "\" is being deleted");
+    }
+    return wanted.madeFor().flatMap(pod -> ownershipProblem(claim, pod));
+  }
+
+  /** Why an ephemeral volume's claim is not the pod's own. */
+  public static Optional<String> ownershipProblem(VolumeClaim claim, PodRef pod) {
+    return claim.ownerUid().equals(pod.uid())
+        ? Optional.empty()
+        : Optional.of(
+            "PVC "
+                + claim.namespace()
+                + "/"
+                + claim.name()
+                + " was not created for pod "
+                + pod.namespace()
+                + "/"
+                + pod.name()
+                + " (pod is not owner)");
+  }
+
+  private void sort(VolumeClaim claim) {
+    if (claim.isBound()) {
+      bound.add(claim);
+      return;
+    }
+    Optional<StorageClass> storageClass = storage.storageClass(claim.storageClass());
+    if (storageClass.isPresent() && storageClass.get().waitsForConsumer().isEmpty()) {
+      problem =
+          Optional.of(
+              "VolumeBindingMode not set for StorageClass \"" + claim.storageClass() + "\"");
+    } else if (storageClass.flatMap(StorageClass::waitsForConsumer).orElse(false)
+        && claim.volumeName().isEmpty()) {
+      waiting.add(claim);
+      candidates.computeIfAbsent(claim.storageClass(), storage::volumesOf);
+    } else {
+      problem = Optional.of(UNBOUND);
+    }
+  }
+
+  /** Whether, and how, the claims can be had on the node; only where there is no problem. */
+  public Plan planFor(NodeModel node) {
+    List<String> reasons = new ArrayList<>();
+    String boundReason = checkBound(node);
+    if (boundReason.equals(NODE_CONFLICT)) {
+      reasons.add(boundReason);
+    }
+    Plan forWaiting = planWaiting(node);
+    reasons.addAll(forWaiting.reasons());
+    if (boundReason.equals(NO_VOLUME)) {
+      reasons.add(boundReason);
+    }
+    return new Plan(reasons, reasons.isEmpty() ? forWaiting.steps() : List.of());
+  }
+
+  /** The reason against the node, or nothing. */
+  private String checkBound(NodeModel node) {
+    for (VolumeClaim claim : bound) {
+      Optional<Volume> volume = storage.volume(claim.volumeName());
+      if (volume.isEmpty()) {
+        return NO_VOLUME;
+      }
+      if (!volume.get().isReachableFrom(node.labels())) {
+        return NODE_CONFLICT;
+      }
+    }
+    return "";
+  }
+
+  private Plan planWaiting(NodeModel node) {
+    List<VolumeClaim> toMatch = new ArrayList<>();
+    List<VolumeClaim> toProvision = new ArrayList<>();
+    for (VolumeClaim claim : waiting) {
+      if (claim.selectedNode().isEmpty()) {
+        toMatch.add(claim);
+      } else if (claim.selectedNode().equals(node.name())) {
+        toProvision.add(claim);
+      } else {
+        return Plan.refused(BIND_CONFLICT);
+      }
+    }
+    List<VolumeStep> steps = new ArrayList<>();
+    Set<String> taken = new HashSet<>();
+    for (VolumeClaim claim : toMatch) {
+      Optional<Volume> match = smallestMatch(claim, node, taken);
+      if (match.isPresent()) {
+        taken.add(match.get().name());
+        steps.add(
+            new VolumeStep.Bind(claim.namespace(), claim.name(), claim.uid(), match.get().name()));
+      } else {
+        toProvision.add(claim);
+      }
+    }
+    for (VolumeClaim claim : toProvision) {
+      String reason = reasonAgainstMaking(claim, node);
+      if (!reason.isEmpty()) {
+        return Plan.refused(reason);
+      }
+      steps.add(new VolumeStep.Provision(claim.namespace(), claim.name(), node.name()));
+    }
+    return new Plan(List.of(), steps);
+  }
+
+  private Optional<Volume> smallestMatch(VolumeClaim claim, NodeModel node, Set<String> taken) {
+    Volume smallest = null;
+    for (Volume volume : candidates.getOrDefault(claim.storageClass(), List.of())) {
+      boolean isFor = volume.isFor(claim);
+      if (taken.contains(volume.name())
+          || (volume.claim().isPresent() && !isFor)
+          || !suits(volume, claim)) {
+        continue;
+      }
+      if (isFor) {
+        // It was made or kept for this claim, so no other will do.
+        return volume.isReachableFrom(node.labels()) ? Optional.of(volume) : Optional.empty();
+      }
+      if (volume.available()
+          && claim.selector().map(selector -> selector.matches(volume.labels())).orElse(true)
+          && volume.accessModes().containsAll(claim.accessModes())
+          && (smallest == null || volume.capacity().compareTo(smallest.capacity()) < 0)
+          && volume.isReachableFrom(node.labels())) {
+        smallest = volume;
+      }
+    }
+    return Optional.ofNullable(smallest);
+  }
+
+  private static boolean suits(Volume volume, VolumeClaim claim) {
+    return !volume.terminating()
+        && volume.capacity().compareTo(claim.requested().orElse(ExactQuantity.ZERO)) >= 0
+        && volume.volumeMode().equals(claim.volumeMode())
+        && volume.attributesClass().equals(claim.attributesClass());
+  }
+
+  /** Why no volume can be made for the claim on the node; empty where one can. */
+  private String reasonAgainstMaking(VolumeClaim claim, NodeModel node) {
+    Optional<StorageClass> found = storage.storageClass(claim.storageClass());
+    if (found.isEmpty()) {
+      return "failed to find storage class \"" + claim.storageClass() + "\"";
+    }
+    StorageClass storageClass = found.get();
+    if (storageClass.provisioner().isEmpty()
+        || storageClass.provisioner().equals(StorageClass.NO_PROVISIONER)
+        || !storageClass.allows(node.labels())) {
+      return BIND_CONFLICT;
+    }
+    return hasRoom(claim, storageClass, node) ? "" : NO_SPACE;
+  }
+
+  private boolean hasRoom(VolumeClaim claim, StorageClass storageClass, NodeModel node) {
+    boolean limited =
+        storage
+            .csiDriver(storageClass.provisioner())
+            .map(CsiDriver::publishesCapacity)
+            .orElse(false);
+    if (!limited || claim.requested().isEmpty()) {
+      return true;
+    }
+    long bytes = claim.requested().get().units();
+    for (StorageCapacity capacity : storage.capacities()) {
+      if (capacity.storageClass().equals(storageClass.name())
+          && capacity.largestVolume().map(largest -> largest.units() >= bytes).orElse(false)
+          && capacity.nodes().matches(node.labels())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,196 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.model.StorageObject;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The objects that volume plugins read, with what was decided about them and is not yet to be seen
+ * in them: a volume that was chosen for a claim counts as taken from then on.
+ */
+public final class StorageTable {
+  private record Id(String namespace, String name) implements Comparable<Id> {
+    @Override
+    public int compareTo(Id other) {
+      int byNamespace = namespace.compareTo(other.namespace);
+      return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
+    }
+  }
+
+  private final Map<String, TreeMap<Id, StorageObject>> byKind = new HashMap<>();
+  private final Map<Id, Integer> claimUses = new HashMap<>();
+  private final Map<String, List<VolumeStep>> assumedByPod = new HashMap<>();
+  private final Map<String, Volume.ClaimRef> assumedClaims = new HashMap<>();
+  private final Map<Id, String> assumedNodes = new HashMap<>();
+  private long version;
+
+  // ---------------------------------------------------------------------------------- objects
+
+  /** Changes with every change of an object, and of what is assumed about one. */
+  public long version() {
+    return version;
+  }
+
+  /** Takes in an object; answers whether that changed anything. */
+  public boolean put(StorageObject object) {
+    StorageObject before =
+        byKind
+            .computeIfAbsent(object.kind(), kind -> new TreeMap<>())
+            .put(new Id(object.namespace(), object.name()), object);
+    if (object.equals(before)) {
+      return false;
+    }
+    version++;
+    return true;
+  }
+
+  /** Forgets an object; answers whether that changed anything. */
+  public boolean remove(String kind, String namespace, String name) {
+    Map<Id, StorageObject> objects = byKind.get(kind);
+    if (objects == null || objects.remove(new Id(namespace, name)) == null) {
+      return false;
+    }
+    version++;
+    return true;
+  }
+
+  private Optional<StorageObject> find(String kind, String namespace, String name) {
+    Map<Id, StorageObject> objects = byKind.get(kind);
+    return objects == null
+        ? Optional.empty()
+        : Optional.ofNullable(objects.get(new Id(namespace, name)));
+  }
+
+  private Collection<StorageObject> all(String kind) {
+    Map<Id, StorageObject> objects = byKind.get(kind);
+    return objects == null ? List.of() : objects.values();
+  }
+
+  /** The claim, with the node that was chosen for it. */
+  public Optional<VolumeClaim> claim(String namespace, String name) {
+    return find(VolumeClaim.KIND, namespace, name)
+        .map(VolumeClaim.class::cast)
+        .map(
+            claim -> {
+              String node = assumedNodes.get(new Id(namespace, name));
+              return node == null ? claim : claim.withSelectedNode(node);
+            });
+  }
+
+  /** The volume, with the claim that was chosen for it. */
+  public Optional<Volume> volume(String name) {
+    return find(Volume.KIND, "", name).map(Volume.class::cast).map(this::asAssumed);
+  }
+
+  private Volume asAssumed(Volume volume) {
+    Volume.ClaimRef claim = assumedClaims.get(volume.name());
+    return claim == null ? volume : volume.withClaim(claim);
+  }
+
+  /** The volumes of a class, by name. */
+  public List<Volume> volumesOf(String storageClass) {
+    List<Volume> volumes = new ArrayList<>();
+    for (StorageObject object : all(Volume.KIND)) {
+      if (object instanceof Volume volume && volume.storageClass().equals(storageClass)) {
+        volumes.add(asAssumed(volume));
+      }
+    }
+    return volumes;
+  }
+
+  public Optional<StorageClass> storageClass(String name) {
+    return find(StorageClass.KIND, "", name).map(StorageClass.class::cast);
+  }
+
+  public Optional<CsiNode> csiNode(String nodeName) {
+    return find(CsiNode.KIND, "", nodeName).map(CsiNode.class::cast);
+  }
+
+  public Optional<CsiDriver> csiDriver(String name) {
+    return find(CsiDriver.KIND, "", name).map(CsiDriver.class::cast);
+  }
+
+  /** Every CSIStorageCapacity. */
+  public List<StorageCapacity> capacities() {
+    return all(StorageCapacity.KIND).stream().map(StorageCapacity.class::cast).toList();
+  }
+
+  /** The volumes that are attached to a node. */
+  public List<VolumeAttachment> attachmentsTo(String nodeName) {
+    return all(VolumeAttachment.KIND).stream()
+        .map(VolumeAttachment.class::cast)
+        .filter(attachment -> attachment.nodeName().equals(nodeName))
+        .toList();
+  }
+
+  // ---------------------------------------------------------------------------------- uses
+
+  /** A pod with these volumes was placed ({@code delta} 1), or is placed no more (-1). */
+  public void countClaims(String namespace, List<PodVolume> volumes, int delta) {
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim claim && claim.madeFor().isEmpty()) {
+        claimUses.merge(
+            new Id(namespace, claim.claimName()),
+            delta,
+            (uses, change) -> uses + change == 0 ? null : uses + change);
+      }
+    }
+  }
+
+  /** How many placed pods use the claim. */
+  public int usesOf(String namespace, String claimName) {
+    return claimUses.getOrDefault(new Id(namespace, claimName), 0);
+  }
+
+  // ---------------------------------------------------------------------------------- assuming
+
+  /** From now on the steps count as taken, until {@link #forget}. */
+  public void assume(String podUid, List<VolumeStep> steps) {
+    forget(podUid);
+    if (steps.isEmpty()) {
+      return;
+    }
+    assumedByPod.put(podUid, List.copyOf(steps));
+    for (VolumeStep step : steps) {
+      switch (step) {
+        case VolumeStep.Bind bind ->
+            assumedClaims.put(
+                bind.volumeName(),
+                new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid()));
+        case VolumeStep.Provision provision ->
+            assumedNodes.put(
+                new Id(provision.namespace(), provision.claimName()), provision.nodeName());
+      }
+    }
+    version++;
+  }
+
+  /**
+   * Forgets what was assumed for a pod: it was bound, so that the objects show it; or it was not.
+   */
+  public void forget(String podUid) {
+    List<VolumeStep> steps = assumedByPod.remove(podUid);
+    if (steps == null) {
+      return;
+    }
+    for (VolumeStep step : steps) {
+      switch (step) {
+        case VolumeStep.Bind bind -> assumedClaims.remove(bind.volumeName());
+        case VolumeStep.Provision provision ->
+            assumedNodes.remove(new Id(provision.namespace(), provision.claimName()));
+      }
+    }
+    version++;
+  }
+
+  /** For how many pods something is assumed. */
+  public int assumptions() {
+    return assumedByPod.size();
+  }
+}
