@@ -3,7 +3,7 @@
 # Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar run demo test test-real conformance bench bench-e2e bench-gpu fuzz crds docs format
+.PHONY: help jdk build jar image run demo test test-real conformance bench bench-e2e bench-gpu fuzz crds docs format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -21,18 +21,23 @@ PORT ?=
 SCHEDULER ?=
 VECTORS ?=
 TRACES ?=
+IMAGE ?=
 
 help: ## List the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-jdk: ## Check that there is a JDK 25
+jdk: ## Check that there is a JDK 25, and Maven
 	@./.ci/jdk25 >/dev/null
+	@command -v $(MVN) >/dev/null || { echo "Berth is built with Maven, and $(MVN) is not on the PATH. Install it (package maven), or name it: make MVN=/path/to/mvn" >&2; exit 1; }
 
 build: jdk ## Compile everything
 	@$(MVN) $(MVN_FLAGS) -q process-classes -pl demo -am
 
 jar: jdk ## Build operator/target/berth.jar
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
+
+image: jdk ## Build the container image, operator/target/berth-image.tar; with IMAGE=registry/name:tag, push it there
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am $(if $(IMAGE),jib:build -Dimage="$(IMAGE)",jib:buildTar)
 
 run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=
 	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT))
