@@ -6,11 +6,11 @@ import java.util.Optional;
 /** The paths that the webhook configurations name. */
 public enum AdmissionPath {
   /** Mutating: pods, CREATE. */
-  MUTATE_PODS("/mutate-pods"),
+  MUTATE_PODS("/mutate/pods"),
   /** Validating: Berth's four kinds, CREATE and UPDATE. */
-  VALIDATE_CONFIGS("/validate-configs"),
+  VALIDATE_CONFIGS("/validate/configs"),
   /** Validating, though it only warns: workloads with a pod template, CREATE and UPDATE. */
-  WARN_WORKLOADS("/warn-workloads");
+  WARN_WORKLOADS("/validate/workloads");
 
   private final String path;
 

@@ -1,0 +1,322 @@
+package io.berth.webhook.tls;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The webhook's certificates, as the replicas share them in one Secret. A value: renewing gives
+ * another one.
+ *
+ * <p>An authority is replaced in three steps, each of which leaves everybody trusting everybody. At
+ * two thirds of its life the next one is made and published in {@code caBundle} beside it. After
+ * the overlap, when the API servers know it, the server certificate is signed by it. The old one
+ * stays published until it ends, since another replica may still serve what it signed.
+ *
+ * <p>A Secret without {@code ca.key} belongs to somebody else, such as cert-manager: it is served
+ * and never renewed.
+ */
+public final class CertificateState {
+  /** The keys of the Secret; the first two are those that Kubernetes itself has for TLS. */
+  public static final String SERVER_CERTIFICATE = "tls.crt";
+
+  /** The server certificate's key. */
+  public static final String SERVER_KEY = "tls.key";
+
+  /** All authorities to be trusted; the first one signs. */
+  public static final String AUTHORITIES = "ca.crt";
+
+  /** The signing authority's key. */
+  public static final String AUTHORITY_KEY = "ca.key";
+
+  /** The authority that will sign next. */
+  public static final String NEXT_AUTHORITY = "next-ca.crt";
+
+  /** The key of the authority that will sign next. */
+  public static final String NEXT_AUTHORITY_KEY = "next-ca.key";
+
+  private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
+
+  private final List<X509Certificate> serverChain;
+  private final PrivateKey serverKey;
+  private final Optional<KeyAndCertificate> authority;
+  private final Optional<KeyAndCertificate> next;
+
+  /** Authorities that are trusted and do not sign any more, or that others gave. */
+  private final List<X509Certificate> others;
+
+  private CertificateState(
+      List<X509Certificate> serverChain,
+      PrivateKey serverKey,
+      Optional<KeyAndCertificate> authority,
+      Optional<KeyAndCertificate> next,
+      List<X509Certificate> others) {
+    this.serverChain = List.copyOf(serverChain);
+    this.serverKey = serverKey;
+    this.authority = authority;
+    this.next = next;
+    this.others = List.copyOf(others);
+  }
+
+  /** The first state: a new authority, and a server certificate signed by it. */
+  public static CertificateState begin(
+      CertificateAuthority maker, RenewalRules rules, Instant now) {
+    KeyAndCertificate authority = maker.authority(now, rules.authorityLife());
+    KeyAndCertificate server = maker.server(authority, rules.names(), now, rules.serverLife());
+    return new CertificateState(
+        List.of(server.certificate()),
+        server.key(),
+        Optional.of(authority),
+        Optional.empty(),
+        List.of());
+  }
+
+  /**
+   * Reads a Secret's {@code data}.
+   *
+   * @param data values in base64, as the API server gives them
+   * @throws UnreadableCertificateException when something is missing or is not what it should be
+   */
+  public static CertificateState decode(Map<String, String> data)
+      throws UnreadableCertificateException {
+    List<X509Certificate> chain = certificates(data, SERVER_CERTIFICATE);
+    if (chain.isEmpty()) {
+      throw new UnreadableCertificateException(SERVER_CERTIFICATE, "holds no certificate", null);
+    }
+    PrivateKey serverKey =
+        key(data, SERVER_KEY)
+            .orElseThrow(
+                () -> new UnreadableCertificateException(SERVER_KEY, "holds no key", null));
+    List<X509Certificate> authorities = certificates(data, AUTHORITIES);
+    Optional<PrivateKey> authorityKey = key(data, AUTHORITY_KEY);
+    List<X509Certificate> nextCertificate = certificates(data, NEXT_AUTHORITY);
+    Optional<PrivateKey> nextKey = key(data, NEXT_AUTHORITY_KEY);
+    if (authorityKey.isEmpty()) {
+      return new CertificateState(
+          chain, serverKey, Optional.empty(), Optional.empty(), authorities);
+    }
+    if (authorities.isEmpty()) {
+      throw new UnreadableCertificateException(AUTHORITIES, "holds no certificate", null);
+    }
+    Optional<KeyAndCertificate> next =
+        nextCertificate.isEmpty()
+            ? Optional.empty()
+            : nextKey.map(key -> new KeyAndCertificate(key, nextCertificate.getFirst()));
+    return new CertificateState(
+        chain,
+        serverKey,
+        Optional.of(new KeyAndCertificate(authorityKey.get(), authorities.getFirst())),
+        next,
+        authorities.subList(1, authorities.size()).stream()
+            .filter(each -> !nextCertificate.contains(each))
+            .toList());
+  }
+
+  /** The Secret's {@code data}, values in base64. */
+  public Map<String, String> encode() {
+    Map<String, String> data = new LinkedHashMap<>();
+    data.put(SERVER_CERTIFICATE, base64(Pem.write(serverChain)));
+    data.put(SERVER_KEY, base64(Pem.write(serverKey)));
+    data.put(AUTHORITIES, base64(caBundle()));
+    authority.ifPresent(each -> data.put(AUTHORITY_KEY, base64(Pem.write(each.key()))));
+    next.ifPresent(
+        each -> {
+          data.put(NEXT_AUTHORITY, base64(Pem.write(List.of(each.certificate()))));
+          data.put(NEXT_AUTHORITY_KEY, base64(Pem.write(each.key())));
+        });
+    return data;
+  }
+
+  /** All authorities to be trusted, in PEM; a webhook configuration wants it in base64. */
+  public String caBundle() {
+    List<X509Certificate> all = new ArrayList<>();
+    authority.ifPresent(each -> all.add(each.certificate()));
+    next.ifPresent(each -> all.add(each.certificate()));
+    all.addAll(others);
+    return Pem.write(all);
+  }
+
+  /** The server's certificate chain, its own first. */
+  public List<X509Certificate> serverChain() {
+    return serverChain;
+  }
+
+  /** When the server certificate ends. */
+  public Instant serverEnd() {
+    return serverChain.getFirst().getNotAfter().toInstant();
+  }
+
+  /** When the signing authority ends; empty where that is somebody else's. */
+  public Optional<Instant> authorityEnd() {
+    return authority.map(each -> each.certificate().getNotAfter().toInstant());
+  }
+
+  /** What is to be done now. */
+  public RenewalPlan plan(Instant now, RenewalRules rules) {
+    if (authority.isEmpty()) {
+      return new RenewalPlan.LeaveToOthers(now.plus(LOOK_AGAIN));
+    }
+    X509Certificate signing = authority.get().certificate();
+    if (!now.isBefore(signing.getNotAfter().toInstant())) {
+      return next.filter(each -> now.isBefore(each.certificate().getNotAfter().toInstant()))
+              .isPresent()
+          ? new RenewalPlan.PromoteAuthority("the signing authority has ended")
+          : new RenewalPlan.Begin("the signing authority has ended");
+    }
+    if (next.isPresent()) {
+      Instant trusted = trustedFrom(next.get().certificate(), rules);
+      if (!now.isBefore(trusted)) {
+        return new RenewalPlan.PromoteAuthority(
+            "the next authority has been published for " + rules.overlap());
+      }
+    } else if (!now.isBefore(twoThirds(signing))) {
+      return new RenewalPlan.IntroduceAuthority(
+          "two thirds of the signing authority's life are over");
+    }
+    X509Certificate server = serverChain.getFirst();
+    if (!names(server).containsAll(rules.names())) {
+      return new RenewalPlan.RenewServer("the webhook is reached by names that are not in it");
+    }
+    if (!now.isBefore(twoThirds(server))) {
+      return new RenewalPlan.RenewServer("two thirds of its life are over");
+    }
+    if (others.stream().anyMatch(each -> !now.isBefore(each.getNotAfter().toInstant()))) {
+      return new RenewalPlan.ForgetEnded("an authority that no longer signs has ended");
+    }
+    return new RenewalPlan.Wait(nextChange(rules));
+  }
+
+  /** This state after one step of its plan; itself where there is nothing to do. */
+  public CertificateState carryOut(
+      RenewalPlan plan, CertificateAuthority maker, RenewalRules rules, Instant now) {
+    return switch (plan) {
+      case RenewalPlan.Wait wait -> this;
+      case RenewalPlan.LeaveToOthers leave -> this;
+      case RenewalPlan.Begin begin -> begin(maker, rules, now);
+      case RenewalPlan.IntroduceAuthority introduce ->
+          new CertificateState(
+              serverChain,
+              serverKey,
+              authority,
+              Optional.of(maker.authority(now, rules.authorityLife())),
+              others);
+      case RenewalPlan.PromoteAuthority promote -> {
+        List<X509Certificate> retired = new ArrayList<>(others);
+        authority.ifPresent(each -> retired.add(each.certificate()));
+        yield signedBy(next.orElseThrow(), retired, maker, rules, now);
+      }
+      case RenewalPlan.RenewServer renew -> {
+        CertificateState renewed = signedBy(authority.orElseThrow(), others, maker, rules, now);
+        yield new CertificateState(renewed.serverChain, renewed.serverKey, authority, next, others);
+      }
+      case RenewalPlan.ForgetEnded forget ->
+          new CertificateState(
+              serverChain,
+              serverKey,
+              authority,
+              next,
+              others.stream()
+                  .filter(each -> now.isBefore(each.getNotAfter().toInstant()))
+                  .toList());
+    };
+  }
+
+  PrivateKey serverKey() {
+    return serverKey;
+  }
+
+  private static CertificateState signedBy(
+      KeyAndCertificate signer,
+      List<X509Certificate> others,
+      CertificateAuthority maker,
+      RenewalRules rules,
+      Instant now) {
+    KeyAndCertificate server = maker.server(signer, rules.names(), now, rules.serverLife());
+    return new CertificateState(
+        List.of(server.certificate()), server.key(), Optional.of(signer), Optional.empty(), others);
+  }
+
+  private Instant nextChange(RenewalRules rules) {
+    Instant first = twoThirds(serverChain.getFirst());
+    if (next.isPresent()) {
+      first = earlier(first, trustedFrom(next.get().certificate(), rules));
+    } else {
+      first = earlier(first, twoThirds(authority.orElseThrow().certificate()));
+    }
+    for (X509Certificate other : others) {
+      first = earlier(first, other.getNotAfter().toInstant());
+    }
+    return first;
+  }
+
+  private static Instant trustedFrom(X509Certificate next, RenewalRules rules) {
+    return next.getNotBefore()
+        .toInstant()
+        .plus(CertificateAuthority.BACKDATED)
+        .plus(rules.overlap());
+  }
+
+  private static Instant twoThirds(X509Certificate certificate) {
+    Instant start = certificate.getNotBefore().toInstant();
+    Duration life = Duration.between(start, certificate.getNotAfter().toInstant());
+    return start.plus(life.multipliedBy(2).dividedBy(3));
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Set<String> names(X509Certificate certificate) {
+    Set<String> names = new HashSet<>();
+    try {
+      if (certificate.getSubjectAlternativeNames() != null) {
+        certificate
+            .getSubjectAlternativeNames()
+            .forEach(name -> names.add(String.valueOf(name.get(1))));
+      }
+    } catch (CertificateParsingException e) {
+      return Set.of();
+    }
+    return names;
+  }
+
+  private static List<X509Certificate> certificates(Map<String, String> data, String field)
+      throws UnreadableCertificateException {
+    try {
+      return Pem.certificates(text(data, field));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new UnreadableCertificateException(field, "is not a list of certificates in PEM", e);
+    }
+  }
+
+  private static Optional<PrivateKey> key(Map<String, String> data, String field)
+      throws UnreadableCertificateException {
+    try {
+      String text = text(data, field);
+      return text.isBlank() ? Optional.empty() : Optional.of(Pem.privateKey(text));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new UnreadableCertificateException(field, "is not a private key in PEM", e);
+    }
+  }
+
+  private static String text(Map<String, String> data, String field) {
+    return new String(
+        Base64.getMimeDecoder().decode(data.getOrDefault(field, "")), StandardCharsets.US_ASCII);
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+  }
+}

@@ -1,0 +1,19 @@
+package io.berth.webhook.tls;
+
+import org.jspecify.annotations.Nullable;
+
+/** A Secret that does not hold what a webhook's certificate needs. */
+public final class UnreadableCertificateException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  UnreadableCertificateException(String field, String what, @Nullable Throwable cause) {
+    super(
+        "data[\""
+            + field
+            + "\"] of the Secret "
+            + what
+            + ": delete the Secret, and Berth makes a new one; or put a certificate there that is"
+            + " whole",
+        cause);
+  }
+}

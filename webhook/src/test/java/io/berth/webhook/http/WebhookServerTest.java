@@ -1,0 +1,267 @@
+package io.berth.webhook.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.webhook.admission.AdmissionObserver;
+import io.berth.webhook.admission.AdmissionPath;
+import io.berth.webhook.admission.AdmissionService;
+import io.berth.webhook.admission.ConfigLookup;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.tls.CertificateAuthority;
+import io.berth.webhook.tls.CertificateState;
+import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalPlan;
+import io.berth.webhook.tls.RenewalRules;
+import io.berth.webhook.validation.ConfigValidator;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WebhookServerTest {
+  private static final RenewalRules RULES = RenewalRules.usual(List.of("localhost", "127.0.0.1"));
+  private static final String REVIEW =
+      """
+      {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u1","operation":"CREATE",
+      "kind":{"group":"","version":"v1","kind":"Pod"},"namespace":"team-a","object":{"metadata":{"name":"p"},"spec":{}}}}
+      """;
+
+  private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
+  private final CertificateState certificate = CertificateState.begin(maker, RULES, Instant.now());
+  private final LiveCertificate live = new LiveCertificate(certificate);
+  private final Map<String, Integer> answered = new ConcurrentHashMap<>();
+  private Supplier<ConfigCatalog> catalog = new LiveCatalog("berth-system");
+  private WebhookServer server;
+  private HttpClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    AdmissionService service =
+        new AdmissionService(
+            () -> catalog.get(),
+            new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+            new ConfigValidator((name, spec) -> List.of()),
+            AdmissionObserver.none());
+    server =
+        WebhookServer.start(
+            0,
+            live.context(),
+            service,
+            (path, status, nanos) -> answered.merge(path + " " + status, 1, Integer::sum));
+    client = HttpClient.newBuilder().sslContext(trusting(certificate.caBundle())).build();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void a_review_is_answered_with_its_uid() throws Exception {
+    HttpResponse<String> answer = post("/mutate/pods", "application/json", REVIEW);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
+    assertThat(answer.body()).contains("\"uid\":\"u1\"").contains("\"allowed\":true");
+    assertThat(answered).containsEntry("/mutate/pods 200", 1);
+  }
+
+  @Test
+  void bad_requests_are_told_what_is_wrong_and_the_server_goes_on() throws Exception {
+    assertAnswer(post("/elsewhere", "application/json", REVIEW), 404, "/mutate/pods");
+    assertAnswer(post("/mutate/pods", "text/plain", REVIEW), 415, "application/json");
+    assertAnswer(post("/mutate/pods", "application/json", "{"), 400, "not JSON");
+    assertAnswer(post("/mutate/pods", "application/json", ""), 400, "AdmissionReview");
+    assertAnswer(
+        post("/mutate/pods", "application/json", REVIEW.replace("/v1\"", "/v1beta1\"")),
+        400,
+        "admissionReviewVersions");
+    assertAnswer(
+        post("/mutate/pods", "application/json", REVIEW.replace("\"uid\":\"u1\",", "")),
+        400,
+        "request.uid");
+    assertAnswer(
+        client.send(
+            request("/mutate/pods").GET().build(),
+            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8)),
+        405,
+        "POST");
+
+    assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void a_body_larger_than_any_object_is_refused() throws Exception {
+    assertAnswer(
+        post("/mutate/pods", "application/json", " ".repeat(8 * 1024 * 1024 + 1)), 413, "larger");
+  }
+
+  @Test
+  void a_failure_of_berth_lets_pods_pass_with_a_warning_and_leaves_configs_to_the_failure_policy()
+      throws Exception {
+    catalog =
+        () -> {
+          throw new IllegalStateException("broken for this test");
+        };
+
+    HttpResponse<String> pod = post("/mutate/pods", "application/json", REVIEW);
+    assertThat(pod.body()).contains("\"allowed\":true").contains("BERTH-1706");
+    assertAnswer(post("/validate/configs", "application/json", REVIEW), 500, "its log");
+  }
+
+  @Test
+  void a_port_in_use_is_told_with_what_to_do() {
+    assertThatThrownBy(
+            () ->
+                WebhookServer.start(
+                    server.port(),
+                    live.context(),
+                    new AdmissionService(
+                        () -> catalog.get(),
+                        new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+                        new ConfigValidator((name, spec) -> List.of()),
+                        AdmissionObserver.none()),
+                    RequestObserver.none()))
+        .isInstanceOf(PortTakenException.class)
+        .hasMessageContaining("port " + server.port() + " is in use")
+        .hasMessageContaining("--webhook-port");
+  }
+
+  @Test
+  void a_new_certificate_is_served_to_new_connections_while_old_ones_go_on() throws Exception {
+    assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
+    X509Certificate before = served();
+
+    CertificateState renewed =
+        certificate.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, Instant.now());
+    live.exchange(renewed);
+
+    assertThat(served()).isEqualTo(renewed.serverChain().getFirst()).isNotEqualTo(before);
+    assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void stopping_waits_for_the_reviews_under_way() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    ConfigCatalog empty = catalog.get();
+    catalog =
+        () -> {
+          entered.countDown();
+          try {
+            released.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return empty;
+        };
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var review = threads.submit(() -> post("/mutate/pods", "application/json", REVIEW));
+      entered.await();
+      var stopped = threads.submit(() -> server.stop(Duration.ofSeconds(30)));
+      released.countDown();
+
+      assertThat(stopped.get()).isTrue();
+      assertThat(review.get().statusCode()).isEqualTo(200);
+    }
+    assertThatThrownBy(() -> new Socket("localhost", server.port()))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void the_manifests_name_the_paths_that_are_served() throws Exception {
+    String manifests = Files.readString(repository().resolve("deploy/manifests/80-webhooks.yaml"));
+    Matcher paths = Pattern.compile("path: (\\S+)").matcher(manifests);
+
+    assertThat(paths.results().map(each -> each.group(1)).toList())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(AdmissionPath.values()).map(AdmissionPath::path).toList());
+  }
+
+  private static Path repository() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("deploy/manifests"))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+
+  private static void assertAnswer(HttpResponse<String> answer, int status, String words) {
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(answer.body()).contains(words);
+  }
+
+  private HttpResponse<String> post(String path, String type, String body) throws Exception {
+    return client.send(
+        request(path)
+            .header("Content-Type", type)
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + path));
+  }
+
+  private X509Certificate served() throws Exception {
+    try (SSLSocket socket =
+        (SSLSocket)
+            trusting(certificate.caBundle())
+                .getSocketFactory()
+                .createSocket("localhost", server.port())) {
+      socket.startHandshake();
+      return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    }
+  }
+
+  private static SSLContext trusting(String pem) throws Exception {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    int count = 0;
+    for (var each :
+        CertificateFactory.getInstance("X.509")
+            .generateCertificates(
+                new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)))) {
+      store.setCertificateEntry("ca-" + count++, each);
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+}

@@ -1,0 +1,178 @@
+package io.berth.webhook.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CertificateStateTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final RenewalRules RULES =
+      new RenewalRules(
+          RenewalRules.serviceNames("berth", "berth-system"),
+          Duration.ofDays(90),
+          Duration.ofDays(30),
+          Duration.ofHours(1));
+
+  private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
+  private final CertificateState fresh = CertificateState.begin(maker, RULES, START);
+
+  @Test
+  void a_fresh_certificate_is_trusted_through_its_bundle_and_carries_the_services_names()
+      throws GeneralSecurityException {
+    assertTrusted(fresh, fresh.caBundle());
+    assertThat(fresh.serverChain().getFirst().getSubjectAlternativeNames())
+        .extracting(name -> String.valueOf(name.get(1)))
+        .containsExactlyInAnyOrder(
+            "berth",
+            "berth.berth-system",
+            "berth.berth-system.svc",
+            "berth.berth-system.svc.cluster.local");
+  }
+
+  @Test
+  void nothing_is_to_be_done_before_two_thirds_of_the_server_certificates_life() {
+    Duration backdated = CertificateAuthority.BACKDATED;
+    Instant twoThirds =
+        START
+            .minus(backdated)
+            .plus(Duration.ofDays(30).plus(backdated).multipliedBy(2).dividedBy(3));
+
+    assertThat(fresh.plan(START, RULES)).isEqualTo(new RenewalPlan.Wait(twoThirds));
+    assertThat(fresh.plan(twoThirds, RULES)).isInstanceOf(RenewalPlan.RenewServer.class);
+  }
+
+  @Test
+  void a_renewed_server_certificate_has_the_same_authority() throws GeneralSecurityException {
+    Instant later = START.plus(Duration.ofDays(21));
+
+    CertificateState renewed = step(fresh, later, RenewalPlan.RenewServer.class);
+
+    assertThat(renewed.serverEnd()).isEqualTo(later.plus(Duration.ofDays(30)));
+    assertTrusted(renewed, fresh.caBundle());
+  }
+
+  @Test
+  void an_authority_is_replaced_so_that_old_and_new_are_trusted_at_every_step()
+      throws GeneralSecurityException {
+    Instant introducing = START.plus(Duration.ofDays(61));
+    CertificateState before =
+        fresh.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, introducing);
+
+    CertificateState introduced = step(before, introducing, RenewalPlan.IntroduceAuthority.class);
+    // What is served is still signed by the old one, which every API server knows.
+    assertTrusted(introduced, before.caBundle());
+    assertThat(introduced.plan(introducing.plus(Duration.ofMinutes(59)), RULES))
+        .isEqualTo(new RenewalPlan.Wait(introducing.plus(Duration.ofHours(1))));
+
+    Instant promoting = introducing.plus(Duration.ofHours(1));
+    CertificateState promoted = step(introduced, promoting, RenewalPlan.PromoteAuthority.class);
+    // An API server that has heard of the last step trusts both, and so does one that has heard of
+    // this one.
+    assertTrusted(promoted, introduced.caBundle());
+    assertTrusted(introduced, promoted.caBundle());
+
+    Instant ended = START.plus(Duration.ofDays(90));
+    CertificateState renewed =
+        promoted.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, ended);
+    CertificateState forgotten = step(renewed, ended, RenewalPlan.ForgetEnded.class);
+    assertTrusted(forgotten, forgotten.caBundle());
+    assertThat(Pem.certificates(forgotten.caBundle())).hasSize(1);
+  }
+
+  @Test
+  void an_authority_that_ended_while_nobody_looked_is_begun_anew() {
+    assertThat(fresh.plan(START.plus(Duration.ofDays(91)), RULES))
+        .isInstanceOf(RenewalPlan.Begin.class);
+  }
+
+  @Test
+  void another_name_of_the_service_asks_for_another_certificate() {
+    RenewalRules moved = RenewalRules.usual(RenewalRules.serviceNames("berth", "elsewhere"));
+
+    assertThat(fresh.plan(START, moved)).isInstanceOf(RenewalPlan.RenewServer.class);
+  }
+
+  @Test
+  void a_server_certificate_never_outlives_its_authority() {
+    Instant late = START.plus(Duration.ofDays(80));
+
+    CertificateState renewed =
+        fresh.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, late);
+
+    assertThat(renewed.serverEnd()).isEqualTo(renewed.authorityEnd().orElseThrow());
+  }
+
+  @Test
+  void a_secret_gives_back_what_was_put_into_it() throws Exception {
+    Instant introducing = START.plus(Duration.ofDays(61));
+    CertificateState both =
+        fresh.carryOut(new RenewalPlan.IntroduceAuthority("test"), maker, RULES, introducing);
+
+    CertificateState read = CertificateState.decode(both.encode());
+
+    assertThat(read.encode()).isEqualTo(both.encode());
+    assertThat(read.caBundle()).isEqualTo(both.caBundle());
+    assertThat(read.plan(introducing.plus(Duration.ofHours(1)), RULES))
+        .isInstanceOf(RenewalPlan.PromoteAuthority.class);
+    CertificateState promoted =
+        step(read, introducing.plus(Duration.ofHours(1)), RenewalPlan.PromoteAuthority.class);
+    assertTrusted(CertificateState.decode(promoted.encode()), both.caBundle());
+  }
+
+  @Test
+  void a_secret_without_an_authoritys_key_is_left_to_whoever_made_it() throws Exception {
+    Map<String, String> certManagers = new HashMap<>(fresh.encode());
+    certManagers.remove(CertificateState.AUTHORITY_KEY);
+
+    CertificateState read = CertificateState.decode(certManagers);
+
+    assertThat(read.plan(START.plus(Duration.ofDays(400)), RULES))
+        .isInstanceOf(RenewalPlan.LeaveToOthers.class);
+    assertThat(read.caBundle()).isEqualTo(fresh.caBundle());
+  }
+
+  @Test
+  void a_broken_secret_says_which_field_and_what_to_do() {
+    Map<String, String> broken = new HashMap<>(fresh.encode());
+    broken.put(
+        CertificateState.SERVER_KEY,
+        Base64.getEncoder().encodeToString("nonsense".getBytes(StandardCharsets.US_ASCII)));
+
+    assertThatThrownBy(() -> CertificateState.decode(broken))
+        .isInstanceOf(UnreadableCertificateException.class)
+        .hasMessageContaining("data[\"tls.key\"]")
+        .hasMessageContaining("delete the Secret");
+    assertThatThrownBy(() -> CertificateState.decode(Map.of()))
+        .hasMessageContaining("data[\"tls.crt\"]");
+  }
+
+  private CertificateState step(
+      CertificateState state, Instant now, Class<? extends RenewalPlan> expected) {
+    RenewalPlan plan = state.plan(now, RULES);
+    assertThat(plan).isInstanceOf(expected);
+    return state.carryOut(plan, maker, RULES, now);
+  }
+
+  /** Whether one of the bundle's authorities signed what the state serves. */
+  private static void assertTrusted(CertificateState served, String bundle)
+      throws GeneralSecurityException {
+    X509Certificate server = served.serverChain().getFirst();
+    List<X509Certificate> issuers =
+        Pem.certificates(bundle).stream()
+            .filter(each -> each.getSubjectX500Principal().equals(server.getIssuerX500Principal()))
+            .toList();
+    assertThat(issuers).hasSize(1);
+    server.verify(issuers.getFirst().getPublicKey());
+  }
+}
