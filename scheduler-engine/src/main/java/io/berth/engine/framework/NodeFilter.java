@@ -1,22 +1,164 @@
 package io.berth.engine.framework;
 
-/** One filter's answers for pods of one shape, for every node, remembered between pods. */
-public abstract class NodeFilter {
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ChangeLog;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One filter's verdicts for pods of one kind, for every node, remembered between pods and worked out
+ * again only for nodes that changed.
+ */
+public abstract class NodeFilter implements Answers.Answer {
   /** The verdict that lets a pod pass. */
   public static final int PASSES = 0;
 
-  /** Brings the answers for all nodes up to date with the state. */
-  public abstract void refresh();
+  protected final ClusterState state;
+  protected final NodeTable nodes;
+  private final Object question;
+  private final ChangeLog[] logs;
+  private final long[] seen;
+  private final NodeSet rejected = new NodeSet();
+  private final List<Verdict> verdicts = new ArrayList<>();
+  private final Map<Verdict, Integer> idOfVerdict = new HashMap<>();
+  private short[] verdictOf = {};
+  private long evaluations;
+
+  /**
+   * A filter that looks again at the nodes in these logs.
+   *
+   * @param question the key under which it is shared
+   */
+  protected NodeFilter(Object question, ClusterState state, ChangeLog... logs) {
+    this.question = question;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.logs = logs;
+    this.seen = new long[logs.length];
+    // The id of passing.
+    verdicts.add(Verdict.unschedulable("passes"));
+  }
+
+  /** The verdict on one node that is alive: {@link #PASSES} or an {@link #idOf}. */
+  protected abstract int check(int slot);
+
+  /**
+   * Brings what is shared with others up to date: all that {@link #check} reads beside the node's
+   * own columns.
+   */
+  protected void follow() {}
+
+  /**
+   * Names the nodes, by {@link #recheck}, whose verdict may have changed through what is shared.
+   *
+   * @return whether every node has to be checked again instead
+   */
+  protected boolean recheckFollowed() {
+    return false;
+  }
+
+  /** Rejects the pod as a whole, whatever the node; asked after {@link #refresh}. */
+  public Optional<Verdict> rejectsPod() {
+    return Optional.empty();
+  }
+
+  /** The names of the only nodes worth a look; empty where all are. */
+  public Optional<Set<String>> onlyNodes() {
+    return Optional.empty();
+  }
+
+  /** Brings the verdicts on all nodes up to date with the state. */
+  public final void refresh() {
+    if (verdictOf.length < nodes.slots()) {
+      int capacity = Math.max(64, nodes.slots() * 3 / 2);
+      verdictOf = Arrays.copyOf(verdictOf, capacity);
+      rejected.grow(capacity);
+    }
+    follow();
+    boolean all = recheckFollowed();
+    for (int i = 0; i < logs.length; i++) {
+      seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::recheck);
+    }
+    if (all) {
+      rejected.clear();
+      Arrays.fill(verdictOf, (short) PASSES);
+      nodes.alive().forEach(this::recheck);
+    }
+  }
+
+  /** Checks one node again. */
+  protected final void recheck(int slot) {
+    if (slot < verdictOf.length) {
+      int verdict = nodes.alive().contains(slot) ? check(slot) : PASSES;
+      verdictOf[slot] = (short) verdict;
+      rejected.put(slot, verdict != PASSES);
+      evaluations++;
+    }
+  }
 
   /** The verdict on a node as of the last refresh: {@link #PASSES}, or for {@link #verdict}. */
-  public abstract int verdictAt(int slot);
+  public final int verdictAt(int slot) {
+    return verdictOf[slot];
+  }
 
-  /** Bit set of the slots that were rejected as of the last refresh. */
-  public abstract long[] rejected();
+  /** The nodes that were rejected as of the last refresh; not to be written to by others. */
+  public final NodeSet rejected() {
+    return rejected;
+  }
 
   /** The verdict on one node with the state as it is now, remembering nothing. */
-  public abstract int evaluate(int slot);
+  public final int evaluate(int slot) {
+    follow();
+    return check(slot);
+  }
 
   /** What a verdict other than {@link #PASSES} says. */
-  public abstract Verdict verdict(int id);
+  public final Verdict verdict(int id) {
+    return verdicts.get(id);
+  }
+
+  /** One more than the largest verdict. */
+  public final int verdicts() {
+    return verdicts.size();
+  }
+
+  /** The number of a verdict of this filter. */
+  protected final int idOf(Verdict verdict) {
+    Integer known = idOfVerdict.get(verdict);
+    if (known != null) {
+      return known;
+    }
+    if (verdicts.size() > Short.MAX_VALUE) {
+      throw new IllegalStateException("too many different verdicts, the last: " + verdict);
+    }
+    verdicts.add(verdict);
+    idOfVerdict.put(verdict, verdicts.size() - 1);
+    return verdicts.size() - 1;
+  }
+
+  /** How often a node was checked: what a test holds against how much has changed. */
+  public final long evaluations() {
+    return evaluations;
+  }
+
+  /** One user less. */
+  public final void release() {
+    state.answers().release(question);
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 400L + 2L * slots + slots / 8;
+  }
+
+  @Override
+  public void close() {}
 }

@@ -1,4 +1,157 @@
 package io.berth.engine.framework;
 
-/** One scorer's answers for pods of one shape, for every node, remembered between pods. */
-public abstract class NodeScorer {}
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ChangeLog;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.Arrays;
+
+/**
+ * One scorer's raw scores for pods of one kind, for every node, remembered between pods and worked
+ * out again only for nodes that changed.
+ */
+public abstract class NodeScorer implements Answers.Answer {
+  protected final ClusterState state;
+  protected final NodeTable nodes;
+  private final Object question;
+  private final ChangeLog[] logs;
+  private final long[] seen;
+  private final Scale.Kind scale;
+  private int[] raw = {};
+  private int nonZero;
+  private long evaluations;
+
+  /**
+   * A scorer that looks again at the nodes in these logs.
+   *
+   * @param question the key under which it is shared
+   */
+  protected NodeScorer(Object question, ClusterState state, Scale.Kind scale, ChangeLog... logs) {
+    this.question = question;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.scale = scale;
+    this.logs = logs;
+    this.seen = new long[logs.length];
+  }
+
+  /** The raw score of one node that is alive. */
+  protected abstract int score(int slot);
+
+  /**
+   * Follows what is shared with others, and may call {@link #rescore}.
+   *
+   * @param feasible the nodes that passed the filters
+   * @return whether every node has to be scored again
+   */
+  protected boolean follow(NodeSet feasible) {
+    return false;
+  }
+
+  /** Whether the plugin has nothing to say at this time; asked after {@link #refresh}. */
+  public boolean isSkipped() {
+    return false;
+  }
+
+  /** Brings the raw scores up to date with the state. */
+  public final void refresh(NodeSet feasible) {
+    if (raw.length < nodes.slots()) {
+      raw = Arrays.copyOf(raw, Math.max(64, nodes.slots() * 3 / 2));
+    }
+    boolean all = follow(feasible);
+    for (int i = 0; i < logs.length; i++) {
+      seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::rescore);
+    }
+    if (all) {
+      scoreAll();
+    }
+  }
+
+  /** Scores every node again. */
+  protected void scoreAll() {
+    nodes.alive().forEach(this::rescore);
+  }
+
+  /** Scores one node again. */
+  protected final void rescore(int slot) {
+    if (slot < raw.length) {
+      put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
+      evaluations++;
+    }
+  }
+
+  /** Sets the raw score of one node. */
+  protected final void put(int slot, int score) {
+    nonZero += (score == 0 ? 0 : 1) - (raw[slot] == 0 ? 0 : 1);
+    raw[slot] = score;
+  }
+
+  /** Adds to the raw score of every node of one domain, given each slot's domain. */
+  protected final void addWhere(int[] domains, int domain, int amount) {
+    int slots = nodes.slots();
+    int count = 0;
+    for (int slot = 0; slot < slots; slot++) {
+      int score = raw[slot] + (domains[slot] == domain ? amount : 0);
+      raw[slot] = score;
+      count += score == 0 ? 0 : 1;
+    }
+    nonZero = count;
+  }
+
+  /** The raw scores by slot, as of the last refresh; not to be written to by others. */
+  public final int[] raw() {
+    return raw;
+  }
+
+  /** How often a node was scored: what a test holds against how much has changed. */
+  public final long evaluations() {
+    return evaluations;
+  }
+
+  /** How the raw scores become 0 to 100 over these nodes. */
+  public final Scale scaleOver(NodeSet feasible) {
+    if (scale == Scale.Kind.NONE) {
+      return Scale.none();
+    }
+    if (nonZero == 0) {
+      return new Scale(scale, 0, 0);
+    }
+    int min = Integer.MAX_VALUE;
+    int max = scale == Scale.Kind.BETWEEN ? Integer.MIN_VALUE : 0;
+    boolean leavesOut = scale == Scale.Kind.SPREAD;
+    long[] words = feasible.words();
+    for (int word = 0; word < words.length; word++) {
+      long bits = words[word];
+      int base = word << 6;
+      if (bits == -1L && !leavesOut) {
+        for (int slot = base; slot < base + 64; slot++) {
+          min = Math.min(min, raw[slot]);
+          max = Math.max(max, raw[slot]);
+        }
+        continue;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        int score = raw[base + Long.numberOfTrailingZeros(bits)];
+        if (!leavesOut || score != Scale.LEFT_OUT) {
+          min = Math.min(min, score);
+          max = Math.max(max, score);
+        }
+      }
+    }
+    return new Scale(scale, min, max);
+  }
+
+  /** One user less. */
+  public final void release() {
+    state.answers().release(question);
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 200L + 4L * slots;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -16,7 +16,16 @@ import java.util.Optional;
  * @param like the pod's like, as services and its controller select them; empty where none does, or
  *     where the pod has spread constraints of its own
  */
-public record PodShape(SharedSpec shared, TermSet terms, Optional<LabelSelector> like) {
+public record PodShape(SharedSpec shared, TermSet terms, Optional<Like> like) {
+
+  /**
+   * A pod's like.
+   *
+   * @param selector which pods of the namespace
+   * @param includesPod whether the pod is one of them itself
+   */
+  public record Like(LabelSelector selector, boolean includesPod) {}
+
   public String namespace() {
     return shared.namespace();
   }

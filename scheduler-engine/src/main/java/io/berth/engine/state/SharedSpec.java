@@ -3,9 +3,12 @@ package io.berth.engine.state;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedAffinityTerm;
+import io.berth.engine.terms.MatcherKey;
 import io.berth.engine.terms.Matchers;
 import io.berth.engine.terms.OwnerCounts;
+import io.berth.engine.terms.PodMatcher;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +25,7 @@ public final class SharedSpec {
   private final int[] heldColumns;
   private final long[] heldAmounts;
   private final List<OwnerCounts> ownTerms;
+  private final List<PodMatcher> ownMatchers;
   int uses;
 
   private SharedSpec(
@@ -30,13 +34,15 @@ public final class SharedSpec {
       long[] askedAmounts,
       int[] heldColumns,
       long[] heldAmounts,
-      List<OwnerCounts> ownTerms) {
+      List<OwnerCounts> ownTerms,
+      List<PodMatcher> ownMatchers) {
     this.key = key;
     this.askedColumns = askedColumns;
     this.askedAmounts = askedAmounts;
     this.heldColumns = heldColumns;
     this.heldAmounts = heldAmounts;
     this.ownTerms = List.copyOf(ownTerms);
+    this.ownMatchers = List.copyOf(ownMatchers);
   }
 
   static SharedSpec compile(Key key, ResourceNames resources, Matchers matchers) {
@@ -57,6 +63,16 @@ public final class SharedSpec {
           matchers.acquireOwners(
               preferred.term(), OwnerCounts.Kind.PREFERRED, -preferred.weight()));
     }
+    // What the pod's own constraints count: known before the pod's terms are worked out, so that
+    // these say whether it counts itself.
+    List<PodMatcher> counted = new ArrayList<>();
+    for (SpreadConstraint constraint : spec.spread()) {
+      counted.add(
+          matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
+    }
+    if (!spec.affinity().requiredAffinity().isEmpty()) {
+      counted.add(matchers.acquire(MatcherKey.ofAll(spec.affinity().requiredAffinity())));
+    }
     ResourceAmounts asked = spec.requests().asked();
     ResourceAmounts held = spec.requests().held();
     return new SharedSpec(
@@ -65,7 +81,8 @@ public final class SharedSpec {
         amounts(asked),
         columns(held, resources),
         amounts(held),
-        own);
+        own,
+        counted);
   }
 
   void release(ResourceNames resources, Matchers matchers) {
@@ -76,6 +93,7 @@ public final class SharedSpec {
       resources.release(column);
     }
     ownTerms.forEach(matchers::releaseOwners);
+    ownMatchers.forEach(matchers::release);
   }
 
   private static int[] columns(ResourceAmounts amounts, ResourceNames resources) {

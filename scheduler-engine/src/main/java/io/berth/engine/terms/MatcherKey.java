@@ -63,7 +63,8 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     return false;
   }
 
-  boolean matches(
+  /** Whether a pod is meant. */
+  public boolean matches(
       String namespace,
       Map<String, String> namespaceLabels,
       Map<String, String> labels,

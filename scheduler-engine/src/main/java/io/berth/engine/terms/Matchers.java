@@ -47,6 +47,11 @@ public final class Matchers {
     return byId.get(id);
   }
 
+  /** The matcher for this question if it is in use. */
+  public @Nullable PodMatcher find(MatcherKey key) {
+    return byKey.get(key);
+  }
+
   /** The matcher for this question; every call needs one {@link #release}. */
   public PodMatcher acquire(MatcherKey key) {
     PodMatcher matcher = byKey.get(key);

@@ -1,0 +1,128 @@
+package io.berth.engine.framework;
+
+/**
+ * How a scorer's raw scores become 0 to 100, given their extremes over the nodes that passed the
+ * filters. The formulas are kube-scheduler's, with its integer divisions.
+ *
+ * @param min the least raw score; only where the kind reads it
+ * @param max the greatest raw score
+ */
+public record Scale(Kind kind, int min, int max) {
+  /** The formula. */
+  public enum Kind {
+    /** The raw score is the score. */
+    NONE,
+    /** The greatest becomes 100, the others in proportion. */
+    PROPORTIONAL,
+    /** 100 less what {@link #PROPORTIONAL} gives: the less the better. */
+    INVERSE,
+    /** The least becomes 0 and the greatest 100. */
+    BETWEEN,
+    /** The less the better, the least becoming 100 and the others losing their distance to it. */
+    SPREAD
+  }
+
+  /** The raw score of a node that {@link Kind#SPREAD} leaves at 0. */
+  public static final int LEFT_OUT = -1;
+
+  private static final Scale AS_IT_IS = new Scale(Kind.NONE, 0, 0);
+
+  public static Scale none() {
+    return AS_IT_IS;
+  }
+
+  /** The score of a node with this raw score. */
+  public int apply(int raw) {
+    return switch (kind) {
+      case NONE -> raw;
+      case PROPORTIONAL -> max == 0 ? raw : (int) (100L * raw / max);
+      case INVERSE -> max == 0 ? 100 : 100 - (int) (100L * raw / max);
+      case BETWEEN -> max == min ? 0 : (int) (100.0 * ((double) ((long) raw - min) / span()));
+      case SPREAD -> {
+        if (raw == LEFT_OUT) {
+          yield 0;
+        }
+        yield max == 0 ? 100 : (int) (100L * ((long) max + min - raw) / max);
+      }
+    };
+  }
+
+  private double span() {
+    return (double) ((long) max - min);
+  }
+
+  /** Whether every node gets the same score, whatever its raw score within the extremes. */
+  public boolean isConstant() {
+    return switch (kind) {
+      case NONE, SPREAD -> false;
+      case PROPORTIONAL, INVERSE -> max == 0;
+      case BETWEEN -> max == min;
+    };
+  }
+
+  /** Adds the weighted scores of the first {@code slots} nodes to their totals. */
+  public void addTo(int[] totals, int[] raw, int slots, int weight) {
+    switch (kind) {
+      case NONE -> {
+        for (int slot = 0; slot < slots; slot++) {
+          totals[slot] += weight * raw[slot];
+        }
+      }
+      case PROPORTIONAL, INVERSE, BETWEEN -> {
+        if (isConstant()) {
+          addConstant(totals, slots, weight * apply(0));
+        } else if (kind == Kind.BETWEEN) {
+          addBetween(totals, raw, slots, weight);
+        } else {
+          addProportional(totals, raw, slots, kind == Kind.INVERSE ? -weight : weight);
+          if (kind == Kind.INVERSE) {
+            addConstant(totals, slots, 100 * weight);
+          }
+        }
+      }
+      case SPREAD -> addSpread(totals, raw, slots, weight);
+    }
+  }
+
+  private static void addConstant(int[] totals, int slots, int amount) {
+    if (amount != 0) {
+      for (int slot = 0; slot < slots; slot++) {
+        totals[slot] += amount;
+      }
+    }
+  }
+
+  /**
+   * The quotient of two integers below 2^31 in double precision truncates to what integer division
+   * gives: it is either exact or at least 2^-31 away from the next integer.
+   */
+  private void addProportional(int[] totals, int[] raw, int slots, int weight) {
+    double divisor = max;
+    for (int slot = 0; slot < slots; slot++) {
+      totals[slot] += weight * (int) (100.0 * raw[slot] / divisor);
+    }
+  }
+
+  private void addBetween(int[] totals, int[] raw, int slots, int weight) {
+    double least = min;
+    double span = span();
+    for (int slot = 0; slot < slots; slot++) {
+      totals[slot] += weight * (int) (100.0 * ((raw[slot] - least) / span));
+    }
+  }
+
+  private void addSpread(int[] totals, int[] raw, int slots, int weight) {
+    if (max == 0) {
+      for (int slot = 0; slot < slots; slot++) {
+        totals[slot] += raw[slot] == LEFT_OUT ? 0 : weight * 100;
+      }
+      return;
+    }
+    double divisor = max;
+    double top = (double) max + min;
+    for (int slot = 0; slot < slots; slot++) {
+      int score = (int) (100.0 * (top - raw[slot]) / divisor);
+      totals[slot] += raw[slot] == LEFT_OUT ? 0 : weight * score;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.model.NodeImage;
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes hold which image, under each of its names. */
+final class ImageTable implements Answers.Answer {
+  private record Question() {}
+
+  /** The nodes that hold an image, with the size each reports. */
+  static final class Holders {
+    final Map<Integer, Long> sizeBySlot = new HashMap<>();
+
+    /** Changes with every change; never the same for two holders of one name. */
+    long version;
+  }
+
+  private final NodeTable nodes;
+  private final Map<String, Holders> byName = new HashMap<>();
+  private List<NodeImage>[] known = empty(0);
+  private long seen;
+  private long changes;
+
+  private ImageTable(NodeTable nodes) {
+    this.nodes = nodes;
+  }
+
+  /** The table; needs one {@link #release}. */
+  static ImageTable acquire(ClusterState state) {
+    return state.answers().acquire(new Question(), () -> new ImageTable(state.nodes()));
+  }
+
+  void release(ClusterState state) {
+    state.answers().release(new Question());
+  }
+
+  void refresh() {
+    if (known.length < nodes.slots()) {
+      known = Arrays.copyOf(known, Math.max(64, nodes.slots() * 3 / 2));
+    }
+    seen = nodes.imageLog().visit(seen, this::reread);
+  }
+
+  /** Who holds the image; null where no node does. */
+  @Nullable Holders holders(String image) {
+    return byName.get(image);
+  }
+
+  private void reread(int slot) {
+    if (slot >= known.length) {
+      return;
+    }
+    List<NodeImage> before = known[slot] == null ? List.of() : known[slot];
+    List<NodeImage> after =
+        nodes.alive().contains(slot) ? nodes.model(slot).images() : List.<NodeImage>of();
+    if (before.equals(after)) {
+      return;
+    }
+    for (NodeImage image : before) {
+      for (String name : image.names()) {
+        Holders holders = byName.get(name);
+        if (holders != null && holders.sizeBySlot.remove(slot) != null) {
+          holders.version = ++changes;
+          if (holders.sizeBySlot.isEmpty()) {
+            byName.remove(name);
+          }
+        }
+      }
+    }
+    for (NodeImage image : after) {
+      for (String name : image.names()) {
+        Holders holders = byName.computeIfAbsent(name, absent -> new Holders());
+        holders.sizeBySlot.putIfAbsent(slot, image.sizeBytes());
+        holders.version = ++changes;
+      }
+    }
+    known[slot] = after;
+  }
+
+  @SuppressWarnings("unchecked") // an array of lists can only be made raw
+  private static List<NodeImage>[] empty(int length) {
+    return (List<NodeImage>[]) new List<?>[length];
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 8L * slots + 1000L * byName.size();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,114 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.terms.MatcherKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Brings pods near to the pods they want to be near to, keeps them off the others, and minds what
+ * the pods that are there already want of them.
+ *
+ * @param hardPodAffinityWeight how much a placed pod's required affinity to the incoming pod counts
+ *     in the score, 0 to 100
+ * @param ignorePreferredTermsOfExistingPods whether placed pods' preferences count only for pods
+ *     that have preferences themselves
+ */
+public record InterPodAffinity(
+    int hardPodAffinityWeight, boolean ignorePreferredTermsOfExistingPods)
+    implements FilterPlugin, ScorePlugin {
+
+  /** With kube-scheduler's arguments: weight 1, all preferences count. */
+  public InterPodAffinity() {
+    this(1, false);
+  }
+
+  @Override
+  public String name() {
+    return "InterPodAffinity";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    PodAffinity affinity = shape.spec().affinity();
+    if (affinity.requiredAffinity().isEmpty()
+        && affinity.requiredAnti().isEmpty()
+        && shape.terms().size() == 0) {
+      return Optional.empty();
+    }
+    InterPodFilter.Question question =
+        new InterPodFilter.Question(
+            affinity.requiredAffinity(), affinity.requiredAnti(), shape.terms());
+    return Optional.of(
+        state.answers().acquire(question, () -> new InterPodFilter(question, state)));
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    PodAffinity affinity = shape.spec().affinity();
+    boolean prefers =
+        !affinity.preferredAffinity().isEmpty() || !affinity.preferredAnti().isEmpty();
+    if (!prefers && (ignorePreferredTermsOfExistingPods || shape.terms().size() == 0)) {
+      return Optional.empty();
+    }
+    InterPodScorer.Question question =
+        new InterPodScorer.Question(
+            affinity.preferredAffinity(),
+            affinity.preferredAnti(),
+            shape.terms(),
+            hardPodAffinityWeight);
+    return Optional.of(
+        state.answers().acquire(question, () -> new InterPodScorer(question, state)));
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    PodAffinity affinity = shape.spec().affinity();
+    return switch (change) {
+      case Change.NodeChanged node ->
+          node.before() == null || !node.before().labels().equals(node.after().labels());
+      case Change.PodPlaced pod -> meansAll(affinity.requiredAffinity(), pod.pod(), state);
+      case Change.PodGone pod ->
+          meansAny(affinity.requiredAnti(), pod.pod(), state)
+              || !pod.pod().spec().affinity().requiredAnti().isEmpty();
+      case Change.PodChanged pod -> !pod.before().labels().equals(pod.after().labels());
+      case Change.SelfChanged self -> true;
+      case Change.NamespaceChanged namespace -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean meansAll(List<AffinityTerm> terms, PodModel pod, ClusterState state) {
+    for (AffinityTerm term : terms) {
+      if (!means(term, pod, state)) {
+        return false;
+      }
+    }
+    return !terms.isEmpty();
+  }
+
+  private static boolean meansAny(List<AffinityTerm> terms, PodModel pod, ClusterState state) {
+    for (AffinityTerm term : terms) {
+      if (means(term, pod, state)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean means(AffinityTerm term, PodModel pod, ClusterState state) {
+    String namespace = pod.ref().namespace();
+    Map<String, String> namespaceLabels = state.namespaces().labelsOf(namespace);
+    return MatcherKey.of(term).matches(namespace, namespaceLabels, pod.labels(), false);
+  }
+}

@@ -1,0 +1,139 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.terms.MatcherKey;
+import io.berth.engine.terms.OwnerCounts;
+import io.berth.engine.terms.PodMatcher;
+import io.berth.engine.terms.TermSet;
+import io.berth.engine.topology.DomainSums;
+import io.berth.engine.topology.TopologyKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** InterPodAffinity's verdicts for pods with the same required terms that the same terms mean. */
+final class InterPodFilter extends NodeFilter {
+  record Question(List<AffinityTerm> near, List<AffinityTerm> far, TermSet terms) {}
+
+  private final List<PresenceWatch> near = new ArrayList<>();
+  private final List<PresenceWatch> far = new ArrayList<>();
+  private final OwnerSums unwilling;
+  private List<PresenceWatch> unwillingWatches = List.of();
+  private final boolean meansItself;
+  private final int tooFar;
+  private final int tooNear;
+  private final int unwanted;
+  private boolean ownersChanged = true;
+  private boolean nobodyThere;
+  private boolean nobodyWasThere;
+
+  InterPodFilter(Question question, ClusterState state) {
+    super(question, state, state.nodes().labelLog());
+    MatcherKey all = MatcherKey.ofAll(question.near());
+    for (AffinityTerm term : question.near()) {
+      near.add(watch(DomainSums.ofPods(all, term.topologyKey(), state)));
+    }
+    for (AffinityTerm term : question.far()) {
+      far.add(watch(DomainSums.ofPods(MatcherKey.of(term), term.topologyKey(), state)));
+    }
+    PodMatcher matcher = question.near().isEmpty() ? null : state.matchers().find(all);
+    this.meansItself = matcher != null && question.terms().contains(matcher);
+    this.unwilling =
+        new OwnerSums(
+            question.terms(),
+            state,
+            owner -> owner.kind() == OwnerCounts.Kind.REQUIRED_ANTI_AFFINITY);
+    this.tooFar = idOf(Verdict.unresolvable("node(s) didn't match pod affinity rules"));
+    this.tooNear = idOf(Verdict.unschedulable("node(s) didn't match pod anti-affinity rules"));
+    this.unwanted =
+        idOf(Verdict.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules"));
+  }
+
+  private static PresenceWatch watch(DomainSums sums) {
+    return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0);
+  }
+
+  @Override
+  protected void follow() {
+    nobodyThere = true;
+    for (PresenceWatch watch : near) {
+      watch.sums().refresh();
+      nobodyThere &= watch.sums().nonZeroDomains() == 0;
+    }
+    for (PresenceWatch watch : far) {
+      watch.sums().refresh();
+    }
+    if (unwilling.refresh()) {
+      ownersChanged = true;
+      unwillingWatches = unwilling.sums().stream().map(InterPodFilter::watch).toList();
+    }
+    for (PresenceWatch watch : unwillingWatches) {
+      watch.sums().refresh();
+    }
+  }
+
+  @Override
+  protected boolean recheckFollowed() {
+    boolean all = ownersChanged || (nobodyThere != nobodyWasThere && !near.isEmpty());
+    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
+      for (PresenceWatch watch : watches) {
+        all |= !watch.isFollowing();
+      }
+    }
+    ownersChanged = false;
+    nobodyWasThere = nobodyThere;
+    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
+      for (PresenceWatch watch : watches) {
+        if (all) {
+          watch.reset();
+        } else {
+          watch.turned(this::recheck);
+        }
+      }
+    }
+    return all;
+  }
+
+  @Override
+  protected int check(int slot) {
+    if (!near.isEmpty() && !isNear(slot)) {
+      return tooFar;
+    }
+    if (isAmong(far, slot)) {
+      return tooNear;
+    }
+    return isAmong(unwillingWatches, slot) ? unwanted : PASSES;
+  }
+
+  private boolean isNear(int slot) {
+    boolean near = true;
+    for (PresenceWatch watch : this.near) {
+      int domain = watch.sums().key().domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        return false;
+      }
+      near &= watch.sums().sumOf(domain) > 0;
+    }
+    // The first pod of a group that wants to be together has nobody to be near to.
+    return near || (nobodyThere && meansItself);
+  }
+
+  private static boolean isAmong(List<PresenceWatch> watches, int slot) {
+    for (PresenceWatch watch : watches) {
+      int domain = watch.sums().key().domainOf(slot);
+      if (domain != TopologyKey.NONE && watch.sums().sumOf(domain) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    near.forEach(watch -> watch.sums().release());
+    far.forEach(watch -> watch.sums().release());
+    unwilling.release();
+  }
+}

@@ -1,0 +1,267 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.ResourceNames;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps pods off nodes that have not enough left of what they ask for, and scores nodes by what
+ * would be requested of them.
+ *
+ * @param ignored names of extended resources that are not looked at
+ * @param ignoredGroups extended resources with these prefixes (what comes before the slash) are not
+ *     looked at
+ */
+public record NodeResourcesFit(
+    Set<String> ignored, Set<String> ignoredGroups, ScoringStrategy strategy)
+    implements FilterPlugin, ScorePlugin {
+  record FilterQuestion(ResourceAmounts asked) {}
+
+  record ScoreQuestion(List<Long> asked, ScoringStrategy strategy) {}
+
+  public NodeResourcesFit {
+    ignored = Set.copyOf(ignored);
+    ignoredGroups = Set.copyOf(ignoredGroups);
+  }
+
+  /** Looks at all resources; free CPU and memory are good, the one as much as the other. */
+  public NodeResourcesFit() {
+    this(
+        new ScoringStrategy.LeastAllocated(
+            List.of(
+                new WeightedResource(ResourceAmounts.CPU, 1),
+                new WeightedResource(ResourceAmounts.MEMORY, 1))));
+  }
+
+  /** Looks at all resources. */
+  public NodeResourcesFit(ScoringStrategy strategy) {
+    this(Set.of(), Set.of(), strategy);
+  }
+
+  @Override
+  public String name() {
+    return "NodeResourcesFit";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    FilterQuestion question = new FilterQuestion(lookedAt(shape.spec().requests().asked()));
+    return Optional.of(
+        state
+            .answers()
+            .acquire(
+                question,
+                () -> {
+                  state.retainSpec(shape.shared());
+                  return new FilterAnswer(question, shape, state);
+                }));
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    long[] asked = ResourceFigures.asked(shape, strategy.resources(), true);
+    ScoreQuestion question =
+        new ScoreQuestion(Arrays.stream(asked).boxed().toList(), strategy);
+    return Optional.of(
+        state.answers().acquire(question, () -> new ScoreAnswer(question, asked, state)));
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    ResourceAmounts asked = lookedAt(shape.spec().requests().asked());
+    return switch (change) {
+      case Change.NodeChanged node ->
+          fits(asked, node.after())
+              && (node.before() == null || offersMore(asked, node.before(), node.after()));
+      case Change.PodGone pod -> true;
+      case Change.PodChanged pod ->
+          holdsLess(
+              asked,
+              pod.before().spec().requests().held(),
+              pod.after().spec().requests().held());
+      case Change.SelfChanged self -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean fits(ResourceAmounts asked, NodeModel node) {
+    if (node.allocatable().amountOf(ResourceAmounts.PODS) < 1) {
+      return false;
+    }
+    for (int i = 0; i < asked.size(); i++) {
+      if (asked.amount(i) > node.allocatable().amountOf(asked.name(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean offersMore(ResourceAmounts asked, NodeModel before, NodeModel after) {
+    if (after.allocatable().amountOf(ResourceAmounts.PODS)
+        > before.allocatable().amountOf(ResourceAmounts.PODS)) {
+      return true;
+    }
+    for (int i = 0; i < asked.size(); i++) {
+      String name = asked.name(i);
+      if (asked.amount(i) > 0
+          && after.allocatable().amountOf(name) > before.allocatable().amountOf(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean holdsLess(
+      ResourceAmounts asked, ResourceAmounts before, ResourceAmounts after) {
+    for (int i = 0; i < asked.size(); i++) {
+      if (asked.amount(i) > 0
+          && before.amountOf(asked.name(i)) > after.amountOf(asked.name(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private ResourceAmounts lookedAt(ResourceAmounts asked) {
+    if (ignored.isEmpty() && ignoredGroups.isEmpty()) {
+      return asked;
+    }
+    Map<String, Long> kept = new HashMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      String name = asked.name(i);
+      int slash = name.indexOf('/');
+      boolean skip =
+          slash > 0
+              && (ignored.contains(name) || ignoredGroups.contains(name.substring(0, slash)));
+      if (!skip) {
+        kept.put(name, asked.amount(i));
+      }
+    }
+    return ResourceAmounts.of(kept);
+  }
+
+  /**
+   * A verdict is a set of bits until it is named: which resources are short, and whether even an
+   * empty node would be.
+   */
+  private static final class FilterAnswer extends NodeFilter {
+    private static final int TOO_MANY_PODS = 1;
+    private final PodShape shape;
+    private final String[] names;
+    private final int[] columns;
+    private final long[] asked;
+    private final Map<Long, Integer> idOfBits = new HashMap<>();
+    private long lastBits;
+    private int lastId;
+
+    FilterAnswer(FilterQuestion question, PodShape shape, ClusterState state) {
+      super(question, state, state.nodes().capacityLog());
+      this.shape = shape;
+      List<Integer> asking = new ArrayList<>();
+      ResourceAmounts amounts = question.asked();
+      for (int i = 0; i < amounts.size(); i++) {
+        if (amounts.amount(i) > 0) {
+          asking.add(i);
+        }
+      }
+      asking.sort((a, b) -> Integer.compare(rank(amounts.name(a)), rank(amounts.name(b))));
+      this.names = new String[asking.size()];
+      this.columns = new int[names.length];
+      this.asked = new long[names.length];
+      for (int i = 0; i < names.length; i++) {
+        names[i] = amounts.name(asking.get(i));
+        columns[i] = state.resources().idOf(names[i]);
+        asked[i] = amounts.amount(asking.get(i));
+      }
+    }
+
+    private static int rank(String name) {
+      return switch (name) {
+        case ResourceAmounts.CPU -> ResourceNames.CPU;
+        case ResourceAmounts.MEMORY -> ResourceNames.MEMORY;
+        case ResourceAmounts.EPHEMERAL_STORAGE -> ResourceNames.EPHEMERAL_STORAGE;
+        default -> ResourceNames.EPHEMERAL_STORAGE + 1;
+      };
+    }
+
+    @Override
+    protected int check(int slot) {
+      long bits = nodes.podCount(slot) + 1 > nodes.maxPods(slot) ? TOO_MANY_PODS : 0;
+      long hopeless = 0;
+      for (int i = 0; i < asked.length; i++) {
+        long allocatable = nodes.allocatable(columns[i], slot);
+        if (asked[i] > allocatable - nodes.requested(columns[i], slot)) {
+          bits |= 2L << Math.min(i, 60);
+          hopeless |= asked[i] > allocatable ? Long.MIN_VALUE : 0;
+        }
+      }
+      if (bits == 0) {
+        return PASSES;
+      }
+      bits |= hopeless;
+      if (bits != lastBits) {
+        lastBits = bits;
+        lastId = idOfBits.computeIfAbsent(bits, this::describe);
+      }
+      return lastId;
+    }
+
+    private int describe(long bits) {
+      List<String> reasons = new ArrayList<>();
+      if ((bits & TOO_MANY_PODS) != 0) {
+        reasons.add("Too many pods");
+      }
+      for (int i = 0; i < names.length; i++) {
+        if ((bits & 2L << Math.min(i, 60)) != 0) {
+          reasons.add("Insufficient " + names[i]);
+        }
+      }
+      return idOf(new Verdict(bits >= 0, reasons));
+    }
+
+    @Override
+    public void close() {
+      state.releaseSpec(shape.shared());
+    }
+  }
+
+  private static final class ScoreAnswer extends NodeScorer {
+    private final ScoringStrategy strategy;
+    private final ResourceFigures figures;
+
+    ScoreAnswer(ScoreQuestion question, long[] asked, ClusterState state) {
+      super(question, state, Scale.Kind.NONE, state.nodes().capacityLog());
+      this.strategy = question.strategy();
+      this.figures = new ResourceFigures(state, strategy.resources(), asked, true);
+    }
+
+    @Override
+    protected boolean follow(NodeSet feasible) {
+      figures.locate();
+      return false;
+    }
+
+    @Override
+    protected int score(int slot) {
+      figures.read(slot);
+      return strategy.score(figures);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.terms.OwnerCounts;
+import io.berth.engine.terms.PodMatcher;
+import io.berth.engine.terms.TermSet;
+import io.berth.engine.topology.DomainSums;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Where the pods are that have some kind of term which means the incoming pod. Such terms come and
+ * go with the pods that have them.
+ */
+final class OwnerSums {
+  private final ClusterState state;
+  private final TermSet terms;
+  private final Predicate<OwnerCounts> wanted;
+  private List<OwnerCounts> owners = List.of();
+  private List<DomainSums> sums = List.of();
+  private long version = -1;
+
+  OwnerSums(TermSet terms, ClusterState state, Predicate<OwnerCounts> wanted) {
+    this.state = state;
+    this.terms = terms;
+    this.wanted = wanted;
+  }
+
+  /** Answers whether there are other terms than before. */
+  boolean refresh() {
+    if (version == state.matchers().ownersVersion()) {
+      return false;
+    }
+    version = state.matchers().ownersVersion();
+    List<OwnerCounts> now = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      PodMatcher matcher = state.matchers().byId(terms.id(i));
+      if (matcher != null) {
+        for (OwnerCounts owner : matcher.owners()) {
+          if (wanted.test(owner)) {
+            now.add(owner);
+          }
+        }
+      }
+    }
+    if (now.equals(owners)) {
+      return false;
+    }
+    List<DomainSums> before = sums;
+    owners = now;
+    sums = now.stream().map(owner -> DomainSums.ofOwners(owner, state)).toList();
+    before.forEach(DomainSums::release);
+    return true;
+  }
+
+  /** The terms, as of the last refresh. */
+  List<OwnerCounts> owners() {
+    return owners;
+  }
+
+  /** Where the pods with each of the terms are, by position in {@link #owners}. */
+  List<DomainSums> sums() {
+    return sums;
+  }
+
+  void release() {
+    sums.forEach(DomainSums::release);
+  }
+}

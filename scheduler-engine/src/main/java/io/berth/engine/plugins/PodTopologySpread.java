@@ -1,0 +1,154 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.SpreadConstraint;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.terms.MatcherKey;
+import io.berth.engine.terms.PodMatcher;
+import io.berth.engine.topology.EligibleNodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps a pod's like evenly spread over the domains of topology keys: hard constraints forbid nodes,
+ * soft ones score them.
+ *
+ * @param defaults constraints for pods that have none, with whatever selector: their like takes its
+ *     place
+ * @param systemDefaults whether the defaults are the built-in ones, which also count nodes that lack
+ *     one of the labels
+ */
+public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemDefaults)
+    implements FilterPlugin, ScorePlugin {
+  static final String HOSTNAME = "kubernetes.io/hostname";
+  private static final String ZONE = "topology.kubernetes.io/zone";
+
+  /**
+   * A constraint of one kind of pod.
+   *
+   * @param counted which pods count; absent where the selector is empty, which counts none
+   * @param countsItself whether the incoming pod counts
+   */
+  record Constraint(
+      int maxSkew,
+      String key,
+      int minDomains,
+      Optional<MatcherKey> counted,
+      boolean countsItself,
+      EligibleNodes.Question eligible) {
+
+    /** What to count: where nothing counts, a question that means no pod. */
+    MatcherKey matcher(String namespace) {
+      return counted.orElse(MatcherKey.ofSpread(namespace, LabelSelector.nothing()));
+    }
+  }
+
+  public PodTopologySpread {
+    defaults = List.copyOf(defaults);
+  }
+
+  /** With kube-scheduler's defaults: over hosts with skew 3 and zones with skew 5, both soft. */
+  public PodTopologySpread() {
+    this(List.of(softDefault(HOSTNAME, 3), softDefault(ZONE, 5)), true);
+  }
+
+  private static SpreadConstraint softDefault(String key, int maxSkew) {
+    return new SpreadConstraint(maxSkew, key, false, LabelSelector.nothing(), 1, true, false);
+  }
+
+  @Override
+  public String name() {
+    return "PodTopologySpread";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    List<Constraint> constraints = constraints(shape, true, true, state);
+    if (constraints.isEmpty()) {
+      return Optional.empty();
+    }
+    SpreadFilter.Question question = new SpreadFilter.Question(shape.namespace(), constraints);
+    return Optional.of(state.answers().acquire(question, () -> new SpreadFilter(question, state)));
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    boolean needsAllKeys = !shape.spec().spread().isEmpty() || !systemDefaults;
+    List<Constraint> constraints = constraints(shape, false, needsAllKeys, state);
+    if (constraints.isEmpty()) {
+      return Optional.empty();
+    }
+    SpreadScorer.Question question =
+        new SpreadScorer.Question(shape.namespace(), constraints, needsAllKeys);
+    return Optional.of(state.answers().acquire(question, () -> new SpreadScorer(question, state)));
+  }
+
+  private List<Constraint> constraints(
+      PodShape shape, boolean hard, boolean needsAllKeys, ClusterState state) {
+    PodSpec spec = shape.spec();
+    boolean own = !spec.spread().isEmpty();
+    if (!own && shape.like().isEmpty()) {
+      return List.of();
+    }
+    List<SpreadConstraint> meant =
+        (own ? spec.spread() : defaults).stream()
+            .filter(constraint -> constraint.hard() == hard)
+            .toList();
+    List<String> keys =
+        needsAllKeys ? meant.stream().map(SpreadConstraint::topologyKey).toList() : List.of();
+    List<Constraint> constraints = new ArrayList<>();
+    for (SpreadConstraint constraint : meant) {
+      LabelSelector selector =
+          own ? constraint.selector() : shape.like().orElseThrow().selector();
+      MatcherKey counted = MatcherKey.ofSpread(shape.namespace(), selector);
+      boolean itself;
+      if (selector.isEverything()) {
+        itself = true;
+      } else if (own) {
+        PodMatcher matcher = state.matchers().find(counted);
+        itself = matcher != null && shape.isMeantBy(matcher);
+      } else {
+        itself = shape.like().orElseThrow().includesPod();
+      }
+      constraints.add(
+          new Constraint(
+              constraint.maxSkew(),
+              constraint.topologyKey(),
+              constraint.minDomains(),
+              selector.isEverything() ? Optional.empty() : Optional.of(counted),
+              itself,
+              EligibleNodes.Question.of(
+                  keys,
+                  spec.nodes(),
+                  constraint.honorNodeAffinity(),
+                  spec.tolerations(),
+                  constraint.honorNodeTaints())));
+    }
+    return constraints;
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    return switch (change) {
+      case Change.NodeChanged node ->
+          node.before() == null
+              || !node.before().labels().equals(node.after().labels())
+              || !node.before().taints().equals(node.after().taints());
+      case Change.NodeGone node -> true;
+      case Change.PodPlaced pod -> pod.pod().ref().namespace().equals(shape.namespace());
+      case Change.PodGone pod -> pod.pod().ref().namespace().equals(shape.namespace());
+      case Change.PodChanged pod -> pod.after().ref().namespace().equals(shape.namespace());
+      case Change.SelfChanged self -> true;
+      case Change.PodGroupChanged group -> group.namespace().equals(shape.namespace());
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,73 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.topology.DomainSums;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+
+/**
+ * A yes or no about each domain that depends on its sum. Names the domains where the answer has
+ * turned, so that only their nodes are looked at again.
+ */
+final class PresenceWatch {
+  private final DomainSums sums;
+  private final IntPredicate answer;
+  private boolean[] answers = {};
+  private long seen = -1;
+  private long keyVersion = -1;
+
+  PresenceWatch(DomainSums sums, IntPredicate answer) {
+    this.sums = sums;
+    this.answer = answer;
+  }
+
+  DomainSums sums() {
+    return sums;
+  }
+
+  /**
+   * Whether the domains that turned can be told apart since the last look; if not, {@link #reset}.
+   */
+  boolean isFollowing() {
+    return keyVersion == sums.key().version() && sums.knowsSince(seen);
+  }
+
+  /** Names the nodes of each domain that turned because its sum changed. */
+  void turned(IntConsumer nodes) {
+    if (seen != sums.head()) {
+      sums.forEachSince(seen, domain -> ask(domain, nodes));
+      seen = sums.head();
+    }
+  }
+
+  /** Names the nodes of each domain that turned for whatever reason. */
+  void turnedAnywhere(IntConsumer nodes) {
+    for (int domain = 0; domain < sums.key().bound(); domain++) {
+      ask(domain, nodes);
+    }
+    seen = sums.head();
+  }
+
+  private void ask(int domain, IntConsumer nodes) {
+    boolean now = answer.test(domain);
+    if (now != answers[domain]) {
+      answers[domain] = now;
+      for (int slot = sums.key().firstIn(domain); slot >= 0; slot = sums.key().nextAfter(slot)) {
+        nodes.accept(slot);
+      }
+    }
+  }
+
+  /** Answers for every domain anew, naming none. */
+  void reset() {
+    seen = sums.head();
+    keyVersion = sums.key().version();
+    int bound = sums.key().bound();
+    if (answers.length < bound) {
+      answers = Arrays.copyOf(answers, bound + bound / 2);
+    }
+    for (int domain = 0; domain < bound; domain++) {
+      answers[domain] = answer.test(domain);
+    }
+  }
+}

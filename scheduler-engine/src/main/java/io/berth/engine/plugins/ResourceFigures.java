@@ -1,0 +1,106 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.model.PodRequests;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.ResourceNames;
+import java.util.List;
+
+/**
+ * What a resource score reads of a node, for one kind of pod: per resource what is allocatable, what
+ * is allocated, and what would be with the pod.
+ */
+final class ResourceFigures {
+  private final NodeTable nodes;
+  private final ResourceNames names;
+  private final List<WeightedResource> resources;
+  private final long[] asked;
+  private final boolean[] skipped;
+  private final boolean[] scoredCpu;
+  private final boolean[] scoredMemory;
+  private final int[] columns;
+  final long[] allocatable;
+  final long[] allocated;
+  final long[] requested;
+
+  /**
+   * Figures for pods that ask for these amounts.
+   *
+   * @param asked by position in {@code resources}, see {@link #asked}
+   * @param countMissing whether containers that ask for no CPU or memory count for some
+   */
+  ResourceFigures(
+      ClusterState state, List<WeightedResource> resources, long[] asked, boolean countMissing) {
+    this.nodes = state.nodes();
+    this.names = state.resources();
+    this.resources = resources;
+    this.asked = asked;
+    int size = resources.size();
+    this.skipped = new boolean[size];
+    this.scoredCpu = new boolean[size];
+    this.scoredMemory = new boolean[size];
+    this.columns = new int[size];
+    this.allocatable = new long[size];
+    this.allocated = new long[size];
+    this.requested = new long[size];
+    for (int i = 0; i < size; i++) {
+      String name = resources.get(i).name();
+      scoredCpu[i] = countMissing && name.equals(ResourceAmounts.CPU);
+      scoredMemory[i] = countMissing && name.equals(ResourceAmounts.MEMORY);
+      skipped[i] = asked[i] == 0 && !isNative(name);
+    }
+  }
+
+  /** What a pod asks for of each resource. */
+  static long[] asked(PodShape shape, List<WeightedResource> resources, boolean countMissing) {
+    PodRequests requests = shape.spec().requests();
+    long[] asked = new long[resources.size()];
+    for (int i = 0; i < asked.length; i++) {
+      String name = resources.get(i).name();
+      if (countMissing && name.equals(ResourceAmounts.CPU)) {
+        asked[i] = requests.scoredMilliCpu();
+      } else if (countMissing && name.equals(ResourceAmounts.MEMORY)) {
+        asked[i] = requests.scoredMemoryBytes();
+      } else {
+        asked[i] = requests.asked().amountOf(name);
+      }
+    }
+    return asked;
+  }
+
+  private static boolean isNative(String name) {
+    return name.equals(ResourceAmounts.CPU)
+        || name.equals(ResourceAmounts.MEMORY)
+        || name.equals(ResourceAmounts.EPHEMERAL_STORAGE);
+  }
+
+  /** Looks up the resources' columns: to be called before reading nodes. */
+  void locate() {
+    for (int i = 0; i < columns.length; i++) {
+      columns[i] = names.idOf(resources.get(i).name());
+    }
+  }
+
+  /** Reads one node's figures. A resource that does not count has all figures 0. */
+  void read(int slot) {
+    for (int i = 0; i < columns.length; i++) {
+      long offered = skipped[i] ? 0 : nodes.allocatable(columns[i], slot);
+      allocatable[i] = offered;
+      if (offered == 0) {
+        allocated[i] = 0;
+        requested[i] = 0;
+        continue;
+      }
+      if (scoredCpu[i]) {
+        allocated[i] = nodes.scoredMilliCpu(slot);
+      } else if (scoredMemory[i]) {
+        allocated[i] = nodes.scoredMemory(slot);
+      } else {
+        allocated[i] = nodes.requested(columns[i], slot);
+      }
+      requested[i] = allocated[i] + asked[i];
+    }
+  }
+}

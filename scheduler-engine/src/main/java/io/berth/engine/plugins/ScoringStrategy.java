@@ -1,0 +1,115 @@
+package io.berth.engine.plugins;
+
+import java.util.List;
+
+/** How NodeResourcesFit scores a node by what is requested of it with the pod. */
+public sealed interface ScoringStrategy {
+  /** The resources that take part. */
+  List<WeightedResource> resources();
+
+  /** The score of a node, 0 to 100. */
+  int score(ResourceFigures figures);
+
+  /** Free shares are good: spreads load. */
+  record LeastAllocated(List<WeightedResource> resources) implements ScoringStrategy {
+    public LeastAllocated {
+      resources = List.copyOf(resources);
+    }
+
+    @Override
+    public int score(ResourceFigures figures) {
+      long sum = 0;
+      long weights = 0;
+      for (int i = 0; i < resources.size(); i++) {
+        long capacity = figures.allocatable[i];
+        if (capacity != 0) {
+          long weight = resources.get(i).weight();
+          long requested = figures.requested[i];
+          sum += weight * (requested > capacity ? 0 : (capacity - requested) * 100 / capacity);
+          weights += weight;
+        }
+      }
+      return weights == 0 ? 0 : (int) (sum / weights);
+    }
+  }
+
+  /** Taken shares are good: packs load. */
+  record MostAllocated(List<WeightedResource> resources) implements ScoringStrategy {
+    public MostAllocated {
+      resources = List.copyOf(resources);
+    }
+
+    @Override
+    public int score(ResourceFigures figures) {
+      long sum = 0;
+      long weights = 0;
+      for (int i = 0; i < resources.size(); i++) {
+        long capacity = figures.allocatable[i];
+        if (capacity != 0) {
+          long weight = resources.get(i).weight();
+          sum += weight * (Math.min(figures.requested[i], capacity) * 100 / capacity);
+          weights += weight;
+        }
+      }
+      return weights == 0 ? 0 : (int) (sum / weights);
+    }
+  }
+
+  /**
+   * A curve of the requested share decides.
+   *
+   * @param shape points in ascending order of utilization, at least one
+   */
+  record RequestedToCapacityRatio(List<WeightedResource> resources, List<Point> shape)
+      implements ScoringStrategy {
+    /**
+     * A point of the curve; between points it is straight, beyond them level.
+     *
+     * @param utilization 0 to 100
+     * @param score 0 to 10
+     */
+    public record Point(int utilization, int score) {}
+
+    public RequestedToCapacityRatio {
+      resources = List.copyOf(resources);
+      shape = List.copyOf(shape);
+    }
+
+    @Override
+    public int score(ResourceFigures figures) {
+      long sum = 0;
+      long weights = 0;
+      for (int i = 0; i < resources.size(); i++) {
+        long capacity = figures.allocatable[i];
+        if (capacity != 0) {
+          long requested = figures.requested[i];
+          long score = curve(requested > capacity ? 100 : requested * 100 / capacity);
+          if (score > 0) {
+            long weight = resources.get(i).weight();
+            sum += score * weight;
+            weights += weight;
+          }
+        }
+      }
+      return weights == 0 ? 0 : (int) Math.round((double) sum / (double) weights);
+    }
+
+    private long curve(long utilization) {
+      for (int i = 0; i < shape.size(); i++) {
+        Point right = shape.get(i);
+        if (utilization <= right.utilization()) {
+          if (i == 0) {
+            return right.score() * 10L;
+          }
+          Point left = shape.get(i - 1);
+          return left.score() * 10L
+              + (right.score() - left.score())
+                  * 10L
+                  * (utilization - left.utilization())
+                  / (right.utilization() - left.utilization());
+        }
+      }
+      return shape.getLast().score() * 10L;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.plugins.PodTopologySpread.Constraint;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.topology.DomainSums;
+import io.berth.engine.topology.TopologyKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/** PodTopologySpread's verdicts for pods with the same hard constraints. */
+final class SpreadFilter extends NodeFilter {
+  record Question(String namespace, List<Constraint> constraints) {}
+
+  private static final String UNEVEN = "node(s) didn't match pod topology spread constraints";
+
+  /** A constraint with the counts it is about. */
+  private static final class Rule {
+    final Constraint constraint;
+    final DomainSums sums;
+    final PresenceWatch watch;
+    long floor;
+    long watchedFloor;
+
+    Rule(Constraint constraint, DomainSums sums) {
+      this.constraint = constraint;
+      this.sums = sums;
+      this.watch = new PresenceWatch(sums, this::admits);
+    }
+
+    void refresh() {
+      sums.refresh();
+      floor = sums.domains() < constraint.minDomains() ? 0 : sums.least();
+    }
+
+    boolean admits(int domain) {
+      int itself = constraint.countsItself() ? 1 : 0;
+      return sums.sumOf(domain) + itself - floor <= constraint.maxSkew();
+    }
+  }
+
+  private final List<Rule> rules = new ArrayList<>();
+  private final int withoutLabel;
+  private final int uneven;
+
+  SpreadFilter(Question question, ClusterState state) {
+    super(question, state, state.nodes().labelLog());
+    for (Constraint constraint : question.constraints()) {
+      rules.add(
+          new Rule(
+              constraint,
+              DomainSums.ofPods(
+                  constraint.matcher(question.namespace()),
+                  constraint.key(),
+                  constraint.eligible(),
+                  state)));
+    }
+    this.withoutLabel = idOf(Verdict.unresolvable(UNEVEN + " (missing required label)"));
+    this.uneven = idOf(Verdict.unschedulable(UNEVEN));
+  }
+
+  @Override
+  protected void follow() {
+    for (Rule rule : rules) {
+      rule.refresh();
+    }
+  }
+
+  @Override
+  protected boolean recheckFollowed() {
+    boolean all = false;
+    for (Rule rule : rules) {
+      all |= !rule.watch.isFollowing();
+    }
+    for (Rule rule : rules) {
+      if (all) {
+        rule.watch.reset();
+      } else if (rule.floor != rule.watchedFloor) {
+        rule.watch.turnedAnywhere(this::recheck);
+      } else {
+        rule.watch.turned(this::recheck);
+      }
+      rule.watchedFloor = rule.floor;
+    }
+    return all;
+  }
+
+  @Override
+  protected int check(int slot) {
+    for (Rule rule : rules) {
+      int domain = rule.sums.key().domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        return withoutLabel;
+      }
+      if (!rule.admits(domain)) {
+        return uneven;
+      }
+    }
+    return PASSES;
+  }
+
+  @Override
+  public void close() {
+    rules.forEach(rule -> rule.sums.release());
+  }
+}

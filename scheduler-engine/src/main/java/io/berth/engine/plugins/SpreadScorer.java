@@ -1,0 +1,260 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.plugins.PodTopologySpread.Constraint;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.terms.MatcherKey;
+import io.berth.engine.terms.NodeCounts;
+import io.berth.engine.terms.PodMatcher;
+import io.berth.engine.topology.DomainSums;
+import io.berth.engine.topology.TopologyKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PodTopologySpread's raw scores for pods with the same soft constraints: the pods in the node's
+ * domains, each constraint's weighted by the logarithm of how many domains the feasible nodes are
+ * in.
+ */
+final class SpreadScorer extends NodeScorer {
+  record Question(String namespace, List<Constraint> constraints, boolean needsAllKeys) {}
+
+  /** A constraint with the counts it is about: of hosts one by one, of other domains in sums. */
+  private static final class Rule {
+    final Constraint constraint;
+    final TopologyKey key;
+    final @Nullable DomainSums sums;
+    final @Nullable PodMatcher matcher;
+    final @Nullable NodeCounts onHosts;
+    int[] feasibleIn = {};
+    int withoutKey;
+    int domains;
+    double weight;
+    long keyVersion = -1;
+    long seen = -1;
+
+    Rule(Constraint constraint, String namespace, ClusterState state) {
+      this.constraint = constraint;
+      this.key = TopologyKey.acquire(constraint.key(), state);
+      MatcherKey counted = constraint.matcher(namespace);
+      if (constraint.key().equals(PodTopologySpread.HOSTNAME)) {
+        this.sums = null;
+        this.matcher = state.matchers().acquire(counted);
+        this.onHosts = state.countsOf(matcher);
+      } else {
+        this.sums = DomainSums.ofPods(counted, constraint.key(), constraint.eligible(), state);
+        this.matcher = null;
+        this.onHosts = null;
+      }
+    }
+
+    boolean refresh() {
+      key.refresh();
+      boolean known;
+      if (sums != null) {
+        sums.refresh();
+        known = sums.knowsSince(seen);
+      } else {
+        known = onHosts != null && onHosts.knowsSince(seen);
+      }
+      boolean moved = keyVersion != key.version();
+      keyVersion = key.version();
+      return moved || !known || seen < 0;
+    }
+
+    void caughtUp() {
+      seen = sums != null ? sums.head() : onHosts != null ? onHosts.head() : 0;
+    }
+
+    /** The part of a node's score, given its domain. */
+    double part(int slot, int domain) {
+      int count = sums != null ? sums.sumOf(domain) : onHosts != null ? onHosts.at(slot) : 0;
+      return count * weight + (constraint.maxSkew() - 1);
+    }
+
+    void enter(int slot) {
+      int domain = key.domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        if (withoutKey++ == 0) {
+          domains++;
+        }
+      } else if (feasibleIn[domain]++ == 0) {
+        domains++;
+      }
+    }
+
+    void leave(int slot) {
+      int domain = key.domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        if (--withoutKey == 0) {
+          domains--;
+        }
+      } else if (--feasibleIn[domain] == 0) {
+        domains--;
+      }
+    }
+
+    void release(ClusterState state) {
+      key.release(state);
+      if (sums != null) {
+        sums.release();
+      }
+      if (matcher != null) {
+        state.matchers().release(matcher);
+      }
+    }
+  }
+
+  private final Question question;
+  private final List<Rule> rules = new ArrayList<>();
+  private final NodeSet counted = new NodeSet();
+  private int size;
+
+  SpreadScorer(Question question, ClusterState state) {
+    super(question, state, Scale.Kind.SPREAD, state.nodes().labelLog());
+    this.question = question;
+    for (Constraint constraint : question.constraints()) {
+      rules.add(new Rule(constraint, question.namespace(), state));
+    }
+  }
+
+  @Override
+  protected boolean follow(NodeSet feasible) {
+    boolean all = false;
+    for (Rule rule : rules) {
+      all |= rule.refresh();
+    }
+    if (all) {
+      recount();
+    }
+    follow(feasible, counted);
+    for (Rule rule : rules) {
+      boolean hosts = rule.sums == null;
+      double weight = logarithm((hosts ? size : rule.domains) + 2);
+      all |= weight != rule.weight;
+      rule.weight = weight;
+    }
+    for (Rule rule : rules) {
+      if (!all && rule.sums != null) {
+        rule.sums.forEachSince(rule.seen, domain -> rescoreDomain(rule.key, domain));
+      } else if (!all && rule.onHosts != null) {
+        rule.onHosts.forEachSince(rule.seen, (slot, delta) -> rescore(slot));
+      }
+      rule.caughtUp();
+    }
+    return all;
+  }
+
+  private void rescoreDomain(TopologyKey key, int domain) {
+    for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
+      rescore(slot);
+    }
+  }
+
+  /** Begins to count the feasible nodes per domain anew, with none. */
+  private void recount() {
+    counted.clear();
+    size = 0;
+    for (Rule rule : rules) {
+      rule.domains = 0;
+      rule.withoutKey = 0;
+      if (rule.feasibleIn.length < rule.key.bound()) {
+        rule.feasibleIn = new int[rule.key.bound() * 3 / 2];
+      } else {
+        Arrays.fill(rule.feasibleIn, 0);
+      }
+    }
+  }
+
+  /** Counts the feasible nodes per domain, given those counted before. */
+  private void follow(NodeSet feasible, NodeSet before) {
+    before.grow(nodes.slots());
+    long[] now = feasible.words();
+    long[] words = before.words();
+    for (int word = 0; word < words.length; word++) {
+      long want = word < now.length ? now[word] : 0;
+      for (long change = want ^ words[word]; change != 0; change &= change - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(change);
+        boolean enters = (want & Long.lowestOneBit(change)) != 0;
+        if (isLeftOut(slot)) {
+          continue;
+        }
+        size += enters ? 1 : -1;
+        for (Rule rule : rules) {
+          if (enters) {
+            rule.enter(slot);
+          } else {
+            rule.leave(slot);
+          }
+        }
+      }
+      words[word] = want;
+    }
+  }
+
+  private boolean isLeftOut(int slot) {
+    if (question.needsAllKeys()) {
+      for (Rule rule : rules) {
+        if (rule.key.domainOf(slot) == TopologyKey.NONE) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  protected int score(int slot) {
+    if (isLeftOut(slot)) {
+      return Scale.LEFT_OUT;
+    }
+    double score = 0;
+    for (Rule rule : rules) {
+      int domain = rule.key.domainOf(slot);
+      if (domain != TopologyKey.NONE) {
+        score += rule.part(slot, domain);
+      }
+    }
+    return (int) Math.round(score);
+  }
+
+  /**
+   * The natural logarithm by the same steps as Go's math.Log, so that scores are the same to the
+   * last bit: x = 2^k (1 + f) with f near 0, and a polynomial in f / (2 + f).
+   */
+  static double logarithm(int value) {
+    int k = Math.getExponent((double) value) + 1;
+    double fraction = value / Math.scalb(1.0, k);
+    if (fraction < Math.sqrt(2) / 2) {
+      fraction *= 2;
+      k--;
+    }
+    double f = fraction - 1;
+    double s = f / (2 + f);
+    double s2 = s * s;
+    double s4 = s2 * s2;
+    double t1 =
+        s2
+            * (6.666666666666735130e-01
+                + s4
+                    * (2.857142874366239149e-01
+                        + s4 * (1.818357216161805012e-01 + s4 * 1.479819860511658591e-01)));
+    double t2 =
+        s4
+            * (3.999999999940941908e-01
+                + s4 * (2.222219843214978396e-01 + s4 * 1.531383769920937332e-01));
+    double r = t1 + t2;
+    double hfsq = 0.5 * f * f;
+    return k * 6.93147180369123816490e-01
+        - ((hfsq - (s * (hfsq + r) + k * 1.90821492927058770002e-10)) - f);
+  }
+
+  @Override
+  public void close() {
+    rules.forEach(rule -> rule.release(state));
+  }
+}

@@ -1,0 +1,111 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.Taint;
+import io.berth.engine.model.TaintEffect;
+import io.berth.engine.model.Toleration;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.topology.ToleratedNodes;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps pods off nodes with NoSchedule and NoExecute taints they do not tolerate, and prefers nodes
+ * with few PreferNoSchedule taints they do not tolerate.
+ */
+public record TaintToleration() implements FilterPlugin, ScorePlugin {
+  record FilterQuestion(List<Toleration> tolerations) {}
+
+  record ScoreQuestion(List<Toleration> tolerations) {}
+
+  @Override
+  public String name() {
+    return "TaintToleration";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    FilterQuestion question = new FilterQuestion(shape.spec().tolerations());
+    return Optional.of(state.answers().acquire(question, () -> new FilterAnswer(question, state)));
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    List<Toleration> preferences =
+        shape.spec().tolerations().stream()
+            .filter(
+                toleration ->
+                    toleration.effect().isEmpty()
+                        || toleration.effect().get() == TaintEffect.PREFER_NO_SCHEDULE)
+            .toList();
+    ScoreQuestion question = new ScoreQuestion(preferences);
+    return Optional.of(state.answers().acquire(question, () -> new ScoreAnswer(question, state)));
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    List<Toleration> tolerations = shape.spec().tolerations();
+    return switch (change) {
+      case Change.NodeChanged node ->
+          ToleratedNodes.tolerates(tolerations, node.after().taints())
+              && (node.before() == null
+                  || !ToleratedNodes.tolerates(tolerations, node.before().taints()));
+      case Change.SelfChanged self -> true;
+      default -> false;
+    };
+  }
+
+  private static final class FilterAnswer extends NodeFilter {
+    private final ToleratedNodes tolerated;
+    private final int untolerated;
+
+    FilterAnswer(FilterQuestion question, ClusterState state) {
+      super(question, state, state.nodes().taintLog());
+      this.tolerated = ToleratedNodes.acquire(question.tolerations(), state);
+      this.untolerated = idOf(Verdict.unresolvable("node(s) had untolerated taint(s)"));
+    }
+
+    @Override
+    protected void follow() {
+      tolerated.refresh();
+    }
+
+    @Override
+    protected int check(int slot) {
+      return tolerated.nodes().contains(slot) ? PASSES : untolerated;
+    }
+
+    @Override
+    public void close() {
+      tolerated.release(state);
+    }
+  }
+
+  private static final class ScoreAnswer extends NodeScorer {
+    private final List<Toleration> tolerations;
+
+    ScoreAnswer(ScoreQuestion question, ClusterState state) {
+      super(question, state, Scale.Kind.INVERSE, state.nodes().taintLog());
+      this.tolerations = question.tolerations();
+    }
+
+    @Override
+    protected int score(int slot) {
+      int untolerated = 0;
+      for (Taint taint : nodes.taints(slot).taints()) {
+        if (taint.effect() == TaintEffect.PREFER_NO_SCHEDULE
+            && !ToleratedNodes.covers(tolerations, taint)) {
+          untolerated++;
+        }
+      }
+      return untolerated;
+    }
+  }
+}

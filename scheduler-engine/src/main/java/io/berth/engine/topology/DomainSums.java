@@ -1,0 +1,249 @@
+package io.berth.engine.topology;
+
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.terms.MatcherKey;
+import io.berth.engine.terms.NodeCounts;
+import io.berth.engine.terms.OwnerCounts;
+import io.berth.engine.terms.PodMatcher;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many pods of some kind are in each domain of a topology key, and the least of these numbers.
+ * Follows the counts per node change by change; adds them up anew only when nodes have moved
+ * between domains or the nodes that count have changed.
+ */
+public final class DomainSums implements Answers.Answer {
+  private static final int RING = 1 << 8;
+
+  /** What is counted: pods that a matcher means, or pods that have a term. */
+  record Question(
+      Object counted, String label, Optional<EligibleNodes.Question> eligibleNodes) {}
+
+  private final ClusterState state;
+  private final Question question;
+  private final TopologyKey key;
+  private final @Nullable EligibleNodes eligible;
+  private final @Nullable PodMatcher matcher;
+  private final NodeCounts counts;
+  private int[] sums = {};
+  private int[] nodesIn = {};
+
+  /** How many domains have each sum, for the least of them. */
+  private int[] domainsWithSum = new int[16];
+
+  private int least;
+  private int domains;
+  private int nonZero;
+  private long keyVersion = -1;
+  private long eligibleVersion = -1;
+  private long seen;
+  private final int[] ring = new int[RING];
+  private long head;
+
+  private DomainSums(Question question, ClusterState state) {
+    this.question = question;
+    this.state = state;
+    this.key = TopologyKey.acquire(question.label(), state);
+    this.eligible =
+        question.eligibleNodes().map(nodes -> EligibleNodes.acquire(nodes, state)).orElse(null);
+    if (question.counted() instanceof OwnerCounts owners) {
+      this.matcher = null;
+      this.counts = owners.counts();
+    } else {
+      this.matcher = state.matchers().acquire((MatcherKey) question.counted());
+      this.counts = state.countsOf(matcher);
+    }
+  }
+
+  /** Sums of the placed pods that the key means, over all nodes; needs one {@link #release}. */
+  public static DomainSums ofPods(MatcherKey counted, String label, ClusterState state) {
+    return acquire(new Question(counted, label, Optional.empty()), state);
+  }
+
+  /** Sums of the placed pods that the key means, over some nodes; needs one {@link #release}. */
+  public static DomainSums ofPods(
+      MatcherKey counted, String label, EligibleNodes.Question nodes, ClusterState state) {
+    return acquire(new Question(counted, label, Optional.of(nodes)), state);
+  }
+
+  /** Sums of the placed pods that have the term, over all nodes; needs one {@link #release}. */
+  public static DomainSums ofOwners(OwnerCounts owners, ClusterState state) {
+    return acquire(new Question(owners, owners.topologyKey(), Optional.empty()), state);
+  }
+
+  private static DomainSums acquire(Question question, ClusterState state) {
+    return state.answers().acquire(question, () -> new DomainSums(question, state));
+  }
+
+  public void release() {
+    state.answers().release(question);
+  }
+
+  /** Follows what has changed. */
+  public void refresh() {
+    key.refresh();
+    if (eligible != null) {
+      eligible.refresh();
+    }
+    if (key.version() != keyVersion
+        || (eligible != null && eligible.version() != eligibleVersion)
+        || !counts.knowsSince(seen)) {
+      rebuild();
+    } else if (seen != counts.head()) {
+      counts.forEachSince(seen, this::change);
+      seen = counts.head();
+    }
+  }
+
+  public TopologyKey key() {
+    return key;
+  }
+
+  /** The matcher whose pods are counted; null where terms are. */
+  public @Nullable PodMatcher matcher() {
+    return matcher;
+  }
+
+  /** The number of pods in the domain. */
+  public int sumOf(int domain) {
+    return sums[domain];
+  }
+
+  /** The number of pods on one node, whether or not that node counts. */
+  public int onNode(int slot) {
+    return counts.at(slot);
+  }
+
+  /** How many domains have a node that counts. */
+  public int domains() {
+    return domains;
+  }
+
+  /** How many domains have a pod. */
+  public int nonZeroDomains() {
+    return nonZero;
+  }
+
+  /** The smallest sum of a domain that has a node that counts; large where there is none. */
+  public int least() {
+    if (domains == 0) {
+      return Integer.MAX_VALUE;
+    }
+    while (domainsWithSum[least] == 0) {
+      least++;
+    }
+    return least;
+  }
+
+  /** How often a sum has changed; what all sums changed at counts as a lot. */
+  public long head() {
+    return head;
+  }
+
+  /** Whether the domains that changed since then are still known. */
+  public boolean knowsSince(long since) {
+    return head - since <= RING;
+  }
+
+  /** Visits the domains whose sum changed since then, maybe more than once. */
+  public void forEachSince(long since, IntConsumer visitor) {
+    for (long i = since; i < head; i++) {
+      visitor.accept(ring[(int) i & (RING - 1)]);
+    }
+  }
+
+  private void change(int slot, int delta) {
+    int domain = key.domainOf(slot);
+    if (domain == TopologyKey.NONE || (eligible != null && !eligible.nodes().contains(slot))) {
+      return;
+    }
+    int before = sums[domain];
+    int after = before + delta;
+    sums[domain] = after;
+    if (before == 0) {
+      nonZero++;
+    }
+    if (after == 0) {
+      nonZero--;
+    }
+    if (nodesIn[domain] > 0) {
+      domainsWithSum[before]--;
+      addSum(after);
+    }
+    ring[(int) head & (RING - 1)] = domain;
+    head++;
+  }
+
+  private void addSum(int sum) {
+    if (sum >= domainsWithSum.length) {
+      domainsWithSum = Arrays.copyOf(domainsWithSum, Math.max(sum + 1, sum * 2));
+    }
+    domainsWithSum[sum]++;
+    least = Math.min(least, sum);
+  }
+
+  private void rebuild() {
+    keyVersion = key.version();
+    eligibleVersion = eligible == null ? -1 : eligible.version();
+    seen = counts.head();
+    head += RING + 1;
+    int bound = key.bound();
+    if (sums.length < bound) {
+      sums = new int[bound + bound / 2];
+      nodesIn = new int[sums.length];
+    } else {
+      Arrays.fill(sums, 0);
+      Arrays.fill(nodesIn, 0);
+    }
+    counts.forEach(
+        (slot, count) -> {
+          int domain = key.domainOf(slot);
+          if (domain != TopologyKey.NONE
+              && (eligible == null || eligible.nodes().contains(slot))) {
+            sums[domain] += count;
+          }
+        });
+    NodeSet counted = eligible == null ? key.present() : eligible.nodes();
+    counted.forEach(
+        slot -> {
+          int domain = key.domainOf(slot);
+          if (domain != TopologyKey.NONE) {
+            nodesIn[domain]++;
+          }
+        });
+    Arrays.fill(domainsWithSum, 0);
+    least = Integer.MAX_VALUE;
+    domains = 0;
+    nonZero = 0;
+    for (int domain = 0; domain < bound; domain++) {
+      if (sums[domain] > 0) {
+        nonZero++;
+      }
+      if (nodesIn[domain] > 0) {
+        domains++;
+        addSum(sums[domain]);
+      }
+    }
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 2000L + 8L * sums.length;
+  }
+
+  @Override
+  public void close() {
+    key.release(state);
+    if (eligible != null) {
+      eligible.release();
+    }
+    if (matcher != null) {
+      state.matchers().release(matcher);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.berth.engine.topology;
+
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Requirement;
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The nodes that satisfy a pod's node selector and required node affinity. */
+public final class NodeSelector implements NodeGroup, Answers.Answer {
+  record Question(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
+
+  private final Question question;
+  private final NodeTable nodes;
+  private final NodeSet selected = new NodeSet();
+  private long seen;
+  private long version;
+
+  private NodeSelector(Question question, NodeTable nodes) {
+    this.question = question;
+    this.nodes = nodes;
+  }
+
+  /** The nodes that the selection admits; needs one {@link #release}. */
+  public static NodeSelector acquire(NodeSelection selection, ClusterState state) {
+    Question question = new Question(selection.nodeSelector(), selection.required());
+    return state.answers().acquire(question, () -> new NodeSelector(question, state.nodes()));
+  }
+
+  public void release(ClusterState state) {
+    state.answers().release(question);
+  }
+
+  @Override
+  public void refresh() {
+    selected.grow(nodes.slots());
+    seen = nodes.labelLog().visit(seen, this::reread);
+  }
+
+  @Override
+  public NodeSet nodes() {
+    return selected;
+  }
+
+  @Override
+  public long version() {
+    return version;
+  }
+
+  private void reread(int slot) {
+    boolean in =
+        nodes.alive().contains(slot)
+            && admits(question.nodeSelector(), question.required(), nodes.model(slot));
+    if (selected.put(slot, in)) {
+      version++;
+    }
+  }
+
+  private static boolean admits(
+      Map<String, String> nodeSelector, Optional<List<NodeTerm>> required, NodeModel node) {
+    for (Map.Entry<String, String> pair : nodeSelector.entrySet()) {
+      if (!pair.getValue().equals(node.labels().get(pair.getKey()))) {
+        return false;
+      }
+    }
+    return required.isEmpty() || matchesAny(required.get(), node);
+  }
+
+  /** Whether a selection admits a node. */
+  public static boolean admits(NodeSelection selection, NodeModel node) {
+    return admits(selection.nodeSelector(), selection.required(), node);
+  }
+
+  /** Whether the node satisfies one of the terms. */
+  public static boolean matchesAny(List<NodeTerm> terms, NodeModel node) {
+    for (NodeTerm term : terms) {
+      if (matches(term, node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the node satisfies the term; an empty or malformed one selects no node. */
+  public static boolean matches(NodeTerm term, NodeModel node) {
+    if (term.malformed() || term.isEmpty()) {
+      return false;
+    }
+    for (Requirement requirement : term.expressions()) {
+      if (!requirement.matches(node.labels())) {
+        return false;
+      }
+    }
+    for (Requirement requirement : term.fields()) {
+      if (!requirement.matchesValue(
+          requirement.key().equals("metadata.name") ? node.name() : null)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 200L + slots / 8;
+  }
+
+  @Override
+  public void close() {}
+}

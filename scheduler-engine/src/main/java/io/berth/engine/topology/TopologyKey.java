@@ -1,0 +1,195 @@
+package io.berth.engine.topology;
+
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A node label as a partition of the nodes: a domain is the nodes with one value. Domains are small
+ * numbers, reused when no node is left in them. The host name is a key like any other, with one
+ * node a domain.
+ */
+public final class TopologyKey implements Answers.Answer {
+  /** The domain of a node that does not have the label, and of a slot without a node. */
+  public static final int NONE = -1;
+
+  record Question(String label) {}
+
+  private final String label;
+  private final NodeTable nodes;
+  private final Map<String, Integer> domains = new HashMap<>();
+  private final Deque<Integer> free = new ArrayDeque<>();
+  private final NodeSet present = new NodeSet();
+  private String[] values = {};
+  private int[] sizes = {};
+
+  /** First slot of each domain, and from slot to slot in both directions; -1 ends. */
+  private int[] first = {};
+
+  private int[] next = {};
+  private int[] previous = {};
+  private int[] domainOf = {};
+  private int bound;
+  private long seen;
+  private long version;
+
+  private TopologyKey(String label, NodeTable nodes) {
+    this.label = label;
+    this.nodes = nodes;
+  }
+
+  /** The key of this label, up to date; needs one {@link #release}. */
+  public static TopologyKey acquire(String label, ClusterState state) {
+    TopologyKey key =
+        state
+            .answers()
+            .acquire(new Question(label), () -> new TopologyKey(label, state.nodes()));
+    key.refresh();
+    return key;
+  }
+
+  public void release(ClusterState state) {
+    state.answers().release(new Question(label));
+  }
+
+  public String label() {
+    return label;
+  }
+
+  /** Follows what has changed in the nodes' labels. */
+  public void refresh() {
+    if (domainOf.length < nodes.slots()) {
+      grow();
+    }
+    seen = nodes.labelLog().visit(seen, this::reread);
+  }
+
+  /** Changes whenever a node comes into a domain or leaves it. */
+  public long version() {
+    return version;
+  }
+
+  /** The node's domain, or {@link #NONE}. */
+  public int domainOf(int slot) {
+    return domainOf[slot];
+  }
+
+  /** The domains by slot, as long as there are slots or longer; not to be written to. */
+  public int[] domains() {
+    return domainOf;
+  }
+
+  /** One more than the largest domain in use: the length of arrays by domain. */
+  public int bound() {
+    return bound;
+  }
+
+  /** The nodes that have the label. */
+  public NodeSet present() {
+    return present;
+  }
+
+  /** A slot of the domain to begin with; -1 for a domain without nodes. */
+  public int firstIn(int domain) {
+    return first[domain];
+  }
+
+  /** Another slot of the same domain; -1 after the last. */
+  public int nextAfter(int slot) {
+    return next[slot];
+  }
+
+  /** How many nodes are in the domain. */
+  public int sizeOf(int domain) {
+    return sizes[domain];
+  }
+
+  private void reread(int slot) {
+    if (slot >= domainOf.length) {
+      return;
+    }
+    String value = nodes.alive().contains(slot) ? nodes.model(slot).labels().get(label) : null;
+    int before = domainOf[slot];
+    if (before != NONE && values[before].equals(value)) {
+      return;
+    }
+    if (before == NONE && value == null) {
+      return;
+    }
+    if (before != NONE) {
+      leave(slot, before);
+    }
+    if (value != null) {
+      enter(slot, value);
+    }
+    version++;
+  }
+
+  private void leave(int slot, int domain) {
+    if (previous[slot] < 0) {
+      first[domain] = next[slot];
+    } else {
+      next[previous[slot]] = next[slot];
+    }
+    if (next[slot] >= 0) {
+      previous[next[slot]] = previous[slot];
+    }
+    domainOf[slot] = NONE;
+    present.remove(slot);
+    if (--sizes[domain] == 0) {
+      domains.remove(values[domain]);
+      free.push(domain);
+    }
+  }
+
+  private void enter(int slot, String value) {
+    int domain = domains.computeIfAbsent(value, this::newDomain);
+    next[slot] = first[domain];
+    previous[slot] = -1;
+    if (first[domain] >= 0) {
+      previous[first[domain]] = slot;
+    }
+    first[domain] = slot;
+    domainOf[slot] = domain;
+    present.add(slot);
+    sizes[domain]++;
+  }
+
+  private int newDomain(String value) {
+    int domain = free.isEmpty() ? bound++ : free.pop();
+    if (domain >= values.length) {
+      int capacity = Math.max(8, domain * 2);
+      values = Arrays.copyOf(values, capacity);
+      sizes = Arrays.copyOf(sizes, capacity);
+      first = Arrays.copyOf(first, capacity);
+    }
+    values[domain] = value;
+    first[domain] = -1;
+    sizes[domain] = 0;
+    return domain;
+  }
+
+  private void grow() {
+    int before = domainOf.length;
+    int capacity = Math.max(64, nodes.slots() * 3 / 2);
+    domainOf = Arrays.copyOf(domainOf, capacity);
+    next = Arrays.copyOf(next, capacity);
+    previous = Arrays.copyOf(previous, capacity);
+    Arrays.fill(domainOf, before, capacity, NONE);
+    present.grow(capacity);
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 16L * slots + 64L * domains.size();
+  }
+
+  @Override
+  public void close() {}
+}

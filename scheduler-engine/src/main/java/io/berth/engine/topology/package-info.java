@@ -1,0 +1,5 @@
+/** Topology keys as columns of domains, the nodes that count, and sums of pods per domain. */
+@NullMarked
+package io.berth.engine.topology;
+
+import org.jspecify.annotations.NullMarked;
