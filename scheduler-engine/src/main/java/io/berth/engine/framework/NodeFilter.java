@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One filter's verdicts for pods of one kind, for every node, remembered between pods and worked out
- * again only for nodes that changed.
+ * One filter's verdicts for pods of one kind, for every node, remembered between pods and worked
+ * out again only for nodes that changed.
  */
 public abstract class NodeFilter implements Answers.Answer {
   /** The verdict that lets a pod pass. */

@@ -27,11 +27,6 @@ public record PodRequests(
   /** A pod that holds what it asks for. */
   public static PodRequests of(ResourceAmounts asked, long scoredMilliCpu, long scoredMemoryBytes) {
     return new PodRequests(
-        asked,
-        asked,
-        scoredMilliCpu,
-        scoredMemoryBytes,
-        scoredMilliCpu,
-        scoredMemoryBytes);
+        asked, asked, scoredMilliCpu, scoredMemoryBytes, scoredMilliCpu, scoredMemoryBytes);
   }
 }

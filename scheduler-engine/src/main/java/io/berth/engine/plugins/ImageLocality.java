@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Prefers nodes that hold the pod's images: the sum over the images there of size times the share of
- * nodes that hold it, between two thresholds (kube-scheduler's ImageLocality).
+ * Prefers nodes that hold the pod's images: the sum over the images there of size times the share
+ * of nodes that hold it, between two thresholds (kube-scheduler's ImageLocality).
  *
  * @param minThresholdBytes a sum up to this scores 0
  * @param maxContainerThresholdBytes a sum of this much for each container scores 100

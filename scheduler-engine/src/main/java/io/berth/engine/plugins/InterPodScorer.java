@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * InterPodAffinity's raw scores for pods with the same preferred terms that the same terms mean: per
- * node the sum, over all terms and pods, of the weights of those in the node's domains.
+ * InterPodAffinity's raw scores for pods with the same preferred terms that the same terms mean:
+ * per node the sum, over all terms and pods, of the weights of those in the node's domains.
  */
 final class InterPodScorer extends NodeScorer {
   record Question(
@@ -79,8 +79,7 @@ final class InterPodScorer extends NodeScorer {
 
   private Part part(WeightedAffinityTerm preferred, int weight) {
     return new Part(
-        DomainSums.ofPods(
-            MatcherKey.of(preferred.term()), preferred.term().topologyKey(), state),
+        DomainSums.ofPods(MatcherKey.of(preferred.term()), preferred.term().topologyKey(), state),
         weight);
   }
 
@@ -91,9 +90,7 @@ final class InterPodScorer extends NodeScorer {
       parts.add(
           new Part(
               owners.sums().get(i),
-              owner.kind() == OwnerCounts.Kind.PREFERRED
-                  ? owner.weight()
-                  : question.hardWeight()));
+              owner.kind() == OwnerCounts.Kind.PREFERRED ? owner.weight() : question.hardWeight()));
     }
     List<KeyTotal> grouped = new ArrayList<>();
     for (Part part : parts) {

@@ -56,8 +56,7 @@ public record NodePorts() implements FilterPlugin {
       super(question, state, state.nodes().capacityLog());
       this.wanted = question.ports();
       this.taken =
-          idOf(
-              Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
+          idOf(Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
     }
 
     @Override

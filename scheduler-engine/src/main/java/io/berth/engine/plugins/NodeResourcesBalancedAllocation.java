@@ -17,9 +17,9 @@ import java.util.Optional;
  * <p>Per node let f_k be the requested share of resource k, at most 1, and w_k its weight. The
  * weighted deviation of the shares from their weighted mean is s = sqrt(Σ w (f - m)² / Σ w), the
  * balance is ⌊100 (1 - s)⌋. The score is of the change: 50 + (50 + balance with the pod - balance
- * without it) / 2 in integers, so 75 where the pod changes nothing. Resources that the node does not
- * have are left out, and so are extended ones that the pod does not ask for. With equal weights this
- * is kube-scheduler 1.36's NodeResourcesBalancedAllocation, in the same order of operations.
+ * without it) / 2 in integers, so 75 where the pod changes nothing. Resources that the node does
+ * not have are left out, and so are extended ones that the pod does not ask for. With equal weights
+ * this is kube-scheduler 1.36's NodeResourcesBalancedAllocation, in the same order of operations.
  */
 public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
     implements ScorePlugin {
@@ -49,8 +49,7 @@ public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
       return Optional.empty();
     }
     Question question = new Question(Arrays.stream(asked).boxed().toList(), resources);
-    return Optional.of(
-        state.answers().acquire(question, () -> new Answer(question, asked, state)));
+    return Optional.of(state.answers().acquire(question, () -> new Answer(question, asked, state)));
   }
 
   private static final class Answer extends NodeScorer {
@@ -62,8 +61,7 @@ public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
     Answer(Question question, long[] asked, ClusterState state) {
       super(question, state, Scale.Kind.NONE, state.nodes().capacityLog());
       this.figures = new ResourceFigures(state, question.resources(), asked, false);
-      this.weights =
-          question.resources().stream().mapToLong(WeightedResource::weight).toArray();
+      this.weights = question.resources().stream().mapToLong(WeightedResource::weight).toArray();
       this.shares = new double[weights.length];
       this.shareWeights = new double[weights.length];
     }

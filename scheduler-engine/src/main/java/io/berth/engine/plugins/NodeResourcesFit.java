@@ -77,8 +77,7 @@ public record NodeResourcesFit(
   @Override
   public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
     long[] asked = ResourceFigures.asked(shape, strategy.resources(), true);
-    ScoreQuestion question =
-        new ScoreQuestion(Arrays.stream(asked).boxed().toList(), strategy);
+    ScoreQuestion question = new ScoreQuestion(Arrays.stream(asked).boxed().toList(), strategy);
     return Optional.of(
         state.answers().acquire(question, () -> new ScoreAnswer(question, asked, state)));
   }
@@ -93,9 +92,7 @@ public record NodeResourcesFit(
       case Change.PodGone pod -> true;
       case Change.PodChanged pod ->
           holdsLess(
-              asked,
-              pod.before().spec().requests().held(),
-              pod.after().spec().requests().held());
+              asked, pod.before().spec().requests().held(), pod.after().spec().requests().held());
       case Change.SelfChanged self -> true;
       default -> false;
     };
@@ -131,8 +128,7 @@ public record NodeResourcesFit(
   private static boolean holdsLess(
       ResourceAmounts asked, ResourceAmounts before, ResourceAmounts after) {
     for (int i = 0; i < asked.size(); i++) {
-      if (asked.amount(i) > 0
-          && before.amountOf(asked.name(i)) > after.amountOf(asked.name(i))) {
+      if (asked.amount(i) > 0 && before.amountOf(asked.name(i)) > after.amountOf(asked.name(i))) {
         return true;
       }
     }
@@ -148,8 +144,7 @@ public record NodeResourcesFit(
       String name = asked.name(i);
       int slash = name.indexOf('/');
       boolean skip =
-          slash > 0
-              && (ignored.contains(name) || ignoredGroups.contains(name.substring(0, slash)));
+          slash > 0 && (ignored.contains(name) || ignoredGroups.contains(name.substring(0, slash)));
       if (!skip) {
         kept.put(name, asked.amount(i));
       }

@@ -35,8 +35,7 @@ public record NodeUnschedulable() implements FilterPlugin {
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
       case Change.NodeChanged node ->
-          !node.after().unschedulable()
-              && (node.before() == null || node.before().unschedulable());
+          !node.after().unschedulable() && (node.before() == null || node.before().unschedulable());
       case Change.SelfChanged self -> true;
       default -> false;
     };

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps a pod's like evenly spread over the domains of topology keys: hard constraints forbid nodes,
- * soft ones score them.
+ * Keeps a pod's like evenly spread over the domains of topology keys: hard constraints forbid
+ * nodes, soft ones score them.
  *
  * @param defaults constraints for pods that have none, with whatever selector: their like takes its
  *     place
- * @param systemDefaults whether the defaults are the built-in ones, which also count nodes that lack
- *     one of the labels
+ * @param systemDefaults whether the defaults are the built-in ones, which also count nodes that
+ *     lack one of the labels
  */
 public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemDefaults)
     implements FilterPlugin, ScorePlugin {
@@ -99,15 +99,13 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
       return List.of();
     }
     List<SpreadConstraint> meant =
-        (own ? spec.spread() : defaults).stream()
-            .filter(constraint -> constraint.hard() == hard)
-            .toList();
+        (own ? spec.spread() : defaults)
+            .stream().filter(constraint -> constraint.hard() == hard).toList();
     List<String> keys =
         needsAllKeys ? meant.stream().map(SpreadConstraint::topologyKey).toList() : List.of();
     List<Constraint> constraints = new ArrayList<>();
     for (SpreadConstraint constraint : meant) {
-      LabelSelector selector =
-          own ? constraint.selector() : shape.like().orElseThrow().selector();
+      LabelSelector selector = own ? constraint.selector() : shape.like().orElseThrow().selector();
       MatcherKey counted = MatcherKey.ofSpread(shape.namespace(), selector);
       boolean itself;
       if (selector.isEverything()) {

@@ -9,8 +9,8 @@ import io.berth.engine.state.ResourceNames;
 import java.util.List;
 
 /**
- * What a resource score reads of a node, for one kind of pod: per resource what is allocatable, what
- * is allocated, and what would be with the pod.
+ * What a resource score reads of a node, for one kind of pod: per resource what is allocatable,
+ * what is allocated, and what would be with the pod.
  */
 final class ResourceFigures {
   private final NodeTable nodes;

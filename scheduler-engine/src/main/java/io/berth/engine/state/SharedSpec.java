@@ -67,8 +67,7 @@ public final class SharedSpec {
     // these say whether it counts itself.
     List<PodMatcher> counted = new ArrayList<>();
     for (SpreadConstraint constraint : spec.spread()) {
-      counted.add(
-          matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
+      counted.add(matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
     }
     if (!spec.affinity().requiredAffinity().isEmpty()) {
       counted.add(matchers.acquire(MatcherKey.ofAll(spec.affinity().requiredAffinity())));

@@ -21,8 +21,7 @@ public final class DomainSums implements Answers.Answer {
   private static final int RING = 1 << 8;
 
   /** What is counted: pods that a matcher means, or pods that have a term. */
-  record Question(
-      Object counted, String label, Optional<EligibleNodes.Question> eligibleNodes) {}
+  record Question(Object counted, String label, Optional<EligibleNodes.Question> eligibleNodes) {}
 
   private final ClusterState state;
   private final Question question;
@@ -203,8 +202,7 @@ public final class DomainSums implements Answers.Answer {
     counts.forEach(
         (slot, count) -> {
           int domain = key.domainOf(slot);
-          if (domain != TopologyKey.NONE
-              && (eligible == null || eligible.nodes().contains(slot))) {
+          if (domain != TopologyKey.NONE && (eligible == null || eligible.nodes().contains(slot))) {
             sums[domain] += count;
           }
         });

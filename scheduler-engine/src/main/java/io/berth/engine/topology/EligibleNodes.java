@@ -27,13 +27,10 @@ public final class EligibleNodes implements NodeGroup, Answers.Answer {
    * @param tolerations absent where taints do not matter
    */
   public record Question(
-      List<String> labels,
-      Optional<Selection> selection,
-      Optional<List<Toleration>> tolerations) {
+      List<String> labels, Optional<Selection> selection, Optional<List<Toleration>> tolerations) {
 
     /** The part of a pod's node selection that forbids nodes. */
-    public record Selection(
-        Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
+    public record Selection(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
 
     /** The question for a constraint of a pod. */
     public static Question of(

@@ -12,8 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The nodes all of whose NoSchedule and NoExecute taints a list of tolerations tolerates. It is held
- * against each distinct set of taints once, not against each node.
+ * The nodes all of whose NoSchedule and NoExecute taints a list of tolerations tolerates. It is
+ * held against each distinct set of taints once, not against each node.
  */
 public final class ToleratedNodes implements NodeGroup, Answers.Answer {
   private static final int REMEMBERED_SETS = 256;

@@ -47,9 +47,7 @@ public final class TopologyKey implements Answers.Answer {
   /** The key of this label, up to date; needs one {@link #release}. */
   public static TopologyKey acquire(String label, ClusterState state) {
     TopologyKey key =
-        state
-            .answers()
-            .acquire(new Question(label), () -> new TopologyKey(label, state.nodes()));
+        state.answers().acquire(new Question(label), () -> new TopologyKey(label, state.nodes()));
     key.refresh();
     return key;
   }
