@@ -31,8 +31,21 @@ class NamingRulesTest {
   void class_isNotNamedAfterALayer() {
     noClasses()
         .should()
-        .haveNameMatching(".*(Utils?|Helpers?|Managers?|Impl)(\\$.*)?")
+        .haveNameMatching(".*(Utils?|Helpers?|Impl)(\\$.*)?")
         .because("a name says what the class is in the field")
+        .check(BerthClasses.all());
+  }
+
+  @Test
+  void class_isNoManager_butWhereKubernetesCallsItSo() {
+    noClasses()
+        .that()
+        .doNotHaveSimpleName("FieldManager")
+        .and()
+        .haveNameNotMatching(".*\\.(FieldManager|ManagedFields)\\$.*")
+        .should()
+        .haveNameMatching(".*Managers?(\\$.*)?")
+        .because("whoever manages something does something that has a name; field managers are API")
         .check(BerthClasses.all());
   }
 
