@@ -1,0 +1,79 @@
+package io.berth.webhook.binding;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.binding.BindingConflict;
+import io.berth.crds.binding.BindingField;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BindingReportTest {
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+
+  @Test
+  void both_bindings_name_each_other_with_the_fields_the_pods_and_the_reason() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(
+        binding("team-a", "all", CREATED, "nodeConfigs: [{name: a}], schedulingPolicy: p1"));
+    catalog.put(
+        binding(
+            "team-a",
+            "spark",
+            CREATED,
+            "priority: 3, podSelector: {matchLabels: {app: spark}}, nodeConfigs: [{name: b}],"
+                + " schedulingPolicy: p2"));
+
+    Map<BindingKey, BindingReport> reports =
+        BindingReport.of(
+            catalog.get(),
+            List.of(pod("spark-1", "spark"), pod("spark-2", "spark"), pod("web", "web")));
+
+    BindingReport all = reports.get(new BindingKey("team-a", "all"));
+    BindingReport spark = reports.get(new BindingKey("team-a", "spark"));
+    List<BindingField> fields = List.of(BindingField.NODE_CONFIGS, BindingField.SCHEDULING_POLICY);
+    String reason = "its priority 3 is greater than 0";
+    assertThat(all.matchedPods()).isEqualTo(3);
+    assertThat(all.losesTo())
+        .containsExactly(new BindingConflict("team-a", "spark", fields, 2, reason));
+    assertThat(all.winsOver()).isEmpty();
+    assertThat(spark.matchedPods()).isEqualTo(2);
+    assertThat(spark.winsOver())
+        .containsExactly(new BindingConflict("team-a", "all", fields, 2, reason));
+  }
+
+  @Test
+  void a_dry_run_counts_the_pods_it_would_decide_for() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(
+        binding(
+            "team-a",
+            "trial",
+            CREATED,
+            "enforcement: DryRun, podSelector: {matchLabels: {app: spark}}, schedulingPolicy: p"));
+
+    BindingReport report =
+        BindingReport.of(catalog.get(), List.of(pod("spark-1", "spark"), pod("web", "web")))
+            .get(new BindingKey("team-a", "trial"));
+
+    assertThat(report.matchedPods()).isEqualTo(1);
+    assertThat(report.wouldDecide()).isEqualTo(1);
+  }
+
+  @Test
+  void a_binding_that_reaches_no_pod_is_reported_too() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(binding("team-a", "lonely", CREATED, "schedulingPolicy: p"));
+
+    assertThat(BindingReport.of(catalog.get(), List.of()))
+        .containsEntry(
+            new BindingKey("team-a", "lonely"), new BindingReport(0, 0, List.of(), List.of()));
+  }
+
+  private static PodSubject pod(String name, String app) {
+    return PodSubject.of(
+        "team-a", yaml("metadata: {name: %s, labels: {app: %s}}".formatted(name, app)));
+  }
+}
