@@ -1,0 +1,195 @@
+package io.berth.webhook.admission;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.admission.AdmissionObserver.Verdict;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.validation.ConfigValidator;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AdmissionServiceTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String WRONG =
+      "{metadata: {annotations: {scb.sched.cloud.ctrip.com/nsc: nowhere}}, spec: {}}";
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final Heard heard = new Heard();
+  private final AdmissionService service =
+      new AdmissionService(
+          catalog,
+          new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+          new ConfigValidator(
+              (name, spec) ->
+                  spec.predicates().isEmpty()
+                      ? List.of()
+                      : List.of(
+                          new Problem(
+                              ErrorCode.POLICY_INVALID,
+                              "spec.predicates[0].name",
+                              "is not an algorithm"))),
+          heard);
+
+  @Test
+  void a_patch_is_answered_in_base64_with_its_type() throws Exception {
+    catalog.put(policy("batch", "2026-01-01T00:00:00Z", ""));
+
+    JsonNode response =
+        review(
+            AdmissionPath.MUTATE_PODS,
+            "Pod",
+            "{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec: {}}");
+
+    assertThat(response.path("uid").asText()).isEqualTo("uid-1");
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.path("patchType").asText()).isEqualTo("JSONPatch");
+    assertThat(JSON.readTree(Base64.getDecoder().decode(response.path("patch").asText())).at("/0"))
+        .isEqualTo(yaml("{op: add, path: /spec/schedulerName, value: berth}"));
+    assertThat(heard.verdicts).containsExactly("MUTATE_PODS CHANGED");
+  }
+
+  @Test
+  void a_denial_says_why_in_its_message_and_by_field() throws Exception {
+    JsonNode response = review(AdmissionPath.MUTATE_PODS, "Pod", WRONG);
+
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.at("/status/code").asInt()).isEqualTo(403);
+    assertThat(response.at("/status/message").asText()).startsWith("BERTH-1601 at ");
+    assertThat(response.at("/status/details/causes/0/field").asText())
+        .isEqualTo("metadata.annotations[scb.sched.cloud.ctrip.com/nsc]");
+    assertThat(heard.verdicts).containsExactly("MUTATE_PODS DENIED");
+    assertThat(heard.denied).containsExactly(ErrorCode.CONFIG_UNKNOWN);
+  }
+
+  @Test
+  void pods_that_come_bound_and_mirror_pods_are_left_alone() throws Exception {
+    for (String pod :
+        List.of(
+            WRONG.replace("spec: {}", "spec: {nodeName: n1}"),
+            WRONG.replace("annotations: {", "annotations: {kubernetes.io/config.mirror: x, "))) {
+      assertThat(review(AdmissionPath.MUTATE_PODS, "Pod", pod).path("allowed").asBoolean())
+          .isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"})
+  void a_workload_whose_pods_would_be_denied_is_warned_about_and_admitted(String kind)
+      throws Exception {
+    String template = "spec: {template: " + WRONG + "}";
+    String workload =
+        "{metadata: {name: web}, "
+            + (kind.equals("CronJob") ? "spec: {jobTemplate: {" + template + "}}" : template)
+            + "}";
+
+    JsonNode response = review(AdmissionPath.WARN_WORKLOADS, kind, workload);
+
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.at("/warnings/0").asText())
+        .startsWith("the pods of this " + kind + " would be denied: BERTH-1601");
+  }
+
+  @Test
+  void a_workload_is_seen_as_its_pods_will_be() throws Exception {
+    catalog.put(binding("team-a", "gone", "2026-01-01T00:00:00Z", "nodeConfigs: [{name: gone}]"));
+
+    assertThat(
+            review(
+                    AdmissionPath.WARN_WORKLOADS,
+                    "DaemonSet",
+                    "{metadata: {name: agent}, spec: {template: {metadata: {}, spec: {}}}}")
+                .has("warnings"))
+        .isFalse();
+    assertThat(
+            review(
+                    AdmissionPath.WARN_WORKLOADS,
+                    "Deployment",
+                    "{metadata: {name: web}, spec: {template: {metadata: {}, spec: {}}}}")
+                .at("/warnings/0")
+                .asText())
+        .contains("BERTH-1701");
+  }
+
+  @Test
+  void our_own_kinds_are_refused_with_the_fields_path() throws Exception {
+    JsonNode response =
+        review(
+            AdmissionPath.VALIDATE_CONFIGS,
+            "SchedulingPolicy",
+            "{metadata: {name: p}, spec: {predicates: [{name: Nonsense}]}}");
+
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.at("/status/message").asText())
+        .isEqualTo("BERTH-1804 at spec.predicates[0].name: is not an algorithm");
+  }
+
+  @Test
+  void deletions_are_never_asked_about() throws Exception {
+    byte[] body =
+        JSON.writeValueAsBytes(
+            yaml(
+                "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u,"
+                    + " operation: DELETE, kind: {kind: SchedulingPolicy}, oldObject: {}}}"));
+
+    assertThat(
+            JSON.readTree(service.review(AdmissionPath.VALIDATE_CONFIGS, body))
+                .at("/response/allowed")
+                .asBoolean())
+        .isTrue();
+  }
+
+  private JsonNode review(AdmissionPath path, String kind, String object) throws Exception {
+    ObjectNode review = JSON.createObjectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    ObjectNode request = review.putObject("request");
+    request.put("uid", "uid-1").put("operation", "CREATE").put("namespace", "team-a");
+    request.putObject("kind").put("kind", kind);
+    request.put("name", kind.toLowerCase(Locale.ROOT)).set("object", yaml(object));
+    byte[] answer =
+        service.review(path, JSON.writeValueAsString(review).getBytes(StandardCharsets.UTF_8));
+    JsonNode answered = JSON.readTree(answer);
+    assertThat(answered.path("kind").asText()).isEqualTo("AdmissionReview");
+    assertThat(answered.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
+    return answered.path("response");
+  }
+
+  /** Writes down what it hears. */
+  private static final class Heard implements AdmissionObserver {
+    private final List<String> verdicts = new ArrayList<>();
+    private final List<ErrorCode> denied = new ArrayList<>();
+
+    @Override
+    public void reviewed(AdmissionPath path, Verdict verdict) {
+      verdicts.add(path + " " + verdict);
+    }
+
+    @Override
+    public void denied(AdmissionPath path, ErrorCode code) {
+      denied.add(code);
+    }
+
+    @Override
+    public void platformMistake(PlatformMistake mistake) {}
+
+    @Override
+    public void failed(AdmissionPath path, RuntimeException failure) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,418 @@
+package io.berth.webhook.admission;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.resource;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.net.SocketTimeoutException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PodMutatorTest {
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+  private static final String TERMS =
+      "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+  private static final String POOLS =
+      """
+      kind: NodeSchedulerConfig
+      metadata: {name: resource-pool-example, generation: 2}
+      spec:
+        nodeAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            nodeSelectorTerms:
+            - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: ["{{.PrefferredPool}}"]}]
+            - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: ["{{.DefaultPool}}"]}]
+          preferredDuringSchedulingIgnoredDuringExecution:
+          - weight: 3
+            preference:
+              matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: ["{{.PrefferredPool}}"]}]
+      """;
+  private static final String SPREAD =
+      """
+      kind: PodSchedulerConfig
+      metadata: {name: spread-by-zone, generation: 1}
+      spec:
+        topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: topology.kubernetes.io/zone
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector: {matchLabels: {app: "${App}"}}
+      """;
+  private static final String ANNOTATED =
+      """
+      metadata:
+        name: web
+        annotations:
+          scb.sched.cloud.ctrip.com/nsc: resource-pool-example
+          scb.sched.cloud.ctrip.com/nsc-args: '{"DefaultPool":"B","PrefferredPool":"A"}'
+      spec: {containers: []}
+      """;
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final Asked lookup = new Asked();
+  private Instant now = Instant.EPOCH;
+  private final PodMutator mutator = new PodMutator(lookup, (InstantSource) () -> now);
+
+  @BeforeEach
+  void configs() {
+    catalog.put(resource(POOLS));
+    catalog.put(resource(SPREAD));
+    catalog.put(policy("batch", CREATED, ""));
+  }
+
+  @Test
+  void annotations_render_a_config_into_the_pod_and_leave_its_scheduler() {
+    JsonNode pod = mutated(ANNOTATED);
+
+    assertThat(pod.at(TERMS + "/0/matchExpressions/0/values/0").asText()).isEqualTo("A");
+    assertThat(pod.at(TERMS + "/1/matchExpressions/0/values/0").asText()).isEqualTo("B");
+    assertThat(pod.at("/spec").has("schedulerName")).isFalse();
+    assertThat(applied(pod))
+        .isEqualTo(yaml("nodeConfigs: {by: pod, configs: [resource-pool-example@2]}"));
+  }
+
+  @Test
+  void several_configs_take_arguments_keyed_by_their_names() {
+    JsonNode pod =
+        mutated(
+            """
+            metadata:
+              annotations:
+                scb.sched.cloud.ctrip.com/nsc: resource-pool-example
+                scb.sched.cloud.ctrip.com/nsc-args: '{"DefaultPool":"B","PrefferredPool":"A"}'
+                scb.sched.cloud.ctrip.com/psc: spread-by-zone
+                scb.sched.cloud.ctrip.com/psc-args: '{"App":"web"}'
+            spec: {}
+            """);
+
+    assertThat(pod.at("/spec/topologySpreadConstraints/0/labelSelector/matchLabels/app").asText())
+        .isEqualTo("web");
+  }
+
+  @Test
+  void mutating_again_changes_nothing() {
+    catalog.put(
+        binding(
+            "team-a",
+            "all",
+            CREATED,
+            "podConfigs: [{name: spread-by-zone, args: {App: web}}], schedulingPolicy: batch"));
+
+    JsonNode once = mutated(ANNOTATED);
+
+    assertThat(admitted(once).patch()).isEmpty();
+    assertThat(applied(once))
+        .isEqualTo(
+            yaml(
+                """
+                nodeConfigs: {by: pod, configs: [resource-pool-example@2]}
+                podConfigs: {by: binding team-a/all@1, configs: [spread-by-zone@1]}
+                schedulingPolicy: {by: binding team-a/all@1, name: batch, schedulerName: berth}
+                """));
+  }
+
+  @Test
+  void a_pod_that_nothing_is_said_about_is_left_as_it_is() {
+    assertThat(admitted(yaml("{metadata: {name: p}, spec: {}}")).patch()).isEmpty();
+  }
+
+  @Test
+  void what_a_pod_claims_to_have_been_given_is_not_believed() {
+    JsonNode pod =
+        mutated("{metadata: {annotations: {sched.cloud.ctrip.com/applied: made up}}, spec: {}}");
+
+    assertThat(pod.at("/metadata/annotations")).isEmpty();
+  }
+
+  @Test
+  void a_named_policy_gives_the_scheduler_berth_to_a_pod_without_one_of_its_own() {
+    String pod = "{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec: {%s}}";
+
+    assertThat(scheduler(mutated(pod.formatted("")))).isEqualTo("berth");
+    assertThat(scheduler(mutated(pod.formatted("schedulerName: default-scheduler"))))
+        .isEqualTo("berth");
+    assertThat(scheduler(mutated(pod.formatted("schedulerName: volcano")))).isEqualTo("volcano");
+  }
+
+  @Test
+  void a_binding_names_the_policy_in_the_pods_annotation_and_may_name_another_scheduler() {
+    catalog.put(
+        binding("team-a", "all", CREATED, "schedulingPolicy: batch, schedulerName: berth-canary"));
+
+    JsonNode pod = mutated("{metadata: {}, spec: {}}");
+
+    assertThat(pod.at("/metadata/annotations/sched.cloud.ctrip.com~1policy").asText())
+        .isEqualTo("batch");
+    assertThat(scheduler(pod)).isEqualTo("berth-canary");
+  }
+
+  @Test
+  void an_unknown_config_denies_with_the_known_ones_and_the_nearest() {
+    Problem problem = denied(ANNOTATED.replace("resource-pool-example", "resource-pool-exampel"));
+
+    assertThat(problem.text())
+        .isEqualTo(
+            "BERTH-1601 at metadata.annotations[scb.sched.cloud.ctrip.com/nsc]: there is no"
+                + " NodeSchedulerConfig \"resource-pool-exampel\"; known are resource-pool-example;"
+                + " did you mean \"resource-pool-example\"?");
+    assertThat(lookup.asked).containsExactly("resource-pool-exampel");
+  }
+
+  @Test
+  void before_a_name_is_called_unknown_the_api_server_is_asked_once() {
+    lookup.known = Optional.of((NodeSchedulerConfig) resource(POOLS.replace("-example", "-new")));
+
+    JsonNode pod = mutated(ANNOTATED.replace("-example", "-new"));
+
+    assertThat(pod.at(TERMS)).hasSize(2);
+    assertThat(lookup.asked).containsExactly("resource-pool-new");
+  }
+
+  @Test
+  void when_the_api_server_does_not_answer_the_pod_is_admitted_with_a_warning() {
+    lookup.failure =
+        Optional.of(new LookupFailedException("no answer within 1s", new SocketTimeoutException()));
+
+    PodVerdict.Admitted admitted = admitted(yaml(ANNOTATED.replace("-example", "-new")));
+
+    assertThat(admitted.patch()).isEmpty();
+    assertThat(admitted.warnings()).singleElement().asString().contains("BERTH-1705");
+  }
+
+  @Test
+  void arguments_that_are_not_json_deny_naming_annotation_and_place() {
+    Problem problem = denied(ANNOTATED.replace("\"B\",", "\"B\""));
+
+    assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENTS_NOT_JSON);
+    assertThat(problem.text()).contains("nsc-args").contains("line 1, column ");
+  }
+
+  @Test
+  void an_unknown_argument_and_a_missing_one_deny_together_with_the_nearest_match() {
+    PodVerdict.Denied denied =
+        denial(yaml(ANNOTATED.replace("\"PrefferredPool\"", "\"PreferredPool\"")));
+
+    assertThat(denied.problems())
+        .extracting(Problem::code)
+        .containsExactly(ErrorCode.ARGUMENT_UNKNOWN, ErrorCode.ARGUMENT_MISSING);
+    assertThat(denied.message()).contains("did you mean \"PrefferredPool\"?");
+    assertThat(denied.code()).isEqualTo("BERTH-1103");
+  }
+
+  @Test
+  void an_argument_that_makes_the_affinity_invalid_denies() {
+    Problem problem = denied(ANNOTATED.replace("\"A\"", "\"not a label\""));
+
+    assertThat(problem.text())
+        .contains("metadata.annotations[scb.sched.cloud.ctrip.com/nsc-args]")
+        .contains("resource-pool-example");
+  }
+
+  @Test
+  void arguments_without_a_config_deny() {
+    assertThat(
+            denied(
+                    "{metadata: {annotations: {scb.sched.cloud.ctrip.com/nsc-args: '{}'}}, spec:"
+                        + " {}}")
+                .code())
+        .isEqualTo(ErrorCode.ARGUMENTS_FOR_UNNAMED_CONFIG);
+  }
+
+  @Test
+  void a_misspelt_annotation_of_ours_is_warned_about() {
+    PodVerdict.Admitted admitted =
+        admitted(yaml("{metadata: {annotations: {scb.sched.cloud.ctrip.com/ncs: x}}, spec: {}}"));
+
+    assertThat(admitted.warnings())
+        .singleElement()
+        .asString()
+        .contains("BERTH-1606")
+        .contains("did you mean \"scb.sched.cloud.ctrip.com/nsc\"?");
+  }
+
+  @Test
+  void an_unknown_policy_admits_with_a_warning_and_the_pod_waits_for_it() {
+    JsonNode pod =
+        yaml("{metadata: {annotations: {sched.cloud.ctrip.com/policy: bach}}, spec: {}}");
+
+    assertThat(admitted(pod).warnings())
+        .singleElement()
+        .asString()
+        .contains("BERTH-1604")
+        .contains("did you mean \"batch\"?");
+    assertThat(scheduler(apply(pod))).isEqualTo("berth");
+  }
+
+  @Test
+  void configs_and_policies_that_the_namespace_may_not_use_deny() {
+    catalog.put(policy("privileged", CREATED, "allowedNamespaces: {names: [infra]}"));
+    catalog.put(
+        resource(
+            POOLS
+                .replace("resource-pool-example", "reserved")
+                .replace("spec:", "spec:\n  allowedNamespaces: {names: [infra]}")));
+
+    assertThat(
+            denied("{metadata: {annotations: {sched.cloud.ctrip.com/policy: privileged}}}").code())
+        .isEqualTo(ErrorCode.POLICY_NOT_ALLOWED);
+    assertThat(denied(ANNOTATED.replace("resource-pool-example", "reserved")).code())
+        .isEqualTo(ErrorCode.CONFIG_NOT_ALLOWED);
+  }
+
+  @Test
+  void a_binding_whose_config_is_gone_changes_nothing_and_the_pods_own_annotations_still_count() {
+    catalog.put(
+        binding(
+            "team-a", "broken", CREATED, "podConfigs: [{name: gone}], schedulingPolicy: batch"));
+
+    PodVerdict.Admitted admitted = admitted(yaml(ANNOTATED));
+    JsonNode pod = apply(yaml(ANNOTATED));
+
+    assertThat(admitted.mistakes())
+        .singleElement()
+        .satisfies(
+            mistake -> {
+              assertThat(mistake.code()).isEqualTo(ErrorCode.BINDING_REFERENCE_UNKNOWN);
+              assertThat(mistake.culprit()).isEqualTo("SchedulerConfigBinding team-a/broken");
+            });
+    assertThat(admitted.warnings()).singleElement().asString().contains("BERTH-1701");
+    assertThat(pod.at(TERMS)).hasSize(2);
+    assertThat(scheduler(pod)).isEmpty();
+    assertThat(applied(pod).has("schedulingPolicy")).isFalse();
+  }
+
+  @Test
+  void what_a_binding_names_and_does_not_exist_is_asked_for_once_a_second() {
+    catalog.put(binding("team-a", "broken", CREATED, "nodeConfigs: [{name: gone}]"));
+    JsonNode pod = yaml("{metadata: {}, spec: {}}");
+
+    admitted(pod);
+    admitted(pod);
+    assertThat(lookup.asked).hasSize(1);
+    now = now.plusSeconds(1);
+    admitted(pod);
+    assertThat(lookup.asked).hasSize(2);
+  }
+
+  @Test
+  void a_binding_that_gives_wrong_arguments_or_names_an_unknown_policy_is_a_platform_mistake() {
+    catalog.put(
+        binding("team-a", "broken", CREATED, "nodeConfigs: [{name: resource-pool-example}]"));
+    assertThat(admitted(yaml("{metadata: {}, spec: {}}")).mistakes())
+        .extracting(PlatformMistake::code)
+        .containsExactly(ErrorCode.BINDING_REFUSED);
+
+    catalog.put(binding("team-b", "unknown", CREATED, "schedulingPolicy: unknown"));
+    assertThat(
+            ((PodVerdict.Admitted)
+                    mutator.mutate("team-b", yaml("{metadata: {}, spec: {}}"), catalog.get()))
+                .mistakes())
+        .extracting(PlatformMistake::code)
+        .containsExactly(ErrorCode.BINDING_REFERENCE_UNKNOWN);
+  }
+
+  @Test
+  void an_annotation_that_a_deny_binding_overrides_is_warned_about_and_not_judged() {
+    catalog.put(
+        binding(
+            "team-a",
+            "firm",
+            CREATED,
+            "podOverrides: Deny, nodeConfigs: [{name: resource-pool-example, args: {DefaultPool: X,"
+                + " PrefferredPool: Y}}]"));
+
+    JsonNode annotated = yaml(ANNOTATED.replace("resource-pool-example", "unknown"));
+
+    assertThat(admitted(annotated).warnings()).singleElement().asString().contains("BERTH-1607");
+    assertThat(apply(annotated).at(TERMS + "/0/matchExpressions/0/values/0").asText())
+        .isEqualTo("Y");
+  }
+
+  @Test
+  void a_dry_run_changes_nothing_and_tells_the_audit_log_what_it_would_change() {
+    catalog.put(
+        binding("team-a", "trial", CREATED, "enforcement: DryRun, schedulingPolicy: batch"));
+
+    PodVerdict.Admitted admitted = admitted(yaml("{metadata: {}, spec: {}}"));
+
+    assertThat(admitted.patch()).isEmpty();
+    assertThat(admitted.auditAnnotations().get("dry-run"))
+        .contains("/spec/schedulerName")
+        .contains("berth");
+    assertThat(admitted.warnings()).singleElement().asString().contains("team-a/trial");
+  }
+
+  private JsonNode mutated(String pod) {
+    return apply(yaml(pod));
+  }
+
+  private JsonNode apply(JsonNode pod) {
+    return JsonPatch.apply(pod, admitted(pod).patch());
+  }
+
+  private PodVerdict.Admitted admitted(JsonNode pod) {
+    return switch (mutator.mutate("team-a", pod, catalog.get())) {
+      case PodVerdict.Admitted admitted -> admitted;
+      case PodVerdict.Denied denied -> throw new AssertionError(denied.message());
+    };
+  }
+
+  private Problem denied(String pod) {
+    return denial(yaml(pod)).problems().getFirst();
+  }
+
+  private PodVerdict.Denied denial(JsonNode pod) {
+    return (PodVerdict.Denied) mutator.mutate("team-a", pod, catalog.get());
+  }
+
+  private static JsonNode applied(JsonNode pod) {
+    return yaml(pod.at("/metadata/annotations/sched.cloud.ctrip.com~1applied").asText());
+  }
+
+  private static String scheduler(JsonNode pod) {
+    return pod.at("/spec/schedulerName").asText();
+  }
+
+  /** An API server that knows at most one config, and remembers what it was asked for. */
+  private static final class Asked implements ConfigLookup {
+    private final List<String> asked = new ArrayList<>();
+    private Optional<NodeSchedulerConfig> known = Optional.empty();
+    private Optional<LookupFailedException> failure = Optional.empty();
+
+    @Override
+    public Optional<NodeSchedulerConfig> nodeConfig(String name) {
+      asked.add(name);
+      failure.ifPresent(
+          each -> {
+            throw each;
+          });
+      return known;
+    }
+
+    @Override
+    public Optional<PodSchedulerConfig> podConfig(String name) {
+      asked.add(name);
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<SchedulingPolicy> policy(String name) {
+      asked.add(name);
+      return Optional.empty();
+    }
+  }
+}
