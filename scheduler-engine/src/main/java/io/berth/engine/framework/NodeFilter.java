@@ -75,6 +75,11 @@ public abstract class NodeFilter implements Answers.Answer {
     return Optional.empty();
   }
 
+  /** Whether pods on other nodes can change the verdict on a node. */
+  public boolean dependsOnOtherNodes() {
+    return false;
+  }
+
   /** Brings the verdicts on all nodes up to date with the state. */
   public final void refresh() {
     if (verdictOf.length < nodes.slots()) {

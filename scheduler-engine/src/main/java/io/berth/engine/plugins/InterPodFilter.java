@@ -56,6 +56,11 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
+  public boolean dependsOnOtherNodes() {
+    return true;
+  }
+
+  @Override
   protected void follow() {
     nobodyThere = true;
     for (PresenceWatch watch : near) {

@@ -61,6 +61,11 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
+  public boolean dependsOnOtherNodes() {
+    return true;
+  }
+
+  @Override
   protected void follow() {
     for (Rule rule : rules) {
       rule.refresh();

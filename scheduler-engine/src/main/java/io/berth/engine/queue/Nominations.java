@@ -1,11 +1,14 @@
 package io.berth.engine.queue;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Which pending pod is promised room on which node, after preemption made some there.
@@ -15,12 +18,48 @@ import java.util.Set;
  * it; a nomination that is left behind blocks room on its node for ever (kubernetes issue 86942).
  */
 public final class Nominations {
+  private static final int KEPT_CHANGES = 1024;
+
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
+
+  /** The nodes of the latest changes, and the number of the first of them. */
+  private final List<String> changes = new ArrayList<>();
+
+  private long firstChange;
+
+  /** Changes whenever a nomination is made or ends. */
+  public long version() {
+    return firstChange + changes.size();
+  }
+
+  /**
+   * Visits the nodes to which nominations were made, or ended, since that version.
+   *
+   * @return false if so much has changed since that it is not known any more
+   */
+  public boolean forEachChangeSince(long since, Consumer<String> visitor) {
+    if (since < firstChange) {
+      return false;
+    }
+    for (long change = since; change < version(); change++) {
+      visitor.accept(changes.get((int) (change - firstChange)));
+    }
+    return true;
+  }
+
+  private void changed(String nodeName) {
+    if (changes.size() == 2 * KEPT_CHANGES) {
+      changes.subList(0, KEPT_CHANGES).clear();
+      firstChange += KEPT_CHANGES;
+    }
+    changes.add(nodeName);
+  }
 
   /** Promises room on the node to the pod, in place of what it was promised before. */
   public void nominate(String podUid, String nodeName) {
     end(podUid);
+    changed(nodeName);
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(podUid);
   }
@@ -31,6 +70,7 @@ public final class Nominations {
     if (nodeName == null) {
       return Optional.empty();
     }
+    changed(nodeName);
     Set<String> pods = podsOfNode.get(nodeName);
     if (pods != null) {
       pods.remove(podUid);

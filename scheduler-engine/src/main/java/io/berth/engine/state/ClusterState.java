@@ -50,6 +50,7 @@ public final class ClusterState {
   private final List<Move> undo = new ArrayList<>();
   private boolean marked;
   private long capacityMark;
+  private long budgetsVersion;
 
   /**
    * An empty cluster.
@@ -123,6 +124,10 @@ public final class ClusterState {
         !before.labels().equals(model.labels()) || before.terminating() != model.terminating();
     if (!specChanged && !termsChanged) {
       pod.setModel(model);
+      if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
+        // Which pods preemption spares first depends on it.
+        nodes.capacityLog().add(pod.slot);
+      }
       return;
     }
     int slot = pod.slot;
@@ -397,13 +402,20 @@ public final class ClusterState {
     return storage.remove(kind, namespace, name);
   }
 
+  /** Changes whenever a PodDisruptionBudget does. */
+  public long budgetsVersion() {
+    return budgetsVersion;
+  }
+
   public void putBudget(DisruptionBudget budget) {
+    budgetsVersion++;
     budgets
         .computeIfAbsent(budget.namespace(), namespace -> new TreeMap<>())
         .put(budget.name(), budget);
   }
 
   public void removeBudget(String namespace, String name) {
+    budgetsVersion++;
     Map<String, DisruptionBudget> found = budgets.get(namespace);
     if (found != null && found.remove(name) != null && found.isEmpty()) {
       budgets.remove(namespace);

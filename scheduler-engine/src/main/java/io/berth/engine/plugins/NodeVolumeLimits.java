@@ -1,0 +1,123 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.AttachedVolumes;
+import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.VolumeAttachment;
+import io.berth.engine.volume.VolumeClaim;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Keeps pods off nodes that would have to attach more volumes than a CSI driver allows there. */
+public record NodeVolumeLimits() implements FilterPlugin {
+  record Question(String namespace, List<PodVolume> volumes) {}
+
+  @Override
+  public String name() {
+    return "NodeVolumeLimits";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    if (shape.spec().volumes().stream().noneMatch(AttachedVolumes::counts)) {
+      return Optional.empty();
+    }
+    Question question = new Question(shape.namespace(), shape.spec().volumes());
+    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    return switch (change) {
+      case Change.NodeChanged node -> node.before() == null;
+      case Change.PodGone gone ->
+          gone.pod().spec().volumes().stream().anyMatch(AttachedVolumes::counts);
+      case Change.StorageChanged changed ->
+          changed.kind().equals(CsiNode.KIND)
+              || changed.kind().equals(VolumeAttachment.KIND)
+              || VolumeFilter.isOwnClaim(changed, shape);
+      default -> false;
+    };
+  }
+
+  private static final class Answer extends VolumeFilter {
+    private final Question question;
+    private final int exceeded;
+
+    Answer(Question question, ClusterState state) {
+      super(question, state, state.nodes().capacityLog());
+      this.question = question;
+      this.exceeded = idOf(Verdict.unschedulable("node(s) exceed max volume count"));
+    }
+
+    @Override
+    protected Optional<Verdict> read() {
+      for (PodVolume volume : question.volumes()) {
+        if (volume instanceof PodVolume.Claim wanted) {
+          Optional<VolumeClaim> found = storage.claim(question.namespace(), wanted.claimName());
+          if (found.isEmpty()) {
+            return Optional.of(Verdict.unresolvable(lookingUp(wanted.claimName())));
+          }
+          Optional<String> problem =
+              wanted.madeFor().flatMap(pod -> ClaimPlanner.ownershipProblem(found.get(), pod));
+          if (problem.isPresent()) {
+            return problem.map(Verdict::unresolvable);
+          }
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** Said of each node, as there, though it is true of all. */
+    @Override
+    public Optional<Verdict> rejectsPod() {
+      return Optional.empty();
+    }
+
+    private String lookingUp(String claimName) {
+      return "looking up PVC "
+          + question.namespace()
+          + "/"
+          + claimName
+          + ": "
+          + notFound("persistentvolumeclaim", claimName);
+    }
+
+    @Override
+    protected int checkNode(int slot) {
+      String nodeName = nodes.name(slot);
+      Optional<CsiNode> node = storage.csiNode(nodeName);
+      if (node.isEmpty() || node.get().limits().isEmpty()) {
+        return PASSES;
+      }
+      AttachedVolumes wanted = new AttachedVolumes(storage, node);
+      wanted.addAll(question.namespace(), question.volumes());
+      if (wanted.isEmpty()) {
+        return PASSES;
+      }
+      AttachedVolumes used = new AttachedVolumes(storage, node);
+      for (int i = 0; i < nodes.podCount(slot); i++) {
+        PodEntry pod = nodes.pod(slot, i);
+        used.addAll(pod.ref().namespace(), pod.spec().volumes());
+      }
+      Map<String, Integer> added = wanted.countsBeyond(used);
+      used.addAttachments(nodeName);
+      for (Map.Entry<String, Integer> driver : added.entrySet()) {
+        Integer limit = node.get().limits().get(driver.getKey());
+        if (limit != null && used.countOf(driver.getKey()) + driver.getValue() > limit) {
+          return exceeded;
+        }
+      }
+      return PASSES;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.VolumeClaim;
+import io.berth.engine.volume.VolumeStep;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps pods off nodes where their claims cannot be had: from where a bound volume cannot be
+ * reached, and where no free volume suits a waiting claim and none can be made.
+ */
+public record VolumeBinding() implements FilterPlugin {
+  record Question(String namespace, List<PodVolume> volumes) {}
+
+  @Override
+  public String name() {
+    return "VolumeBinding";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    if (!VolumeFilter.hasClaims(shape)) {
+      return Optional.empty();
+    }
+    Question question = new Question(shape.namespace(), shape.spec().volumes());
+    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    return switch (change) {
+      case Change.NodeChanged node ->
+          node.before() == null || !node.before().labels().equals(node.after().labels());
+      case Change.StorageChanged changed ->
+          !changed.kind().equals(VolumeClaim.KIND) || VolumeFilter.isOwnClaim(changed, shape);
+      default -> false;
+    };
+  }
+
+  /**
+   * What has to be done for a pod's claims before it is bound to a node on which it was placed;
+   * empty where all of them are bound, or where it has none.
+   */
+  public static List<VolumeStep> stepsFor(PodShape shape, NodeModel node, ClusterState state) {
+    if (!VolumeFilter.hasClaims(shape)) {
+      return List.of();
+    }
+    ClaimPlanner planner =
+        new ClaimPlanner(shape.namespace(), shape.spec().volumes(), state.storage());
+    return planner.problem().isPresent() ? List.of() : planner.planFor(node).steps();
+  }
+
+  private static final class Answer extends VolumeFilter {
+    private final Question question;
+    private ClaimPlanner planner;
+
+    Answer(Question question, ClusterState state) {
+      super(question, state, state.nodes().labelLog());
+      this.question = question;
+      this.planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
+    }
+
+    @Override
+    protected Optional<Verdict> read() {
+      planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
+      return planner.problem().map(Verdict::unresolvable);
+    }
+
+    @Override
+    protected int checkNode(int slot) {
+      List<String> reasons = planner.planFor(nodes.model(slot)).reasons();
+      return reasons.isEmpty() ? PASSES : idOf(new Verdict(false, reasons));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.state.ChangeLog;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.volume.StorageTable;
+import io.berth.engine.volume.VolumeClaim;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the volume plugins' filters have in common: they look again when a storage object changes.
+ */
+abstract class VolumeFilter extends NodeFilter {
+  protected final StorageTable storage;
+  private long seenVersion = -1;
+  private boolean changed;
+  private Optional<Verdict> rejection = Optional.empty();
+
+  VolumeFilter(Object question, ClusterState state, ChangeLog... logs) {
+    super(question, state, logs);
+    this.storage = state.storage();
+  }
+
+  /**
+   * Reads the storage objects anew.
+   *
+   * @return why the pod can go to no node; empty where {@link #checkNode} decides
+   */
+  protected abstract Optional<Verdict> read();
+
+  /** The verdict on one node, where the pod is not rejected as a whole. */
+  protected abstract int checkNode(int slot);
+
+  @Override
+  protected final void follow() {
+    if (seenVersion != storage.version()) {
+      seenVersion = storage.version();
+      changed = true;
+      rejection = read();
+    }
+  }
+
+  @Override
+  protected boolean recheckFollowed() {
+    boolean all = changed;
+    changed = false;
+    return all;
+  }
+
+  @Override
+  public Optional<Verdict> rejectsPod() {
+    return rejection;
+  }
+
+  @Override
+  protected final int check(int slot) {
+    return rejection.isPresent() ? idOf(rejection.get()) : checkNode(slot);
+  }
+
+  /** Whether the pod has claims. */
+  static boolean hasClaims(PodShape shape) {
+    for (PodVolume volume : shape.spec().volumes()) {
+      if (volume instanceof PodVolume.Claim) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the change is of one of the pod's claims. */
+  static boolean isOwnClaim(Change.StorageChanged change, PodShape shape) {
+    if (!change.kind().equals(VolumeClaim.KIND) || !change.namespace().equals(shape.namespace())) {
+      return false;
+    }
+    for (PodVolume volume : shape.spec().volumes()) {
+      if (volume instanceof PodVolume.Claim claim && claim.claimName().equals(change.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first of the pod's own claims that is not there. */
+  static Optional<String> missingClaim(
+      String namespace, List<PodVolume> volumes, StorageTable storage) {
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim claim
+          && claim.madeFor().isEmpty()
+          && storage.claim(namespace, claim.claimName()).isEmpty()) {
+        return Optional.of(claim.claimName());
+      }
+    }
+    return Optional.empty();
+  }
+
+  static String notFound(String kind, String name) {
+    return kind + " \"" + name + "\" not found";
+  }
+}

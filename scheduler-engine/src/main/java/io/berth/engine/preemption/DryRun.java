@@ -1,0 +1,146 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What evicting pods from a node would do for one pod, tried out on the state itself and undone.
+ *
+ * <p>All pods of lower priority are taken off the node. If the pod then fits, they are put back one
+ * by one, those first whose eviction would violate a budget, and among them the most important, as
+ * long as the pod still fits; those that cannot stay are the victims.
+ */
+final class DryRun {
+  /** Why a node without pods of lower priority is no candidate. */
+  static final Verdict NO_VICTIMS =
+      Verdict.unresolvable("No preemption victims found for incoming pod");
+
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final Nominations nominations;
+  private final PodEntry preemptor;
+  private final List<NodeFilter> filters;
+  private Verdict refusal = NO_VICTIMS;
+
+  /**
+   * @param filters those of the preemptor's policy and shape, in their order
+   */
+  DryRun(
+      ClusterState state, Nominations nominations, PodEntry preemptor, List<NodeFilter> filters) {
+    this.state = state;
+    this.nodes = state.nodes();
+    this.nominations = nominations;
+    this.preemptor = preemptor;
+    this.filters = filters;
+  }
+
+  /** The candidate that the node is; null where it is none, for {@link #refusal}. */
+  @Nullable Candidate on(int slot) {
+    List<PodEntry> lower = lowerPods(slot);
+    if (lower.isEmpty()) {
+      refusal = NO_VICTIMS;
+      return null;
+    }
+    state.mark();
+    try {
+      for (PodEntry pod : lower) {
+        state.displace(pod);
+      }
+      if (!fits(slot)) {
+        return null;
+      }
+      return spare(slot, lower);
+    } finally {
+      state.rollback();
+    }
+  }
+
+  /** Why the last node that was tried is no candidate. */
+  Verdict refusal() {
+    return refusal;
+  }
+
+  private List<PodEntry> lowerPods(int slot) {
+    List<PodEntry> lower = new ArrayList<>();
+    int count = nodes.podCount(slot);
+    for (int i = 0; i < count; i++) {
+      PodEntry pod = nodes.pod(slot, i);
+      if (pod.priority() < preemptor.priority()) {
+        lower.add(pod);
+      }
+    }
+    return lower;
+  }
+
+  private Candidate spare(int slot, List<PodEntry> lower) {
+    lower.sort(Importance.MOST_IMPORTANT_FIRST);
+    Set<PodEntry> violating = BudgetCheck.violating(lower, state);
+    List<PodEntry> victims = new ArrayList<>();
+    int violations = 0;
+    if (!violating.isEmpty()) {
+      for (PodEntry pod : lower) {
+        if (violating.contains(pod) && !canStay(pod, slot)) {
+          victims.add(pod);
+          violations++;
+        }
+      }
+    }
+    for (PodEntry pod : lower) {
+      if (!violating.contains(pod) && !canStay(pod, slot)) {
+        victims.add(pod);
+      }
+    }
+    victims.sort(Importance.MOST_IMPORTANT_FIRST);
+    return victims.isEmpty() ? null : Candidate.of(slot, victims, violations);
+  }
+
+  private boolean canStay(PodEntry pod, int slot) {
+    state.place(pod, slot);
+    if (fits(slot)) {
+      return true;
+    }
+    state.displace(pod);
+    return false;
+  }
+
+  /** Whether the preemptor fits, both with the pods that are promised room there and without. */
+  private boolean fits(int slot) {
+    int moves = state.moves();
+    boolean promised = false;
+    for (String uid : nominations.podsOn(nodes.name(slot))) {
+      PodEntry pod = state.pods().byUid(uid);
+      if (pod != null
+          && pod != preemptor
+          && pod.slot() == PodEntry.NOWHERE
+          && pod.priority() >= preemptor.priority()) {
+        state.place(pod, slot);
+        promised = true;
+      }
+    }
+    boolean fits = passes(slot);
+    if (promised) {
+      state.undoTo(moves);
+      fits = fits && passes(slot);
+    }
+    return fits;
+  }
+
+  private boolean passes(int slot) {
+    for (NodeFilter filter : filters) {
+      int verdict = filter.evaluate(slot);
+      if (verdict != NodeFilter.PASSES) {
+        refusal = filter.verdict(verdict);
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,143 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * kube-scheduler's default preemption: whether a pod may evict others, what that would take on each
+ * node, and which node takes least.
+ *
+ * <p>Every node is looked at. What a node would take is remembered per kind of preemptor, and
+ * worked out again only when something on the node has changed; see {@link DryRuns}.
+ */
+public final class Preemption {
+  private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
+
+  /** What came of it. */
+  public sealed interface Result {}
+
+  /**
+   * Room can be made.
+   *
+   * @param nodeName where
+   * @param victims the pods to evict, the most important first; those that are terminating already
+   *     among them
+   * @param candidates every node on which room could be made, if they were asked for
+   */
+  public record Chosen(
+      String nodeName, List<PodEntry> victims, List<PreemptionCandidate> candidates)
+      implements Result {}
+
+  /**
+   * No room can be made.
+   *
+   * @param message why, in kube-scheduler's words
+   * @param keepsNomination whether room that was promised before stays promised
+   */
+  public record Impossible(String message, boolean keepsNomination) implements Result {}
+
+  private final ClusterState state;
+  private final Nominations nominations;
+  private final AwaitedVictims awaited;
+  private final DryRuns dryRuns;
+
+  /**
+   * @param awaited what other attempts have evicted and is not gone
+   */
+  public Preemption(ClusterState state, Nominations nominations, AwaitedVictims awaited) {
+    this.state = state;
+    this.nominations = nominations;
+    this.awaited = awaited;
+    this.dryRuns = new DryRuns(state, nominations);
+  }
+
+  /**
+   * Looks for room for a pod that fits on no node.
+   *
+   * @param filters those of the pod's policy and shape, in their order, up to date
+   * @param potential the nodes whose first rejection evicting pods may cure
+   * @param keepCandidates whether all candidates are to be told, not just the chosen one
+   */
+  public Result tryFor(
+      PodEntry preemptor, List<NodeFilter> filters, NodeSet potential, boolean keepCandidates) {
+    Optional<String> ineligible = ineligibility(preemptor, potential);
+    if (ineligible.isPresent()) {
+      return new Impossible("preemption: " + ineligible.get(), true);
+    }
+    DryRuns.Outcome outcome = dryRuns.run(preemptor, filters, potential);
+    Candidate best = outcome.best();
+    if (best == null) {
+      return new Impossible("preemption: " + message(potential, outcome.refusals()), false);
+    }
+    return new Chosen(
+        state.nodes().name(best.slot()),
+        best.victims(),
+        keepCandidates ? outcome.candidates().stream().map(this::describe).toList() : List.of());
+  }
+
+  /** Why the pod may not evict others now; empty where it may. */
+  private Optional<String> ineligibility(PodEntry preemptor, NodeSet potential) {
+    if (preemptor.spec().neverPreempts()) {
+      return Optional.of("not eligible due to preemptionPolicy=Never.");
+    }
+    String nominated = nominations.nodeOf(preemptor.ref().uid()).orElse("");
+    int slot = nominated.isEmpty() ? -1 : state.nodes().slotOf(nominated);
+    // A nominated node that no eviction can open is given up.
+    if (slot >= 0 && potential.contains(slot) && waitsOn(slot, preemptor)) {
+      return Optional.of("not eligible due to a terminating pod on the nominated node.");
+    }
+    return Optional.empty();
+  }
+
+  private boolean waitsOn(int slot, PodEntry preemptor) {
+    if (awaited.isWaiting(preemptor.ref().uid())) {
+      return true;
+    }
+    for (int i = 0; i < state.nodes().podCount(slot); i++) {
+      PodEntry pod = state.nodes().pod(slot, i);
+      if (pod.priority() < preemptor.priority() && pod.model().preempted()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private PreemptionCandidate describe(Candidate candidate) {
+    return new PreemptionCandidate(
+        state.nodes().name(candidate.slot()),
+        candidate.victims().stream().map(PodEntry::ref).toList(),
+        candidate.violations());
+  }
+
+  /** As kube-scheduler says why preemption does not help, the reasons in order of their text. */
+  private String message(NodeSet potential, Map<Verdict, Integer> refusals) {
+    int total = state.nodes().size();
+    int unhelpful = total - potential.size();
+    TreeMap<String, Integer> counts = new TreeMap<>();
+    refusals.forEach(
+        (verdict, nodes) ->
+            verdict.reasons().forEach(reason -> counts.merge(reason, nodes, Integer::sum)));
+    if (unhelpful > 0) {
+      counts.merge(NOT_HELPFUL, unhelpful, Integer::sum);
+    }
+    List<String> parts = new ArrayList<>();
+    counts.forEach((reason, nodes) -> parts.add(nodes + " " + reason));
+    parts.sort(null);
+    return "0/" + total + " nodes are available: " + String.join(", ", parts) + ".";
+  }
+
+  /** How many nodes were tried out so far: what a test holds against how much has changed. */
+  public long dryRuns() {
+    return dryRuns.count();
+  }
+}
