@@ -1,0 +1,128 @@
+package io.berth.sandbox.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.sandbox.loop.StoreFeed;
+import io.berth.sandbox.loop.WorkQueue;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.rest.ClusterApi;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** All controllers of the cluster: each a work queue, fed by the store. */
+public final class Controllers implements AutoCloseable {
+  private final Workloads workloads;
+  private final List<StoreFeed> feeds = new ArrayList<>();
+  private final List<WorkQueue> queues = new ArrayList<>();
+  private final GarbageCollector garbage;
+
+  private Controllers(ClusterApi api, Clock clock) {
+    this.workloads = new Workloads(api, clock);
+    this.garbage = new GarbageCollector(workloads);
+  }
+
+  /** Starts them. */
+  public static Controllers start(ClusterApi api, Clock clock) {
+    Controllers controllers = new Controllers(api, clock);
+    controllers.wire();
+    return controllers;
+  }
+
+  private void wire() {
+    ReplicaSetController replicaSetController = new ReplicaSetController(workloads);
+    DeploymentController deploymentController = new DeploymentController(workloads);
+    JobController jobController = new JobController(workloads);
+    DisruptionController disruptionController = new DisruptionController(workloads);
+    NodeTaints nodeTaints = new NodeTaints(workloads);
+    ServiceAccounts serviceAccounts = new ServiceAccounts(workloads);
+
+    WorkQueue sets = queue("replicaset-controller", replicaSetController::reconcile);
+    WorkQueue deployments = queue("deployment-controller", deploymentController::reconcile);
+    WorkQueue jobs = queue("job-controller", jobController::reconcile);
+    WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
+    WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
+    WorkQueue namespaces = queue("serviceaccount-controller", serviceAccounts::reconcile);
+
+    feed(
+        workloads.pods,
+        pod -> {
+          workloads.ownedPods.put(pod);
+          podChanged(pod, sets, jobs, budgets, disruptionController);
+        },
+        pod -> {
+          workloads.ownedPods.remove(pod.key());
+          podChanged(pod, sets, jobs, budgets, disruptionController);
+        });
+    feed(
+        workloads.replicaSets,
+        set -> {
+          workloads.ownedSets.put(set);
+          sets.add(set.key());
+          toController(set.json(), set.key().namespace(), "Deployment", deployments);
+        },
+        set -> {
+          workloads.ownedSets.remove(set.key());
+          toController(set.json(), set.key().namespace(), "Deployment", deployments);
+        });
+    feed(workloads.deployments, deployment -> deployments.add(deployment.key()), gone -> {});
+    feed(workloads.jobs, job -> jobs.add(job.key()), gone -> {});
+    feed(disruptionController.budgets(), budget -> budgets.add(budget.key()), gone -> {});
+    feed(nodeTaints.nodes(), node -> nodes.add(node.key()), gone -> {});
+    feed(serviceAccounts.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
+  }
+
+  private static void podChanged(
+      StoredObject pod,
+      WorkQueue sets,
+      WorkQueue jobs,
+      WorkQueue budgets,
+      DisruptionController disruption) {
+    JsonNode json = pod.json();
+    String namespace = pod.key().namespace();
+    toController(json, namespace, "ReplicaSet", sets);
+    toController(json, namespace, "Job", jobs);
+    disruption.in(namespace).forEach(budgets::add);
+  }
+
+  private static void toController(JsonNode json, String namespace, String kind, WorkQueue queue) {
+    OwnedObjects.controller(json)
+        .filter(owner -> owner.path("kind").asText().equals(kind))
+        .ifPresent(owner -> queue.add(new ObjectKey(namespace, owner.path("name").asText())));
+  }
+
+  private WorkQueue queue(String name, WorkQueue.Reconciler reconciler) {
+    WorkQueue queue = WorkQueue.start(name, reconciler);
+    queues.add(queue);
+    return queue;
+  }
+
+  private void feed(
+      ResourceType type, Consumer<StoredObject> upserted, Consumer<StoredObject> removed) {
+    feeds.add(
+        StoreFeed.start(
+            workloads.api.store(),
+            type.storage(),
+            new StoreFeed.Listener() {
+              @Override
+              public void upserted(StoredObject object) {
+                upserted.accept(object);
+              }
+
+              @Override
+              public void removed(StoredObject object) {
+                removed.accept(object);
+              }
+            }));
+  }
+
+  /** Stops them. */
+  @Override
+  public void close() {
+    feeds.forEach(StoreFeed::close);
+    queues.forEach(WorkQueue::close);
+    garbage.close();
+  }
+}

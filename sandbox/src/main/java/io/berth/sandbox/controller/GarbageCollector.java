@@ -1,0 +1,287 @@
+package io.berth.sandbox.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.loop.StoreFeed;
+import io.berth.sandbox.loop.WorkQueue;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.rest.DeleteOptions;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Deletes what is owned by nothing that is left, and carries out the finalizers {@code orphan} and
+ * {@code foregroundDeletion}. Follows every stored resource, those of custom resources as they
+ * come.
+ */
+final class GarbageCollector implements AutoCloseable {
+  private static final Duration LOOK_FOR_RESOURCES = Duration.ofMillis(500);
+  private static final Set<String> NEVER_OWNED = Set.of("events", "leases");
+  private static final ObjectKey RESOURCES = new ObjectKey("", "");
+
+  private final Workloads workloads;
+  private final WorkQueue queue;
+  private final Map<String, StoreFeed> feeds = new HashMap<>();
+  private final Map<String, Node> nodes = new HashMap<>();
+  private final Map<String, Map<String, Node>> dependents = new HashMap<>();
+
+  /** An object by UID: where it is, and the last version seen. */
+  private record Node(ResourceType type, StoredObject object) {}
+
+  GarbageCollector(Workloads workloads) {
+    this.workloads = workloads;
+    this.queue = WorkQueue.start("garbage-collector", this::reconcile);
+    queue.add(RESOURCES);
+  }
+
+  private Optional<Duration> reconcile(ObjectKey key) {
+    if (key.equals(RESOURCES)) {
+      follow();
+      return Optional.of(LOOK_FOR_RESOURCES);
+    }
+    collect(key.name());
+    return Optional.empty();
+  }
+
+  private void follow() {
+    for (ResourceType type : workloads.api.registry().all()) {
+      if (!NEVER_OWNED.contains(type.plural())
+          && type.verbs().contains("watch")
+          && !feeds.containsKey(type.storage().id())) {
+        feeds.put(
+            type.storage().id(),
+            StoreFeed.start(workloads.api.store(), type.storage(), new Follower(type)));
+      }
+    }
+  }
+
+  private final class Follower implements StoreFeed.Listener {
+    private final ResourceType type;
+
+    Follower(ResourceType type) {
+      this.type = type;
+    }
+
+    @Override
+    public void upserted(StoredObject object) {
+      String uid = object.uid();
+      synchronized (nodes) {
+        Node node = new Node(type, object);
+        Node old = nodes.put(uid, node);
+        if (old != null) {
+          unlink(old);
+        }
+        for (JsonNode owner : object.json().path("metadata").path("ownerReferences")) {
+          dependents
+              .computeIfAbsent(owner.path("uid").asText(), ignored -> new LinkedHashMap<>())
+              .put(uid, node);
+        }
+      }
+      if (concerns(object.json())) {
+        queue.add(new ObjectKey("", uid));
+      }
+    }
+
+    @Override
+    public void removed(StoredObject object) {
+      String uid = object.uid();
+      List<String> concerned;
+      synchronized (nodes) {
+        Node old = nodes.remove(uid);
+        if (old != null) {
+          unlink(old);
+        }
+        concerned = new ArrayList<>(dependents.getOrDefault(uid, Map.of()).keySet());
+      }
+      concerned.forEach(each -> queue.add(new ObjectKey("", each)));
+      for (JsonNode owner : object.json().path("metadata").path("ownerReferences")) {
+        queue.add(new ObjectKey("", owner.path("uid").asText()));
+      }
+    }
+  }
+
+  private static boolean concerns(JsonNode object) {
+    return object.path("metadata").has("ownerReferences")
+        || (Pods.isDeleted(object) && object.path("metadata").has("finalizers"));
+  }
+
+  private void unlink(Node node) {
+    String uid = node.object.uid();
+    for (JsonNode owner : node.object.json().path("metadata").path("ownerReferences")) {
+      String ownerUid = owner.path("uid").asText();
+      Map<String, Node> siblings = dependents.get(ownerUid);
+      if (siblings != null) {
+        siblings.remove(uid);
+        if (siblings.isEmpty()) {
+          dependents.remove(ownerUid);
+        }
+      }
+    }
+  }
+
+  private void collect(String uid) {
+    Node node;
+    List<Node> owned;
+    synchronized (nodes) {
+      node = nodes.get(uid);
+      owned = new ArrayList<>(dependents.getOrDefault(uid, Map.of()).values());
+    }
+    if (node == null) {
+      return;
+    }
+    Optional<StoredObject> now = workloads.get(node.type, node.object.key());
+    if (now.isEmpty() || !now.get().uid().equals(uid)) {
+      return;
+    }
+    JsonNode json = now.get().json();
+    if (Pods.isDeleted(json)) {
+      finalizers(new Node(node.type, now.get()), owned);
+      return;
+    }
+    JsonNode owners = json.path("metadata").path("ownerReferences");
+    if (owners.isEmpty()) {
+      return;
+    }
+    boolean alive = false;
+    boolean waited = false;
+    for (JsonNode owner : owners) {
+      Optional<StoredObject> there = owner(node, owner);
+      boolean foreground = there.isPresent() && has(there.get().json(), "foregroundDeletion");
+      alive |= there.isPresent() && !foreground;
+      waited |= foreground;
+    }
+    if (!alive) {
+      DeleteOptions plain = DeleteOptions.plain();
+      DeleteOptions options =
+          waited && !owned.isEmpty()
+              ? new DeleteOptions(
+                  plain.gracePeriodSeconds(),
+                  plain.uid(),
+                  plain.resourceVersion(),
+                  Optional.of("Foreground"),
+                  false)
+              : plain;
+      workloads.writer.delete(node.type, now.get().key(), uid, options);
+    }
+  }
+
+  private Optional<StoredObject> owner(Node dependent, JsonNode owner) {
+    Optional<ResourceType> type =
+        workloads
+            .api
+            .registry()
+            .ofKind(owner.path("apiVersion").asText(), owner.path("kind").asText());
+    return type.flatMap(
+            found ->
+                workloads.get(
+                    found,
+                    found.key(dependent.object.key().namespace(), owner.path("name").asText())))
+        .filter(found -> found.uid().equals(owner.path("uid").asText()));
+  }
+
+  private void finalizers(Node node, List<Node> owned) {
+    JsonNode json = node.object.json();
+    String uid = node.object.uid();
+    if (has(json, "orphan")) {
+      owned.forEach(each -> disown(each, uid));
+      removeFinalizer(node, "orphan");
+    } else if (has(json, "foregroundDeletion")) {
+      boolean blocked = false;
+      for (Node each : owned) {
+        Optional<StoredObject> there = workloads.get(each.type, each.object.key());
+        if (there.isEmpty() || !there.get().uid().equals(each.object.uid())) {
+          continue;
+        }
+        blocked |= blocks(there.get().json(), uid);
+        if (!Pods.isDeleted(there.get().json())) {
+          queue.add(new ObjectKey("", each.object.uid()));
+        }
+      }
+      if (!blocked) {
+        removeFinalizer(node, "foregroundDeletion");
+      }
+    }
+  }
+
+  private static boolean blocks(JsonNode dependent, String ownerUid) {
+    for (JsonNode owner : dependent.path("metadata").path("ownerReferences")) {
+      if (owner.path("uid").asText().equals(ownerUid)) {
+        return owner.path("blockOwnerDeletion").asBoolean();
+      }
+    }
+    return false;
+  }
+
+  private void disown(Node dependent, String ownerUid) {
+    workloads
+        .writer
+        .change(
+            dependent.type,
+            dependent.object.key(),
+            dependent.object.uid(),
+            "",
+            tree -> dropItems(tree, "ownerReferences", item -> uidIs(item, ownerUid)))
+        .ifPresent(written -> {});
+  }
+
+  private static boolean uidIs(JsonNode reference, String uid) {
+    return reference.path("uid").asText().equals(uid);
+  }
+
+  private void removeFinalizer(Node node, String finalizer) {
+    workloads
+        .writer
+        .change(
+            node.type,
+            node.object.key(),
+            node.object.uid(),
+            "",
+            tree -> dropItems(tree, "finalizers", item -> item.asText().equals(finalizer)))
+        .ifPresent(written -> {});
+  }
+
+  private interface Unwanted {
+    boolean test(JsonNode item);
+  }
+
+  private static boolean dropItems(ObjectNode tree, String list, Unwanted unwanted) {
+    if (!(tree.path("metadata").get(list) instanceof ArrayNode items)) {
+      return false;
+    }
+    boolean changed = false;
+    for (int i = items.size() - 1; i >= 0; i--) {
+      if (unwanted.test(items.get(i))) {
+        items.remove(i);
+        changed = true;
+      }
+    }
+    if (items.isEmpty()) {
+      tree.withObject("metadata").remove(list);
+    }
+    return changed;
+  }
+
+  private static boolean has(JsonNode object, String finalizer) {
+    for (JsonNode each : object.path("metadata").path("finalizers")) {
+      if (each.asText().equals(finalizer)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+    feeds.values().forEach(StoreFeed::close);
+  }
+}

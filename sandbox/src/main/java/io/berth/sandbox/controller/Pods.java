@@ -1,0 +1,95 @@
+package io.berth.sandbox.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/** What controllers see in a pod, and pods made from a template. */
+final class Pods {
+  private Pods() {}
+
+  static boolean isDeleted(JsonNode object) {
+    return object.path("metadata").has("deletionTimestamp");
+  }
+
+  static boolean isOver(JsonNode pod) {
+    String phase = pod.path("status").path("phase").asText();
+    return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  static boolean isActive(JsonNode pod) {
+    return !isOver(pod) && !isDeleted(pod);
+  }
+
+  static boolean isReady(JsonNode pod) {
+    return readySince(pod) != null;
+  }
+
+  /** Whether a pod has been ready for so many seconds. */
+  static boolean isAvailable(JsonNode pod, long minReadySeconds, Instant now) {
+    String since = readySince(pod);
+    return since != null
+        && (minReadySeconds == 0
+            || !Instant.parse(since).plusSeconds(minReadySeconds).isAfter(now));
+  }
+
+  private static @Nullable String readySince(JsonNode pod) {
+    for (JsonNode condition : pod.path("status").path("conditions")) {
+      if (condition.path("type").asText().equals("Ready")) {
+        return condition.path("status").asText().equals("True")
+            ? condition.path("lastTransitionTime").asText()
+            : null;
+      }
+    }
+    return null;
+  }
+
+  /** Those that a scale-down takes first come first. */
+  static Comparator<StoredObject> deletionOrder() {
+    return Comparator.<StoredObject, Boolean>comparing(
+            pod -> pod.json().path("spec").hasNonNull("nodeName"))
+        .thenComparing(pod -> pod.json().path("status").path("phase").asText().equals("Running"))
+        .thenComparing(pod -> isReady(pod.json()))
+        .thenComparing(
+            pod ->
+                pod.json()
+                    .path("metadata")
+                    .path("annotations")
+                    .path("controller.kubernetes.io/pod-deletion-cost")
+                    .asInt(0))
+        .thenComparing(
+            pod -> pod.json().path("metadata").path("creationTimestamp").asText(),
+            Comparator.reverseOrder());
+  }
+
+  /** A pod of a controller: its template under a generated name. */
+  static ObjectNode fromTemplate(JsonNode owner, JsonNode template) {
+    ObjectNode pod = Json.object();
+    pod.put("apiVersion", "v1").put("kind", "Pod");
+    ObjectNode metadata = pod.putObject("metadata");
+    metadata.put("generateName", owner.path("metadata").path("name").asText() + "-");
+    metadata.put("namespace", owner.path("metadata").path("namespace").asText());
+    for (String part : new String[] {"labels", "annotations", "finalizers"}) {
+      if (template.path("metadata").has(part)) {
+        metadata.set(part, template.path("metadata").get(part).deepCopy());
+      }
+    }
+    metadata.putArray("ownerReferences").add(controllerReference(owner));
+    pod.set("spec", template.path("spec").deepCopy());
+    return pod;
+  }
+
+  static ObjectNode controllerReference(JsonNode owner) {
+    return Json.object()
+        .put("apiVersion", owner.path("apiVersion").asText())
+        .put("kind", owner.path("kind").asText())
+        .put("name", owner.path("metadata").path("name").asText())
+        .put("uid", owner.path("metadata").path("uid").asText())
+        .put("controller", true)
+        .put("blockOwnerDeletion", true);
+  }
+}

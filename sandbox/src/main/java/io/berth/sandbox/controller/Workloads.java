@@ -1,0 +1,134 @@
+package io.berth.sandbox.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.loop.EventRecorder;
+import io.berth.sandbox.loop.ObjectWriter;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.rest.ClusterApi;
+import io.berth.sandbox.rest.DeleteOptions;
+import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/** What the workload controllers share: their kinds, the pods they own, and writing. */
+final class Workloads {
+  final ClusterApi api;
+  final ObjectWriter writer;
+  final Clock clock;
+  final ResourceType pods;
+  final ResourceType replicaSets;
+  final ResourceType deployments;
+  final ResourceType jobs;
+  final OwnedObjects ownedPods = new OwnedObjects();
+  final OwnedObjects ownedSets = new OwnedObjects();
+
+  Workloads(ClusterApi api, Clock clock) {
+    this.api = api;
+    this.writer = new ObjectWriter(api, "kube-controller-manager");
+    this.clock = clock;
+    this.pods = api.registry().builtIn("", "pods");
+    this.replicaSets = api.registry().builtIn("apps", "replicasets");
+    this.deployments = api.registry().builtIn("apps", "deployments");
+    this.jobs = api.registry().builtIn("batch", "jobs");
+  }
+
+  Optional<StoredObject> get(ResourceType type, ObjectKey key) {
+    return api.store().get(type.storage(), key);
+  }
+
+  Instant instant() {
+    return clock.instant();
+  }
+
+  String now() {
+    return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  EventRecorder events(String component) {
+    return new EventRecorder(writer, component, clock);
+  }
+
+  /** Creates a pod of an owner and tells it by an event, as the failure to do so. */
+  StoredObject createPod(StoredObject owner, ObjectNode pod, EventRecorder events) {
+    try {
+      StoredObject created = writer.create(pods, owner.key().namespace(), pod);
+      ownedPods.put(created);
+      events.normal(owner.json(), "SuccessfulCreate", "Created pod: " + created.key().name());
+      return created;
+    } catch (ApiException e) {
+      events.warning(owner.json(), "FailedCreate", "Error creating: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  void deletePod(StoredObject owner, StoredObject pod, EventRecorder events) {
+    writer.delete(pods, pod.key(), pod.uid(), DeleteOptions.plain());
+    Optional<StoredObject> left = get(pods, pod.key());
+    if (left.isPresent() && left.get().uid().equals(pod.uid())) {
+      ownedPods.put(left.get());
+    } else {
+      ownedPods.remove(pod.key());
+    }
+    events.normal(owner.json(), "SuccessfulDelete", "Deleted pod: " + pod.key().name());
+  }
+
+  List<StoredObject> podsOf(StoredObject owner) {
+    return ownedPods.of(owner.uid());
+  }
+
+  /** Sets a condition, in place; its transition time moves only with its status. */
+  void condition(ObjectNode status, String type, String value, String reason, String message) {
+    ArrayNode conditions = status.withArray("conditions");
+    ObjectNode condition = null;
+    for (JsonNode each : conditions) {
+      if (each.path("type").asText().equals(type)) {
+        condition = (ObjectNode) each;
+      }
+    }
+    if (condition == null) {
+      condition = Json.object();
+      conditions.add(condition);
+    }
+    boolean same =
+        condition.path("status").asText().equals(value)
+            && condition.path("reason").asText().equals(reason)
+            && condition.path("message").asText().equals(message);
+    if (same) {
+      return;
+    }
+    if (!condition.path("status").asText().equals(value)) {
+      condition.put("lastTransitionTime", now());
+    }
+    condition.put("lastUpdateTime", now());
+    condition.put("message", message).put("reason", reason).put("status", value).put("type", type);
+  }
+
+  /** Writes a status where it is another than before. */
+  void status(ResourceType type, StoredObject object, ObjectNode status) {
+    if (object.json().path("status").equals(status)) {
+      return;
+    }
+    Optional<StoredObject> written =
+        writer.change(
+            type,
+            object.key(),
+            object.uid(),
+            "status",
+            tree -> {
+              if (tree.path("status").equals(status)) {
+                return false;
+              }
+              tree.set("status", status);
+              return true;
+            });
+    assert written.isEmpty() || written.get().key().equals(object.key());
+  }
+}

@@ -1,0 +1,133 @@
+package io.berth.sandbox.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.store.Json;
+
+/** The statuses that a kubelet writes into its pods, in place. */
+final class PodStatuses {
+  private PodStatuses() {}
+
+  static void rejected(ObjectNode pod, PodAdmission.Rejection rejection, String now) {
+    ObjectNode status = pod.withObject("status");
+    status.put("phase", "Failed");
+    status.put("reason", rejection.reason());
+    status.put("message", "Pod was rejected: " + rejection.message());
+    if (!status.has("startTime")) {
+      status.put("startTime", now);
+    }
+  }
+
+  static void creating(ObjectNode pod, String hostIp, String now) {
+    ObjectNode status = started(pod, hostIp, now);
+    status.put("phase", "Pending");
+    condition(status, "PodReadyToStartContainers", "False", "", now);
+    condition(status, "Initialized", "True", "", now);
+    condition(status, "Ready", "False", "ContainersNotReady", now);
+    condition(status, "ContainersReady", "False", "ContainersNotReady", now);
+    condition(status, "PodScheduled", "True", "", now);
+    containers(pod, status, (container, state) -> waiting(state));
+  }
+
+  static void running(ObjectNode pod, String hostIp, String podIp, String now) {
+    ObjectNode status = started(pod, hostIp, now);
+    status.put("phase", "Running");
+    String ip = pod.path("spec").path("hostNetwork").asBoolean() ? hostIp : podIp;
+    status.put("podIP", ip);
+    status.putArray("podIPs").addObject().put("ip", ip);
+    condition(status, "PodReadyToStartContainers", "True", "", now);
+    condition(status, "Initialized", "True", "", now);
+    condition(status, "Ready", "True", "", now);
+    condition(status, "ContainersReady", "True", "", now);
+    condition(status, "PodScheduled", "True", "", now);
+    containers(
+        pod,
+        status,
+        (container, state) -> {
+          state.put("ready", true).put("started", true);
+          state.putObject("state").putObject("running").put("startedAt", now);
+        });
+  }
+
+  static void ended(ObjectNode pod, int exitCode, String now) {
+    ObjectNode status = pod.withObject("status");
+    boolean success = exitCode == 0;
+    status.put("phase", success ? "Succeeded" : "Failed");
+    String reason = success ? "PodCompleted" : "PodFailed";
+    condition(status, "Ready", "False", reason, now);
+    condition(status, "ContainersReady", "False", reason, now);
+    for (JsonNode node : status.path("containerStatuses")) {
+      ObjectNode state = (ObjectNode) node;
+      String since = state.at("/state/running/startedAt").asText(now);
+      state.put("ready", false).put("started", false);
+      state
+          .putObject("state")
+          .putObject("terminated")
+          .put("exitCode", exitCode)
+          .put("finishedAt", now)
+          .put("reason", success ? "Completed" : "Error")
+          .put("startedAt", since);
+    }
+  }
+
+  private static ObjectNode started(ObjectNode pod, String hostIp, String now) {
+    ObjectNode status = pod.withObject("status");
+    status.put("hostIP", hostIp);
+    status.putArray("hostIPs").addObject().put("ip", hostIp);
+    if (!status.has("startTime")) {
+      status.put("startTime", now);
+    }
+    return status;
+  }
+
+  private interface ContainerState {
+    void set(JsonNode container, ObjectNode status);
+  }
+
+  private static void containers(ObjectNode pod, ObjectNode status, ContainerState states) {
+    ArrayNode list = status.putArray("containerStatuses");
+    for (JsonNode container : pod.path("spec").path("containers")) {
+      String image = container.path("image").asText();
+      ObjectNode state = list.addObject();
+      state
+          .put("name", container.path("name").asText())
+          .put("image", image)
+          .put("imageID", image)
+          .put("restartCount", 0)
+          .put("ready", false)
+          .put("started", false);
+      state.putObject("lastState");
+      states.set(container, state);
+    }
+  }
+
+  private static void waiting(ObjectNode state) {
+    state.putObject("state").putObject("waiting").put("reason", "ContainerCreating");
+  }
+
+  static void condition(ObjectNode status, String type, String value, String reason, String now) {
+    ArrayNode conditions = status.withArray("conditions");
+    ObjectNode found = null;
+    for (JsonNode condition : conditions) {
+      if (condition.path("type").asText().equals(type)) {
+        found = (ObjectNode) condition;
+      }
+    }
+    if (found == null) {
+      found = Json.object();
+      conditions.add(found);
+      found.putNull("lastProbeTime");
+    }
+    if (!found.path("status").asText().equals(value)) {
+      found.put("lastTransitionTime", now);
+    }
+    found.put("status", value).put("type", type);
+    if (reason.isEmpty()) {
+      found.remove("reason");
+      found.remove("message");
+    } else {
+      found.put("reason", reason);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.berth.sandbox.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.store.Json;
+import java.util.Map;
+
+/** Node objects as a kubelet registers them. */
+public final class SimulatedNode {
+  private SimulatedNode() {}
+
+  /**
+   * What a node has.
+   *
+   * @param name its name and hostname
+   * @param pool value of the label {@code cloud.ctrip.com/pool}
+   * @param zone value of the label {@code topology.kubernetes.io/zone}
+   * @param resources capacity and allocatable, by resource; cpu, memory and pods among them
+   * @param labels further labels
+   */
+  public record Shape(
+      String name,
+      String pool,
+      String zone,
+      Map<String, String> resources,
+      Map<String, String> labels) {
+    /** Copies the maps. */
+    public Shape {
+      resources = Map.copyOf(resources);
+      labels = Map.copyOf(labels);
+    }
+  }
+
+  /** The object to create; the kubelets make it ready once it is there. */
+  public static ObjectNode of(Shape shape) {
+    ObjectNode node = Json.object();
+    node.put("apiVersion", "v1").put("kind", "Node");
+    ObjectNode metadata = node.putObject("metadata").put("name", shape.name);
+    ObjectNode labels = metadata.putObject("labels");
+    labels
+        .put("beta.kubernetes.io/arch", "amd64")
+        .put("beta.kubernetes.io/os", "linux")
+        .put("kubernetes.io/arch", "amd64")
+        .put("kubernetes.io/hostname", shape.name)
+        .put("kubernetes.io/os", "linux");
+    if (!shape.pool.isEmpty()) {
+      labels.put("cloud.ctrip.com/pool", shape.pool);
+    }
+    if (!shape.zone.isEmpty()) {
+      labels.put("topology.kubernetes.io/region", "sandbox");
+      labels.put("topology.kubernetes.io/zone", shape.zone);
+    }
+    shape.labels.forEach(labels::put);
+    node.putObject("spec");
+    ObjectNode status = node.putObject("status");
+    for (String list : new String[] {"capacity", "allocatable"}) {
+      ObjectNode resources = status.putObject(list);
+      shape.resources.forEach(resources::put);
+    }
+    return node;
+  }
+
+  /**
+   * Fills in what a kubelet reports of a node that somebody created, in place.
+   *
+   * @return whether something was missing
+   */
+  static boolean report(ObjectNode node, int number, String now) {
+    ObjectNode status = node.withObject("status");
+    boolean changed = false;
+    if (status.path("capacity").isEmpty()) {
+      JsonNode allocatable = status.path("allocatable");
+      ObjectNode capacity = status.putObject("capacity");
+      if (allocatable instanceof ObjectNode given && !given.isEmpty()) {
+        capacity.setAll(given);
+      } else {
+        capacity.put("cpu", "8").put("memory", "32Gi").put("pods", "110");
+        capacity.put("ephemeral-storage", "100Gi");
+      }
+      changed = true;
+    }
+    if (status.path("allocatable").isEmpty()) {
+      status.set("allocatable", status.path("capacity").deepCopy());
+      changed = true;
+    }
+    if (status.path("conditions").isEmpty()) {
+      condition(status, "MemoryPressure", "False", "KubeletHasSufficientMemory", now);
+      condition(status, "DiskPressure", "False", "KubeletHasNoDiskPressure", now);
+      condition(status, "PIDPressure", "False", "KubeletHasSufficientPID", now);
+      condition(status, "Ready", "True", "KubeletReady", now);
+      changed = true;
+    }
+    if (status.path("addresses").isEmpty()) {
+      var addresses = status.putArray("addresses");
+      addresses.addObject().put("address", address(number)).put("type", "InternalIP");
+      addresses
+          .addObject()
+          .put("address", node.path("metadata").path("name").asText())
+          .put("type", "Hostname");
+      changed = true;
+    }
+    if (status.path("nodeInfo").path("kubeletVersion").asText("").isEmpty()) {
+      ObjectNode info = status.putObject("nodeInfo");
+      info.put("architecture", "amd64").put("operatingSystem", "linux");
+      info.put("bootID", "").put("machineID", "").put("systemUUID", "");
+      info.put("containerRuntimeVersion", "sandbox://1.0.0").put("kernelVersion", "6.0.0");
+      info.put("kubeProxyVersion", "").put("kubeletVersion", "v1.36.2");
+      info.put("osImage", "Berth sandbox");
+      changed = true;
+    }
+    return changed;
+  }
+
+  static String address(int number) {
+    return "10." + (128 + (number >> 16) % 64) + "." + ((number >> 8) & 255) + "." + (number & 255);
+  }
+
+  private static void condition(
+      ObjectNode status, String type, String value, String reason, String now) {
+    status
+        .withArray("conditions")
+        .addObject()
+        .put("lastHeartbeatTime", now)
+        .put("lastTransitionTime", now)
+        .put("message", "kubelet is simulated: " + reason)
+        .put("reason", reason)
+        .put("status", value)
+        .put("type", type);
+  }
+}

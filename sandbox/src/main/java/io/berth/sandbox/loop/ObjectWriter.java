@@ -1,0 +1,92 @@
+package io.berth.sandbox.loop;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.auth.Caller;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.rest.ClusterApi;
+import io.berth.sandbox.rest.DeleteOptions;
+import io.berth.sandbox.rest.WriteOptions;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Writes of one component of the control plane; what others write meanwhile is never lost. */
+public final class ObjectWriter {
+  private final ClusterApi api;
+  private final Caller caller;
+
+  /** A writer that acts as a component, for instance {@code kube-controller-manager}. */
+  public ObjectWriter(ClusterApi api, String component) {
+    this.api = api;
+    this.caller = Caller.controlPlane(component);
+  }
+
+  /** The API that is written to. */
+  public ClusterApi api() {
+    return api;
+  }
+
+  /** Creates an object. */
+  public StoredObject create(ResourceType type, String namespace, ObjectNode object) {
+    return api.create(caller, type, namespace, object, WriteOptions.plain());
+  }
+
+  /**
+   * Changes an object, or its status, reading it anew as long as others are faster.
+   *
+   * @param subresource empty or {@code status}
+   * @param uid the object that is meant; another of the same name is left alone
+   * @param change changes the tree in place, and says whether it did
+   * @return the object as it is then; empty if it is gone
+   */
+  public Optional<StoredObject> change(
+      ResourceType type,
+      ObjectKey key,
+      String uid,
+      String subresource,
+      Predicate<ObjectNode> change) {
+    while (true) {
+      Optional<StoredObject> stored = api.store().get(type.storage(), key);
+      if (stored.isEmpty() || !stored.get().uid().equals(uid)) {
+        return Optional.empty();
+      }
+      ObjectNode tree = stored.get().copy();
+      if (!change.test(tree)) {
+        return stored;
+      }
+      try {
+        return Optional.of(
+            api.update(
+                caller,
+                type,
+                key.namespace(),
+                key.name(),
+                subresource,
+                tree,
+                WriteOptions.plain()));
+      } catch (ApiException e) {
+        if (e.code() == 404) {
+          return Optional.empty();
+        }
+        if (e.code() != 409) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Deletes an object if it is still there with this UID. */
+  public void delete(ResourceType type, ObjectKey key, String uid, DeleteOptions options) {
+    try {
+      StoredObject deleted =
+          api.delete(caller, type, key.namespace(), key.name(), options.ofUid(uid));
+      assert deleted.key().equals(key);
+    } catch (ApiException e) {
+      if (e.code() != 404 && e.code() != 409) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.berth.sandbox.loop;
+
+import io.berth.sandbox.store.ObjectKey;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Keys that wait to be reconciled, each at most once, worked off by one thread. A key that fails is
+ * tried again after a delay that doubles from 20 ms to 30 s.
+ */
+public final class WorkQueue implements AutoCloseable {
+  private static final long FIRST_DELAY_MILLIS = 20;
+  private static final long LAST_DELAY_MILLIS = 30_000;
+
+  /** Brings the object of a key to what it should be. */
+  public interface Reconciler {
+    /** The time after which to look again, even if nothing changes. */
+    Optional<Duration> reconcile(ObjectKey key);
+  }
+
+  private record Later(ObjectKey key, long atNanos) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Set<ObjectKey> ready = new LinkedHashSet<>();
+  private final PriorityQueue<Later> later =
+      new PriorityQueue<>((left, right) -> Long.signum(left.atNanos - right.atNanos));
+  private final Map<ObjectKey, Integer> failures = new HashMap<>();
+  private final Reconciler reconciler;
+  private final Thread thread;
+  private volatile boolean closed;
+
+  private WorkQueue(String name, Reconciler reconciler) {
+    this.reconciler = reconciler;
+    this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
+  }
+
+  /** Starts to work. */
+  public static WorkQueue start(String name, Reconciler reconciler) {
+    WorkQueue queue = new WorkQueue(name, reconciler);
+    queue.thread.start();
+    return queue;
+  }
+
+  /** Has a key reconciled soon. */
+  public void add(ObjectKey key) {
+    lock.lock();
+    try {
+      if (ready.add(key)) {
+        work.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has a key reconciled after a while. */
+  public void addAfter(ObjectKey key, Duration delay) {
+    lock.lock();
+    try {
+      later.add(new Later(key, System.nanoTime() + delay.toNanos()));
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        ObjectKey key = take();
+        try {
+          Optional<Duration> again = reconciler.reconcile(key);
+          failures.remove(key);
+          again.ifPresent(delay -> addAfter(key, delay));
+        } catch (RuntimeException e) {
+          int count = failures.merge(key, 1, Integer::sum);
+          long delay = FIRST_DELAY_MILLIS << Math.min(count - 1, 12);
+          addAfter(key, Duration.ofMillis(Math.min(delay, LAST_DELAY_MILLIS)));
+          if (count > 5) {
+            System.getLogger(WorkQueue.class.getName())
+                .log(
+                    System.Logger.Level.WARNING,
+                    thread.getName() + ": " + key + " fails again and again",
+                    e);
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private ObjectKey take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        long now = System.nanoTime();
+        while (!later.isEmpty() && later.peek().atNanos - now <= 0) {
+          ready.add(later.remove().key);
+        }
+        if (!ready.isEmpty()) {
+          ObjectKey key = ready.iterator().next();
+          ready.remove(key);
+          return key;
+        }
+        if (later.isEmpty()) {
+          work.await();
+        } else {
+          boolean signalled = work.await(later.peek().atNanos - now, TimeUnit.NANOSECONDS);
+          assert signalled || !later.isEmpty();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,5 @@
+/** What control loops are made of: feeds from the store, work queues, writers, events. */
+@NullMarked
+package io.berth.sandbox.loop;
+
+import org.jspecify.annotations.NullMarked;
