@@ -149,6 +149,11 @@ public final class Failures {
     return new ApiException(500, "InternalError", "Internal error occurred: " + why, details);
   }
 
+  /** 500 with a message of its own. */
+  public static ApiException internalPlain(String message) {
+    return new ApiException(500, "InternalError", message, Json.object());
+  }
+
   /** 504 of a resourceVersion from the future. */
   public static ApiException tooLargeResourceVersion(long asked, long current) {
     ObjectNode details = Json.object();

@@ -30,6 +30,11 @@ public final class StoredObject {
     }
   }
 
+  /** An object that is not in the store: the answer to a dry run. */
+  public static StoredObject unstored(Storage storage, ObjectKey key, ObjectNode tree) {
+    return new StoredObject(storage, key, 0, tree);
+  }
+
   private static Map<String, String> readLabels(ObjectNode tree) {
     JsonNode labels = tree.path("metadata").path("labels");
     if (labels.isEmpty()) {

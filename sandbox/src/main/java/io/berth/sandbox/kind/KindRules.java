@@ -1,0 +1,63 @@
+package io.berth.sandbox.kind;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.failure.FieldError;
+import java.util.List;
+
+/** What the API server does to the objects of one kind. The default is nothing. */
+public interface KindRules {
+  /** A kind without rules of its own. */
+  KindRules NONE = new KindRules() {};
+
+  /**
+   * Fills in defaults, in place. Called for creates, and for updates of anything but the status.
+   */
+  default void applyDefaults(ObjectNode object) {}
+
+  /**
+   * Resets what clients may not set when they create, in place. The status is gone already unless
+   * {@link #keepsStatusOnCreate()}.
+   */
+  default void prepareForCreate(ObjectNode object) {}
+
+  /**
+   * Resets what clients may not change, in place. Called for updates of the object itself, not of
+   * its status.
+   */
+  default void prepareForUpdate(ObjectNode object, ObjectNode old) {}
+
+  /** What is wrong with a new object, beyond its metadata. */
+  default List<FieldError> validateCreate(ObjectNode object) {
+    return List.of();
+  }
+
+  /** What is wrong with a changed object, beyond its metadata. */
+  default List<FieldError> validateUpdate(ObjectNode object, ObjectNode old) {
+    return validateCreate(object);
+  }
+
+  /** Whether a create may bring a status, as of nodes. */
+  default boolean keepsStatusOnCreate() {
+    return false;
+  }
+
+  /** Whether metadata.generation counts changes of the spec. */
+  default boolean countsGenerations() {
+    return false;
+  }
+
+  /** Whether an update without resourceVersion is taken as unconditional. */
+  default boolean allowsUnconditionalUpdate() {
+    return true;
+  }
+
+  /** Whether a PUT of what is not there creates it. */
+  default boolean createsOnUpdate() {
+    return false;
+  }
+
+  /** How names of the kind are written. */
+  default NameFormat nameFormat() {
+    return NameFormat.SUBDOMAIN;
+  }
+}

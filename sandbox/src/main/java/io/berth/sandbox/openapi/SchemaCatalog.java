@@ -1,0 +1,116 @@
+package io.berth.sandbox.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.resource.BuiltIn;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.store.Json;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Status;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The schema of every served kind. Built-in ones are made once, those of custom resources come and
+ * go with their definitions.
+ */
+public final class SchemaCatalog {
+  private final ObjectNode definitions;
+  private final Map<String, String> builtIn = new ConcurrentHashMap<>();
+  private final Map<String, ObjectNode> custom = new ConcurrentHashMap<>();
+
+  /** Makes the schemas of the built-in resources. */
+  public SchemaCatalog(List<BuiltIn> resources) {
+    ModelSchemas models = new ModelSchemas();
+    for (BuiltIn resource : resources) {
+      String name = models.define(resource.model());
+      ResourceType type = resource.type();
+      builtIn.put(keyOf(type), name);
+      addKind(
+          (ObjectNode) models.definitions().path(name), type.group(), type.version(), type.kind());
+    }
+    models.define(DeleteOptions.class);
+    models.define(Status.class);
+    models.define(ObjectMeta.class);
+    definitions = models.definitions();
+  }
+
+  static void addKind(ObjectNode schema, String group, String version, String kind) {
+    schema
+        .putArray("x-kubernetes-group-version-kind")
+        .addObject()
+        .put("group", group)
+        .put("kind", kind)
+        .put("version", version);
+  }
+
+  private static String keyOf(ResourceType type) {
+    return type.apiVersion() + "/" + type.kind();
+  }
+
+  /** All built-in definitions by name; nobody may change them. */
+  ObjectNode definitions() {
+    return definitions;
+  }
+
+  /** The name under which a kind's schema stands in the OpenAPI documents. */
+  String nameOf(ResourceType type) {
+    String name = builtIn.get(keyOf(type));
+    return name != null ? name : customName(type.group(), type.version(), type.kind());
+  }
+
+  private static String customName(String group, String version, String kind) {
+    StringBuilder name = new StringBuilder();
+    List<String> parts = List.of(group.split("\\.", -1));
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      name.append(parts.get(i)).append('.');
+    }
+    return name.append(version).append('.').append(kind).toString();
+  }
+
+  /** The schema of a resource's kind. */
+  public Optional<SchemaNode> find(ResourceType type) {
+    String name = builtIn.get(keyOf(type));
+    if (name != null) {
+      return Optional.of(SchemaNode.of(definitions, definitions.path(name)));
+    }
+    return Optional.ofNullable(custom.get(keyOf(type)))
+        .map(schema -> SchemaNode.of(definitions, schema));
+  }
+
+  /** The schema of a custom resource's kind as it stands in the OpenAPI documents. */
+  Optional<ObjectNode> customSchema(ResourceType type) {
+    return Optional.ofNullable(custom.get(keyOf(type)));
+  }
+
+  /**
+   * Takes in a custom resource's schema.
+   *
+   * @param openApiSchema the version's openAPIV3Schema
+   */
+  public void add(ResourceType type, JsonNode openApiSchema) {
+    ObjectNode schema =
+        openApiSchema.isObject() ? openApiSchema.deepCopy() : Json.object().put("type", "object");
+    ObjectNode properties = schema.withObjectProperty("properties");
+    properties.putObject("apiVersion").put("type", "string");
+    properties.putObject("kind").put("type", "string");
+    properties
+        .putObject("metadata")
+        .put("$ref", "#/components/schemas/" + ModelSchemas.META + "ObjectMeta");
+    addKind(schema, type.group(), type.version(), type.kind());
+    custom.put(keyOf(type), schema);
+  }
+
+  /** Forgets a custom resource's schema. */
+  public void remove(ResourceType type) {
+    custom.remove(keyOf(type));
+  }
+
+  static Comparator<ResourceType> byName() {
+    return Comparator.comparing(ResourceType::plural);
+  }
+}

@@ -1,0 +1,131 @@
+package io.berth.sandbox.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.kind.KindRules;
+import io.berth.sandbox.kind.MetadataRules;
+import io.berth.sandbox.resource.ResourceType;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Decoding, defaulting and validating what a client sent, on the way to being stored. */
+final class Drafts {
+  private final RestParts parts;
+
+  Drafts(RestParts parts) {
+    this.parts = parts;
+  }
+
+  KindRules rules(ResourceType type) {
+    return type.custom() ? CustomRules.of(type) : parts.kinds().apply(type);
+  }
+
+  String now() {
+    return parts.clock().instant().truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /**
+   * Checks apiVersion and kind, drops unknown fields as fieldValidation says, and brings the object
+   * into its stored form.
+   */
+  ObjectNode decode(ResourceType type, ObjectNode sent, WriteOptions options) {
+    checkKind(type, sent);
+    List<String> unknown = new ArrayList<>();
+    if (type.custom()) {
+      unknown.addAll(parts.fieldCheck().cleanMetadata(type, sent));
+      parts
+          .customResources()
+          .find(type)
+          .ifPresent(served -> unknown.addAll(served.schema().prune(sent)));
+    } else {
+      unknown.addAll(parts.fieldCheck().clean(type, sent));
+    }
+    report(type, unknown, options);
+    return Views.toStored(type, sent);
+  }
+
+  private static void checkKind(ResourceType type, ObjectNode sent) {
+    String kind = sent.path("kind").asText();
+    String apiVersion = sent.path("apiVersion").asText();
+    if (kind.isEmpty()) {
+      sent.put("kind", type.kind());
+    } else if (!kind.equals(type.kind())) {
+      throw wrongKind(type, apiVersion, kind);
+    }
+    if (apiVersion.isEmpty()) {
+      sent.put("apiVersion", type.apiVersion());
+    } else if (!apiVersion.equals(type.apiVersion())) {
+      throw wrongKind(type, apiVersion, kind);
+    }
+    if (!(sent.path("metadata") instanceof ObjectNode)) {
+      sent.putObject("metadata");
+    }
+  }
+
+  private static ApiException wrongKind(ResourceType type, String apiVersion, String kind) {
+    return Failures.badRequest(
+        String.format(
+            "the API version in the data (%s) and kind (%s) do not match the expected API version"
+                + " (%s) and kind (%s)",
+            apiVersion, kind, type.apiVersion(), type.kind()));
+  }
+
+  private static void report(ResourceType type, List<String> unknown, WriteOptions options) {
+    if (unknown.isEmpty()) {
+      return;
+    }
+    switch (options.fieldValidation()) {
+      case IGNORE -> {}
+      case WARN ->
+          unknown.forEach(path -> options.warnings().accept("unknown field \"" + path + "\""));
+      case STRICT ->
+          throw Failures.badRequest(
+              String.format(
+                  "%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s",
+                  type.kind(),
+                  type.version(),
+                  type.kind(),
+                  String.join(
+                      ", ",
+                      unknown.stream().map(path -> "unknown field \"" + path + "\"").toList())));
+    }
+  }
+
+  /** The kind's defaults and, for custom resources, the schema's. */
+  void applyDefaults(ResourceType type, ObjectNode object) {
+    rules(type).applyDefaults(object);
+    if (type.custom()) {
+      parts.customResources().find(type).ifPresent(served -> served.schema().applyDefaults(object));
+    }
+  }
+
+  /** Refuses an invalid object with 422. */
+  void validate(ResourceType type, ObjectNode object, @Nullable ObjectNode old) {
+    KindRules rules = rules(type);
+    List<FieldError> errors =
+        new ArrayList<>(MetadataRules.validate(object, old, type, rules.nameFormat()));
+    errors.addAll(old == null ? rules.validateCreate(object) : rules.validateUpdate(object, old));
+    if (type.custom()) {
+      parts
+          .customResources()
+          .find(type)
+          .ifPresent(
+              served -> errors.addAll(served.schema().validate(object, Optional.ofNullable(old))));
+    }
+    refuse(type, object, errors);
+  }
+
+  static void refuse(ResourceType type, ObjectNode object, List<FieldError> errors) {
+    if (!errors.isEmpty()) {
+      JsonNode metadata = object.path("metadata");
+      String name = metadata.path("name").asText(metadata.path("generateName").asText());
+      throw Failures.invalid(type.group(), type.kind(), name, errors);
+    }
+  }
+}

@@ -1,0 +1,419 @@
+package io.berth.sandbox.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.admission.AdmissionRequest;
+import io.berth.sandbox.admission.Operation;
+import io.berth.sandbox.auth.Caller;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.kind.KindRules;
+import io.berth.sandbox.patch.PatchType;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Updates and patches, of objects and of their status. */
+final class Updating {
+  private static final int ATTEMPTS = 5;
+  private static final Set<String> SERVER_OWNED =
+      Set.of(
+          "uid",
+          "creationTimestamp",
+          "deletionTimestamp",
+          "deletionGracePeriodSeconds",
+          "generation",
+          "namespace",
+          "name");
+
+  private final RestParts parts;
+  private final Drafts drafts;
+  private final Creating creating;
+  private final Deleting deleting;
+  private final AfterWrite afterWrite;
+
+  Updating(
+      RestParts parts, Drafts drafts, Creating creating, Deleting deleting, AfterWrite afterWrite) {
+    this.parts = parts;
+    this.drafts = drafts;
+    this.creating = creating;
+    this.deleting = deleting;
+    this.afterWrite = afterWrite;
+  }
+
+  /** Makes the new version from the current one. */
+  private interface Change {
+    ObjectNode apply(StoredObject current);
+  }
+
+  StoredObject update(
+      Caller caller,
+      ResourceType type,
+      @Nullable String namespace,
+      String name,
+      String subresource,
+      ObjectNode sent,
+      WriteOptions options) {
+    ObjectNode object = drafts.decode(type, sent, options);
+    checkName(type, namespace, name, object);
+    ObjectKey key = type.key(namespace, name);
+    if (parts.store().get(type.storage(), key).isEmpty()) {
+      if (subresource.isEmpty() && drafts.rules(type).createsOnUpdate()) {
+        return creating.store(caller, type, namespace, object, options, false);
+      }
+      throw Failures.notFound(type.qualified(), name);
+    }
+    boolean conditional = !object.path("metadata").path("resourceVersion").asText().isEmpty();
+    if (!conditional && !drafts.rules(type).allowsUnconditionalUpdate()) {
+      Drafts.refuse(
+          type,
+          object,
+          List.of(
+              new FieldError(
+                  "metadata.resourceVersion",
+                  "FieldValueInvalid",
+                  "Invalid value: 0: must be specified for an update")));
+    }
+    return change(caller, type, key, subresource, current -> object.deepCopy(), options, false);
+  }
+
+  private static void checkName(
+      ResourceType type, @Nullable String namespace, String name, ObjectNode object) {
+    ObjectNode metadata = object.withObjectProperty("metadata");
+    String own = metadata.path("name").asText();
+    if (own.isEmpty()) {
+      throw Failures.badRequest("name must be provided");
+    }
+    if (!own.equals(name)) {
+      throw Failures.badRequest(
+          "the name of the object (" + own + ") does not match the name on the URL (" + name + ")");
+    }
+    if (type.namespaced()) {
+      String sent = metadata.path("namespace").asText();
+      String asked = namespace == null ? "" : namespace;
+      if (!sent.isEmpty() && !sent.equals(asked)) {
+        throw Failures.badRequest(
+            "the namespace of the object ("
+                + sent
+                + ") does not match the namespace on the URL ("
+                + asked
+                + ")");
+      }
+      metadata.put("namespace", asked);
+    }
+  }
+
+  StoredObject patch(
+      Caller caller,
+      ResourceType type,
+      @Nullable String namespace,
+      String name,
+      String subresource,
+      PatchType patchType,
+      JsonNode patch,
+      WriteOptions options) {
+    ObjectKey key = type.key(namespace, name);
+    if (patchType == PatchType.APPLY) {
+      return apply(caller, type, key, subresource, patch, options);
+    }
+    if (patchType == PatchType.STRATEGIC && type.custom()) {
+      throw Failures.unsupportedMediaType(
+          "the body of the request was in an unknown format - accepted media types include:"
+              + " application/json-patch+json, application/merge-patch+json,"
+              + " application/apply-patch+yaml");
+    }
+    Change change =
+        current -> {
+          ObjectNode shown = Views.tree(type, current);
+          ObjectNode patched =
+              parts.patcher().apply(patchType, shown, patch, parts.schemas().find(type));
+          ObjectNode decoded = drafts.decode(type, patched, options);
+          checkName(type, key.namespace(), name, decoded);
+          return decoded;
+        };
+    return change(caller, type, key, subresource, change, options, false);
+  }
+
+  private StoredObject apply(
+      Caller caller,
+      ResourceType type,
+      ObjectKey key,
+      String subresource,
+      JsonNode patch,
+      WriteOptions options) {
+    if (!(patch instanceof ObjectNode sent)) {
+      throw Failures.badRequest("error decoding YAML: an apply configuration is an object");
+    }
+    if (options.fieldManager().isEmpty()) {
+      throw Failures.invalid(
+          "meta.k8s.io",
+          "PatchOptions",
+          "",
+          List.of(FieldError.required("fieldManager", "is required for apply patch")));
+    }
+    ObjectNode applied = drafts.decode(type, sent.deepCopy(), options);
+    ObjectNode metadata = applied.withObjectProperty("metadata");
+    if (metadata.path("managedFields").size() > 0) {
+      throw Failures.badRequest("metadata.managedFields must be nil");
+    }
+    metadata.put("name", metadata.path("name").asText(key.name()));
+    checkName(type, key.namespace(), key.name(), applied);
+    if (type.namespaced()) {
+      metadata.put("namespace", key.namespace());
+    }
+    if (parts.store().get(type.storage(), key).isEmpty()) {
+      if (!subresource.isEmpty()) {
+        throw Failures.notFound(type.qualified(), key.name());
+      }
+      ObjectNode merged =
+          parts
+              .apply()
+              .apply(
+                  Optional.empty(),
+                  applied,
+                  creating.writer(caller, type, subresource, options),
+                  options.force(),
+                  parts.schemas().find(type));
+      return creating.store(caller, type, key.namespace(), merged, options, true);
+    }
+    Change change =
+        current ->
+            parts
+                .apply()
+                .apply(
+                    Optional.of(current.json()),
+                    applied,
+                    creating.writer(caller, type, subresource, options),
+                    options.force(),
+                    parts.schemas().find(type));
+    return change(caller, type, key, subresource, change, options, true);
+  }
+
+  private StoredObject change(
+      Caller caller,
+      ResourceType type,
+      ObjectKey key,
+      String subresource,
+      Change change,
+      WriteOptions options,
+      boolean applied) {
+    ApiException conflict = Failures.modified(type.qualified(), key.name());
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      StoredObject current =
+          parts
+              .store()
+              .get(type.storage(), key)
+              .orElseThrow(() -> Failures.notFound(type.qualified(), key.name()));
+      ObjectNode next = change.apply(current);
+      checkPreconditions(type, current, next);
+      Optional<StoredObject> stored =
+          settle(caller, type, current, subresource, next, options, applied);
+      if (stored.isPresent()) {
+        return stored.get();
+      }
+    }
+    throw conflict;
+  }
+
+  private static void checkPreconditions(ResourceType type, StoredObject current, ObjectNode next) {
+    JsonNode metadata = next.path("metadata");
+    String uid = metadata.path("uid").asText();
+    if (!uid.isEmpty() && !uid.equals(current.uid())) {
+      throw Failures.conflict(
+          type.qualified(),
+          current.key().name(),
+          "Precondition failed: UID in precondition: "
+              + uid
+              + ", UID in object meta: "
+              + current.uid());
+    }
+    String version = metadata.path("resourceVersion").asText();
+    if (!version.isEmpty()
+        && !version.equals("0")
+        && !version.equals(Long.toString(current.resourceVersion()))) {
+      throw Failures.modified(type.qualified(), current.key().name());
+    }
+  }
+
+  /** Admits, validates and stores; empty if another writer was faster. */
+  private Optional<StoredObject> settle(
+      Caller caller,
+      ResourceType type,
+      StoredObject current,
+      String subresource,
+      ObjectNode next,
+      WriteOptions options,
+      boolean applied) {
+    ObjectNode old = current.json();
+    reset(type, subresource, next, old);
+    ObjectKey key = current.key();
+    AdmissionRequest request =
+        new AdmissionRequest(
+            Operation.UPDATE,
+            type,
+            subresource,
+            key.namespace(),
+            key.name(),
+            Optional.of(next),
+            Optional.of(old),
+            Json.object().put("kind", "UpdateOptions").put("apiVersion", "meta.k8s.io/v1"),
+            caller,
+            options.dryRun(),
+            options.warnings());
+    ObjectNode admitted = parts.admission().mutate(request);
+    if (!subresource.equals("status")) {
+      drafts.applyDefaults(type, admitted);
+    }
+    if (!applied) {
+      parts
+          .apply()
+          .trackUpdate(
+              Optional.of(old),
+              admitted,
+              creating.writer(caller, type, subresource, options),
+              parts.schemas().find(type));
+    }
+    countGeneration(type, admitted, old);
+    drafts.validate(type, admitted, old);
+    checkFinalizers(type, admitted, old);
+    parts.admission().validate(request.with(admitted));
+    if (unchanged(admitted, old)) {
+      return Optional.of(current);
+    }
+    if (options.dryRun()) {
+      admitted
+          .withObjectProperty("metadata")
+          .put("resourceVersion", Long.toString(current.resourceVersion()));
+      return Optional.of(StoredObject.unstored(type.storage(), key, admitted));
+    }
+    if (Deleting.isOver(admitted)) {
+      return deleting.remove(type, current, admitted);
+    }
+    Optional<StoredObject> stored = parts.store().replace(type.storage(), current, admitted);
+    stored.ifPresent(made -> afterWrite.updated(type, made));
+    return stored;
+  }
+
+  private void reset(ResourceType type, String subresource, ObjectNode next, ObjectNode old) {
+    ObjectNode metadata = next.withObjectProperty("metadata");
+    JsonNode before = old.path("metadata");
+    for (String owned : SERVER_OWNED) {
+      if (before.has(owned)) {
+        metadata.set(owned, before.path(owned));
+      } else {
+        metadata.remove(owned);
+      }
+    }
+    next.set("apiVersion", type.custom() ? old.path("apiVersion") : next.path("apiVersion"));
+    if (subresource.equals("status")) {
+      JsonNode status = next.path("status");
+      if (type.custom()) {
+        JsonNode managed = metadata.path("managedFields");
+        next.set("metadata", before.deepCopy());
+        if (!managed.isMissingNode()) {
+          next.withObjectProperty("metadata").set("managedFields", managed);
+        }
+      }
+      for (String field : List.copyOf(names(next))) {
+        if (!Set.of("metadata", "status", "apiVersion", "kind").contains(field)) {
+          next.remove(field);
+        }
+      }
+      old.properties()
+          .forEach(
+              field -> {
+                if (!next.has(field.getKey()) && !field.getKey().equals("status")) {
+                  next.set(field.getKey(), field.getValue().deepCopy());
+                }
+              });
+      if (status.isMissingNode()) {
+        next.remove("status");
+      }
+      return;
+    }
+    if (type.subresources().contains("status")) {
+      if (old.has("status")) {
+        next.set("status", old.path("status").deepCopy());
+      } else {
+        next.remove("status");
+      }
+    }
+    drafts.rules(type).prepareForUpdate(next, old);
+  }
+
+  private static List<String> names(ObjectNode object) {
+    return object.properties().stream().map(Map.Entry::getKey).toList();
+  }
+
+  private void countGeneration(ResourceType type, ObjectNode next, ObjectNode old) {
+    KindRules rules = drafts.rules(type);
+    if (rules.countsGenerations() && !sameDesire(type, next, old)) {
+      next.withObjectProperty("metadata")
+          .put("generation", old.path("metadata").path("generation").asLong() + 1);
+    }
+  }
+
+  /**
+   * Whether nothing but metadata and status differs; for custom resources without a status
+   * subresource, nothing but metadata.
+   */
+  private static boolean sameDesire(ResourceType type, ObjectNode next, ObjectNode old) {
+    Set<String> ignored =
+        type.subresources().contains("status")
+            ? Set.of("metadata", "status", "apiVersion")
+            : Set.of("metadata", "apiVersion");
+    return names(next).stream()
+            .filter(field -> !ignored.contains(field))
+            .allMatch(field -> next.path(field).equals(old.path(field)))
+        && names(old).stream().filter(field -> !ignored.contains(field)).allMatch(next::has);
+  }
+
+  private static void checkFinalizers(ResourceType type, ObjectNode next, ObjectNode old) {
+    if (!old.path("metadata").has("deletionTimestamp")) {
+      return;
+    }
+    for (JsonNode finalizer : next.path("metadata").path("finalizers")) {
+      boolean known = false;
+      for (JsonNode before : old.path("metadata").path("finalizers")) {
+        known |= before.equals(finalizer);
+      }
+      if (!known) {
+        Drafts.refuse(
+            type,
+            next,
+            List.of(
+                FieldError.forbidden(
+                    "metadata.finalizers",
+                    "no new finalizers can be added if the object is being deleted, found new"
+                        + " finalizers []string{\""
+                        + finalizer.asText()
+                        + "\"}")));
+      }
+    }
+  }
+
+  private static boolean unchanged(ObjectNode next, ObjectNode old) {
+    if (next.path("metadata").path("managedFields").size()
+        != old.path("metadata").path("managedFields").size()) {
+      return false;
+    }
+    ObjectNode a = next.deepCopy();
+    ObjectNode b = old.deepCopy();
+    for (ObjectNode each : List.of(a, b)) {
+      ObjectNode metadata = each.withObjectProperty("metadata");
+      metadata.remove("resourceVersion");
+      metadata.path("managedFields").forEach(entry -> ((ObjectNode) entry).remove("time"));
+      if (metadata.path("managedFields").isEmpty()) {
+        metadata.remove("managedFields");
+      }
+    }
+    return a.equals(b);
+  }
+}
