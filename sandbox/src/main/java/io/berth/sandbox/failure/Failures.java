@@ -28,6 +28,11 @@ public final class Failures {
         403, "Forbidden", what + " is forbidden: " + why, details(resource, name));
   }
 
+  /** 403 of a path that is no resource. */
+  public static ApiException forbiddenPath(String why) {
+    return new ApiException(403, "Forbidden", "forbidden: " + why, Json.object());
+  }
+
   /** 404: {@code pods "a" not found}. */
   public static ApiException notFound(String resource, String name) {
     return new ApiException(

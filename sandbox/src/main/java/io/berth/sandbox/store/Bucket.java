@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Bucket {
   final Storage storage;
   final EventLog log;
+  volatile long lastChange;
   private final NavigableMap<ObjectKey, StoredObject> objects = new TreeMap<>();
   private final List<Map<String, NavigableMap<ObjectKey, StoredObject>>> indexes =
       new ArrayList<>();

@@ -131,6 +131,23 @@ final class EventLog {
     }
   }
 
+  /** All changes after a version, in order; empty if some have been dropped. */
+  Optional<List<StoreEvent>> since(long resourceVersion) {
+    lock.lock();
+    try {
+      if (resourceVersion < droppedUpTo) {
+        return Optional.empty();
+      }
+      List<StoreEvent> read = new ArrayList<>();
+      for (int i = firstAfter(resourceVersion); i < size; i++) {
+        read.add(at(i));
+      }
+      return Optional.of(read);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private int firstAfter(long resourceVersion) {
     int low = 0;
     int high = size;

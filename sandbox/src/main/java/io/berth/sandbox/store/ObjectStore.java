@@ -51,6 +51,11 @@ public final class ObjectStore {
     }
   }
 
+  /** The version of the latest write to a bucket; 0 if there was none. */
+  public long lastChange(Storage storage) {
+    return bucket(storage).lastChange;
+  }
+
   /** How many objects a bucket holds. */
   public int size(Storage storage) {
     lock.readLock().lock();
@@ -133,6 +138,7 @@ public final class ObjectStore {
     object.withObject("metadata").put("resourceVersion", Long.toString(version));
     StoredObject stored = new StoredObject(storage, key, version, object);
     resourceVersion = version;
+    bucket(storage).lastChange = version;
     return stored;
   }
 
@@ -144,6 +150,24 @@ public final class ObjectStore {
       return new Snapshot(
           List.copyOf(namespace == null ? bucket.all() : bucket.inNamespace(namespace)),
           resourceVersion);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  /**
+   * A bucket as it was at an earlier version.
+   *
+   * @return empty if the changes since then have been dropped
+   */
+  public Optional<Snapshot> listAt(Storage storage, @Nullable String namespace, long version) {
+    lock.readLock().lock();
+    try {
+      Bucket bucket = bucket(storage);
+      return bucket
+          .log
+          .since(version)
+          .map(events -> new Snapshot(Rollback.undo(bucket, namespace, events), version));
     } finally {
       lock.readLock().unlock();
     }

@@ -1,0 +1,157 @@
+package io.berth.sandbox.http;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/**
+ * A certificate authority made for one run of the server, and the server's certificate for the
+ * local host.
+ */
+public final class Certificates {
+  private static final Duration VALIDITY = Duration.ofDays(365);
+  private static final int SERIAL_BITS = 120;
+
+  private final X509Certificate authority;
+  private final SSLContext serverContext;
+
+  private Certificates(X509Certificate authority, SSLContext serverContext) {
+    this.authority = authority;
+    this.serverContext = serverContext;
+  }
+
+  /**
+   * Makes both.
+   *
+   * @param host a further name or address that the certificate is for
+   */
+  public static Certificates make(String host) {
+    try {
+      KeyPair authorityKeys = keys();
+      X500Name authorityName = new X500Name("CN=berth-sandbox-ca");
+      X509Certificate authority =
+          sign(
+              authorityName,
+              authorityKeys.getPrivate(),
+              authorityName,
+              authorityKeys,
+              true,
+              List.of());
+      KeyPair serverKeys = keys();
+      X509Certificate server =
+          sign(
+              authorityName,
+              authorityKeys.getPrivate(),
+              new X500Name("CN=kube-apiserver"),
+              serverKeys,
+              false,
+              names(host));
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, new char[0]);
+      store.setKeyEntry(
+          "server",
+          serverKeys.getPrivate(),
+          new char[0],
+          new X509Certificate[] {server, authority});
+      KeyManagerFactory managers =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      managers.init(store, new char[0]);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(managers.getKeyManagers(), null, null);
+      return new Certificates(authority, context);
+    } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
+      throw new IllegalStateException("the server's certificate could not be made", e);
+    }
+  }
+
+  private static List<GeneralName> names(String host) {
+    boolean address = host.matches("[0-9.]+|.*:.*");
+    return List.of(
+        new GeneralName(GeneralName.dNSName, "localhost"),
+        new GeneralName(GeneralName.dNSName, "kubernetes.default.svc"),
+        new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
+        new GeneralName(GeneralName.iPAddress, "::1"),
+        new GeneralName(address ? GeneralName.iPAddress : GeneralName.dNSName, host));
+  }
+
+  private static KeyPair keys() throws GeneralSecurityException {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+    generator.initialize(new ECGenParameterSpec("secp256r1"));
+    return generator.generateKeyPair();
+  }
+
+  private static X509Certificate sign(
+      X500Name issuer,
+      PrivateKey issuerKey,
+      X500Name subject,
+      KeyPair subjectKeys,
+      boolean isAuthority,
+      List<GeneralName> names)
+      throws IOException, OperatorCreationException, GeneralSecurityException {
+    Instant now = Instant.now();
+    JcaX509v3CertificateBuilder builder =
+        new JcaX509v3CertificateBuilder(
+            issuer,
+            new BigInteger(SERIAL_BITS, new SecureRandom()),
+            Date.from(now.minus(Duration.ofHours(1))),
+            Date.from(now.plus(VALIDITY)),
+            subject,
+            subjectKeys.getPublic());
+    builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority));
+    builder.addExtension(
+        Extension.keyUsage,
+        true,
+        new KeyUsage(
+            isAuthority ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature));
+    if (!names.isEmpty()) {
+      builder.addExtension(
+          Extension.subjectAlternativeName,
+          false,
+          new GeneralNames(names.toArray(new GeneralName[0])));
+    }
+    return new JcaX509CertificateConverter()
+        .getCertificate(
+            builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey)));
+  }
+
+  /** For the HTTPS server. */
+  public SSLContext serverContext() {
+    return serverContext;
+  }
+
+  /** The authority's certificate, for clients to trust. */
+  public String authorityPem() {
+    StringWriter text = new StringWriter();
+    try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
+      writer.writeObject(authority);
+    } catch (IOException e) {
+      throw new IllegalStateException("the authority's certificate could not be written", e);
+    }
+    return text.toString();
+  }
+}
