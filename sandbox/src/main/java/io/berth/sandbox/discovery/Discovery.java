@@ -1,0 +1,206 @@
+package io.berth.sandbox.discovery;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.resource.ResourceRegistry;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.store.Json;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The documents by which clients learn what is served, in the aggregated form and in the older one.
+ */
+public final class Discovery {
+  private static final Map<String, SubresourceKind> SUBRESOURCES =
+      Map.of(
+          "binding", new SubresourceKind("", "v1", "Binding", List.of("create")),
+          "eviction", new SubresourceKind("policy", "v1", "Eviction", List.of("create")),
+          "log", new SubresourceKind("", "v1", "Pod", List.of("get")),
+          "token",
+              new SubresourceKind("authentication.k8s.io", "v1", "TokenRequest", List.of("create")),
+          "finalize", new SubresourceKind("", "v1", "Namespace", List.of("update")),
+          "scale",
+              new SubresourceKind("autoscaling", "v1", "Scale", List.of("get", "patch", "update")));
+
+  private final ResourceRegistry registry;
+
+  /** Describes what a registry holds at the time of each question. */
+  public Discovery(ResourceRegistry registry) {
+    this.registry = registry;
+  }
+
+  private record SubresourceKind(String group, String version, String kind, List<String> verbs) {}
+
+  /** Groups in order, each with its versions in order of preference, each with its resources. */
+  private Map<String, Map<String, Collection<ResourceType>>> groups() {
+    Map<String, Map<String, Collection<ResourceType>>> groups = new LinkedHashMap<>();
+    for (ResourceType type : registry.all()) {
+      groups
+          .computeIfAbsent(type.group(), group -> new TreeMap<>(VersionOrder.INSTANCE))
+          .computeIfAbsent(type.version(), version -> new ArrayList<>())
+          .add(type);
+    }
+    return groups;
+  }
+
+  /** {@code /api} in the older form. */
+  public ObjectNode apiVersions(String address) {
+    ObjectNode document = Json.object().put("kind", "APIVersions");
+    document.putArray("versions").add("v1");
+    document
+        .putArray("serverAddressByClientCIDRs")
+        .addObject()
+        .put("clientCIDR", "0.0.0.0/0")
+        .put("serverAddress", address);
+    return document;
+  }
+
+  /** {@code /apis} in the older form. */
+  public ObjectNode apiGroups() {
+    ObjectNode document = Json.object().put("kind", "APIGroupList").put("apiVersion", "v1");
+    ArrayNode list = document.putArray("groups");
+    groups()
+        .forEach(
+            (group, versions) -> {
+              if (!group.isEmpty()) {
+                list.add(group(group, versions.keySet()));
+              }
+            });
+    return document;
+  }
+
+  /** {@code /apis/group}; empty if there is no such group. */
+  public Optional<ObjectNode> apiGroup(String name) {
+    Map<String, Collection<ResourceType>> versions = groups().get(name);
+    return versions == null || name.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            group(name, versions.keySet()).put("kind", "APIGroup").put("apiVersion", "v1"));
+  }
+
+  private static ObjectNode group(String name, Collection<String> versions) {
+    ObjectNode group = Json.object().put("name", name);
+    ArrayNode list = group.putArray("versions");
+    for (String version : versions) {
+      list.addObject().put("groupVersion", name + "/" + version).put("version", version);
+    }
+    group.set("preferredVersion", list.get(0).deepCopy());
+    return group;
+  }
+
+  /** {@code /api/v1} or {@code /apis/group/version}; empty if there is no such version. */
+  public Optional<ObjectNode> apiResources(String group, String version) {
+    Collection<ResourceType> types = groups().getOrDefault(group, Map.of()).get(version);
+    if (types == null) {
+      return Optional.empty();
+    }
+    ObjectNode document =
+        Json.object()
+            .put("kind", "APIResourceList")
+            .put("apiVersion", "v1")
+            .put("groupVersion", group.isEmpty() ? version : group + "/" + version);
+    ArrayNode list = document.putArray("resources");
+    for (ResourceType type : types) {
+      ObjectNode resource =
+          list.addObject()
+              .put("name", type.plural())
+              .put("singularName", type.singular())
+              .put("namespaced", type.namespaced())
+              .put("kind", type.kind());
+      addTexts(resource, "verbs", new TreeSet<>(type.verbs()));
+      addTexts(resource, "shortNames", type.shortNames());
+      addTexts(resource, "categories", type.categories());
+      for (String subresource : new TreeSet<>(type.subresources())) {
+        SubresourceKind kind = kindOf(type, subresource);
+        ObjectNode entry =
+            list.addObject()
+                .put("name", type.plural() + "/" + subresource)
+                .put("singularName", "")
+                .put("namespaced", type.namespaced())
+                .put("kind", kind.kind());
+        if (!kind.group().equals(type.group())) {
+          entry.put("group", kind.group()).put("version", kind.version());
+        }
+        addTexts(entry, "verbs", kind.verbs());
+      }
+    }
+    return Optional.of(document);
+  }
+
+  private static SubresourceKind kindOf(ResourceType type, String subresource) {
+    return SUBRESOURCES.getOrDefault(
+        subresource,
+        new SubresourceKind(
+            type.group(), type.version(), type.kind(), List.of("get", "patch", "update")));
+  }
+
+  private static void addTexts(ObjectNode to, String field, Collection<String> texts) {
+    if (!texts.isEmpty()) {
+      ArrayNode list = to.putArray(field);
+      texts.forEach(list::add);
+    }
+  }
+
+  /**
+   * {@code /api} or {@code /apis} in the aggregated form.
+   *
+   * @param core whether the core group is described, else all others
+   * @param version {@code v2} or {@code v2beta1}
+   */
+  public ObjectNode aggregated(boolean core, String version) {
+    ObjectNode document =
+        Json.object()
+            .put("kind", "APIGroupDiscoveryList")
+            .put("apiVersion", "apidiscovery.k8s.io/" + version);
+    document.putObject("metadata");
+    ArrayNode items = document.putArray("items");
+    groups()
+        .forEach(
+            (group, versions) -> {
+              if (group.isEmpty() == core) {
+                ObjectNode item = items.addObject();
+                ObjectNode metadata = item.putObject("metadata");
+                if (!core) {
+                  metadata.put("name", group);
+                }
+                ArrayNode list = item.putArray("versions");
+                versions.forEach((name, types) -> list.add(version(name, types)));
+              }
+            });
+    return document;
+  }
+
+  private static ObjectNode version(String name, Collection<ResourceType> types) {
+    ObjectNode version = Json.object().put("version", name);
+    ArrayNode resources = version.putArray("resources");
+    for (ResourceType type : types) {
+      ObjectNode resource = resources.addObject().put("resource", type.plural());
+      resource.set("responseKind", kind(type.group(), type.version(), type.kind()));
+      resource
+          .put("scope", type.namespaced() ? "Namespaced" : "Cluster")
+          .put("singularResource", type.singular());
+      addTexts(resource, "verbs", new TreeSet<>(type.verbs()));
+      addTexts(resource, "shortNames", type.shortNames());
+      addTexts(resource, "categories", type.categories());
+      for (String subresource : new TreeSet<>(type.subresources())) {
+        SubresourceKind kind = kindOf(type, subresource);
+        ObjectNode entry =
+            resource.withArrayProperty("subresources").addObject().put("subresource", subresource);
+        entry.set("responseKind", kind(kind.group(), kind.version(), kind.kind()));
+        addTexts(entry, "verbs", kind.verbs());
+      }
+    }
+    return version.put("freshness", "Current");
+  }
+
+  private static ObjectNode kind(String group, String version, String kind) {
+    return Json.object().put("group", group).put("version", version).put("kind", kind);
+  }
+}
