@@ -105,6 +105,12 @@ public final class Failures {
     return new ApiException(410, "Expired", message, Json.object());
   }
 
+  /** 413. */
+  public static ApiException tooLarge(int limit) {
+    return new ApiException(
+        413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Json.object());
+  }
+
   /** 415. */
   public static ApiException unsupportedMediaType(String message) {
     return new ApiException(415, "UnsupportedMediaType", message, Json.object());

@@ -1,0 +1,57 @@
+package io.berth.sandbox.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.Headers;
+import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.store.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Writes answers. */
+final class Answer {
+  private static final int NO_BODY = -1;
+
+  private Answer() {}
+
+  static void json(Request request, int code, JsonNode document) throws IOException {
+    bytes(request, code, "application/json", Json.write(document));
+  }
+
+  static void text(Request request, int code, String text) throws IOException {
+    bytes(request, code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static void failure(Request request, ApiException failure) throws IOException {
+    JsonNode retry = failure.status().path("details").path("retryAfterSeconds");
+    if (retry.isNumber()) {
+      request.exchange().getResponseHeaders().set("Retry-After", retry.asText());
+    }
+    json(request, failure.code(), failure.status());
+  }
+
+  static void bytes(Request request, int code, String contentType, byte[] body) throws IOException {
+    begin(request, contentType);
+    boolean head = request.method().equals("HEAD");
+    request.exchange().sendResponseHeaders(code, head || body.length == 0 ? NO_BODY : body.length);
+    if (!head && body.length > 0) {
+      try (OutputStream out = request.exchange().getResponseBody()) {
+        out.write(body);
+      }
+    }
+  }
+
+  /** Sets the headers of an answer whose body follows. */
+  static void begin(Request request, String contentType) {
+    Headers headers = request.exchange().getResponseHeaders();
+    headers.set("Content-Type", contentType);
+    headers.set("Cache-Control", "no-cache, private");
+    for (String warning : request.warnings()) {
+      headers.add("Warning", "299 - \"" + printable(warning) + "\"");
+    }
+  }
+
+  private static String printable(String warning) {
+    return warning.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("[\\r\\n]+", " ");
+  }
+}

@@ -1,0 +1,21 @@
+package io.berth.sandbox.http;
+
+import java.net.BindException;
+import java.net.InetSocketAddress;
+
+/** Another process listens where the sandbox was told to. */
+public final class PortInUseException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  PortInUseException(InetSocketAddress address, BindException cause) {
+    super(
+        "the sandbox cannot listen on "
+            + address.getHostString()
+            + ":"
+            + address.getPort()
+            + ": "
+            + cause.getMessage()
+            + ". Stop the process that listens there, or choose another port (0 takes a free one)",
+        cause);
+  }
+}

@@ -1,0 +1,14 @@
+package io.berth.sandbox.table;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * How objects of a kind are shown in a table.
+ *
+ * @param columns the columns
+ * @param cells an object's cells at a time, one per column: strings, numbers, booleans
+ */
+record TableFormat(List<Column> columns, BiFunction<JsonNode, Instant, List<Object>> cells) {}
