@@ -46,7 +46,7 @@ record Target(ResourceType type, String namespace, String name, String subresour
     }
     ResourceType type =
         registry.find(group, version, rest.getFirst()).orElseThrow(Failures::noSuchPath);
-    if (rest.size() > 3 || type.namespaced() != inNamespace && (inNamespace || rest.size() > 1)) {
+    if (rest.size() > 3 || (type.namespaced() != inNamespace && (inNamespace || rest.size() > 1))) {
       throw Failures.noSuchPath();
     }
     String subresource = rest.size() > 2 ? rest.get(2) : "";

@@ -1,0 +1,164 @@
+package io.berth.sandbox;
+
+import io.berth.sandbox.admission.Admission;
+import io.berth.sandbox.admission.PodDefaulting;
+import io.berth.sandbox.admission.PodDefaults;
+import io.berth.sandbox.auth.ApiUse;
+import io.berth.sandbox.auth.RbacAuthorizer;
+import io.berth.sandbox.auth.Tokens;
+import io.berth.sandbox.discovery.Discovery;
+import io.berth.sandbox.http.ApiServer;
+import io.berth.sandbox.http.Certificates;
+import io.berth.sandbox.kind.BuiltInRules;
+import io.berth.sandbox.openapi.FieldCheck;
+import io.berth.sandbox.openapi.OpenApiDocuments;
+import io.berth.sandbox.openapi.SchemaCatalog;
+import io.berth.sandbox.patch.Patches;
+import io.berth.sandbox.resource.BuiltIn;
+import io.berth.sandbox.resource.BuiltInResources;
+import io.berth.sandbox.resource.ResourceRegistry;
+import io.berth.sandbox.rest.ClusterApi;
+import io.berth.sandbox.rest.CustomResources;
+import io.berth.sandbox.rest.Operations;
+import io.berth.sandbox.rest.RestParts;
+import io.berth.sandbox.schema.StructuralSchemaCompiler;
+import io.berth.sandbox.store.ObjectStore;
+import io.berth.sandbox.table.Tables;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An embedded Kubernetes API server, in memory. Clients reach it by its kubeconfig; closing it ends
+ * everything.
+ */
+public final class Sandbox implements AutoCloseable {
+  private final ObjectStore store;
+  private final Operations operations;
+  private final Admission admission;
+  private final Certificates certificates;
+  private final Tokens tokens;
+  private final ApiServer server;
+  private final String host;
+
+  private Sandbox(SandboxOptions options) {
+    this.host = options.host();
+    this.store = new ObjectStore(options.history());
+    ResourceRegistry registry = new ResourceRegistry();
+    List<BuiltIn> builtIns = BuiltInResources.all();
+    builtIns.forEach(builtIn -> registry.add(builtIn.type()));
+    SchemaCatalog catalog = new SchemaCatalog(builtIns);
+    StructuralSchemaCompiler compiler = new StructuralSchemaCompiler();
+    CustomResources customResources = new CustomResources(registry, catalog, compiler);
+    PodDefaults podDefaults = new PodDefaulting();
+    Patches patches = new Patches();
+    this.admission = new Admission(store, registry, new ServiceAddresses(store, registry));
+    this.operations =
+        new Operations(
+            new RestParts(
+                store,
+                registry,
+                catalog,
+                new FieldCheck(catalog),
+                new BuiltInRules(podDefaults, compiler),
+                patches,
+                patches,
+                admission,
+                customResources,
+                options.clock()));
+    Bootstrap.create(operations);
+    this.certificates = Certificates.make(options.host());
+    this.tokens =
+        new Tokens(store, registry.builtIn("", "serviceaccounts").storage(), options.clock());
+    this.server =
+        ApiServer.start(
+            new InetSocketAddress(options.host(), options.port()),
+            certificates,
+            operations,
+            tokens,
+            new RbacAuthorizer(store, registry),
+            new Discovery(registry),
+            new OpenApiDocuments(registry, catalog),
+            new Tables(customResources, options.clock()),
+            options.clock());
+  }
+
+  /**
+   * Starts a cluster without nodes.
+   *
+   * @throws io.berth.sandbox.http.PortInUseException if another process listens on the port
+   */
+  public static Sandbox start(SandboxOptions options) {
+    return new Sandbox(options);
+  }
+
+  /** For instance {@code https://127.0.0.1:6443}. */
+  public String url() {
+    return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
+  }
+
+  /** The certificate that clients trust, as PEM. */
+  public String certificateAuthority() {
+    return certificates.authorityPem();
+  }
+
+  /** A kubeconfig of the administrator. */
+  public String kubeconfig() {
+    return kubeconfig(tokens.adminToken());
+  }
+
+  /** A kubeconfig with another token, for instance a ServiceAccount's. */
+  public String kubeconfig(String token) {
+    String authority =
+        Base64.getEncoder()
+            .encodeToString(certificates.authorityPem().getBytes(StandardCharsets.US_ASCII));
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters:
+    - name: berth-sandbox
+      cluster:
+        server: %s
+        certificate-authority-data: %s
+    users:
+    - name: berth-sandbox
+      user:
+        token: %s
+    contexts:
+    - name: berth-sandbox
+      context:
+        cluster: berth-sandbox
+        user: berth-sandbox
+    current-context: berth-sandbox
+    """
+        .formatted(url(), authority, token);
+  }
+
+  /** Writes the administrator's kubeconfig to a file. */
+  public void writeKubeconfig(Path file) throws IOException {
+    Files.writeString(file, kubeconfig());
+  }
+
+  /** How often each user has used each verb on each resource since the start. */
+  public Map<ApiUse, Long> apiUsage() {
+    return server.usage();
+  }
+
+  /** The operations without HTTP, for parts of the cluster in this process. */
+  public ClusterApi api() {
+    return operations;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    server.close();
+    operations.close();
+    admission.close();
+  }
+}

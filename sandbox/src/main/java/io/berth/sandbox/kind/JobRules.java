@@ -1,0 +1,83 @@
+package io.berth.sandbox.kind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.admission.PodDefaults;
+import io.berth.sandbox.failure.FieldError;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Jobs: defaults, and the selector by the job's UID that the API server generates. */
+final class JobRules implements KindRules {
+  private static final int BACKOFF = 6;
+  private static final String UID_LABEL = "batch.kubernetes.io/controller-uid";
+
+  private final PodDefaults podDefaults;
+
+  JobRules(PodDefaults podDefaults) {
+    this.podDefaults = podDefaults;
+  }
+
+  @Override
+  public boolean countsGenerations() {
+    return true;
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode job) {
+    ObjectNode spec = job.withObjectProperty("spec");
+    if (spec.path("template") instanceof ObjectNode template) {
+      podDefaults.applyToTemplate(template);
+    }
+    if (!spec.has("completions") && !spec.has("parallelism")) {
+      spec.put("completions", 1);
+    }
+    Defaults.number(spec, "parallelism", 1);
+    Defaults.number(spec, "backoffLimit", BACKOFF);
+    Defaults.text(spec, "completionMode", "NonIndexed");
+    Defaults.flag(spec, "suspend", false);
+    Defaults.flag(spec, "manualSelector", false);
+    Defaults.text(spec, "podReplacementPolicy", "TerminatingOrFailed");
+    String name = job.path("metadata").path("name").asText();
+    if (!spec.path("manualSelector").asBoolean() && !spec.has("selector") && !name.isEmpty()) {
+      String uid = job.path("metadata").path("uid").asText();
+      ObjectNode labels =
+          spec.withObjectProperty("template")
+              .withObjectProperty("metadata")
+              .withObjectProperty("labels");
+      labels.put("controller-uid", uid).put(UID_LABEL, uid);
+      labels.put("job-name", name).put("batch.kubernetes.io/job-name", name);
+      spec.putObject("selector").putObject("matchLabels").put(UID_LABEL, uid);
+    }
+  }
+
+  @Override
+  public List<FieldError> validateCreate(ObjectNode job) {
+    List<FieldError> errors = new ArrayList<>();
+    JsonNode spec = job.path("spec");
+    PodSpecRules.validate(spec.path("template").path("spec"), "spec.template.spec", errors);
+    String restart = spec.path("template").path("spec").path("restartPolicy").asText();
+    if (!restart.equals("Never") && !restart.equals("OnFailure")) {
+      errors.add(
+          new FieldError(
+              "spec.template.spec.restartPolicy",
+              "FieldValueRequired",
+              "Required value: valid values: \"OnFailure\", \"Never\""));
+    }
+    return errors;
+  }
+
+  @Override
+  public List<FieldError> validateUpdate(ObjectNode job, ObjectNode old) {
+    List<FieldError> errors = new ArrayList<>(validateCreate(job));
+    for (String field : List.of("completions", "selector", "template", "completionMode")) {
+      boolean suspended = field.equals("template") && old.path("spec").path("suspend").asBoolean();
+      if (!suspended && !job.path("spec").path(field).equals(old.path("spec").path(field))) {
+        errors.add(
+            FieldError.invalid(
+                "spec." + field, job.path("spec").path(field), "field is immutable"));
+      }
+    }
+    return errors;
+  }
+}

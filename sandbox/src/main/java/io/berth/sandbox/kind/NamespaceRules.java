@@ -1,0 +1,37 @@
+package io.berth.sandbox.kind;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * Namespaces: born active, held by a finalizer until their content is gone, labelled with their
+ * name.
+ */
+final class NamespaceRules implements KindRules {
+
+  @Override
+  public void prepareForCreate(ObjectNode namespace) {
+    namespace.withObjectProperty("spec").putArray("finalizers").add("kubernetes");
+    namespace.withObjectProperty("status").put("phase", "Active");
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode namespace) {
+    String name = namespace.path("metadata").path("name").asText();
+    if (!name.isEmpty()) {
+      namespace
+          .withObjectProperty("metadata")
+          .withObjectProperty("labels")
+          .put("kubernetes.io/metadata.name", name);
+    }
+  }
+
+  @Override
+  public void prepareForUpdate(ObjectNode namespace, ObjectNode old) {
+    namespace.set("spec", old.path("spec").deepCopy());
+  }
+
+  @Override
+  public NameFormat nameFormat() {
+    return NameFormat.LABEL;
+  }
+}

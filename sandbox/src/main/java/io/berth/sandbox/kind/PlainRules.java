@@ -1,0 +1,25 @@
+package io.berth.sandbox.kind;
+
+/** Rules that are one property. */
+enum PlainRules implements KindRules {
+  CREATED_ON_UPDATE(false, true),
+  WITH_GENERATION(true, false);
+
+  private final boolean generations;
+  private final boolean createsOnUpdate;
+
+  PlainRules(boolean generations, boolean createsOnUpdate) {
+    this.generations = generations;
+    this.createsOnUpdate = createsOnUpdate;
+  }
+
+  @Override
+  public boolean countsGenerations() {
+    return generations;
+  }
+
+  @Override
+  public boolean createsOnUpdate() {
+    return createsOnUpdate;
+  }
+}

@@ -1,0 +1,40 @@
+package io.berth.sandbox.kind;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.admission.PodDefaults;
+import io.berth.sandbox.failure.FieldError;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pods: defaulted when created, hardly changed afterwards. */
+final class PodRules implements KindRules {
+  private final PodDefaults defaults;
+
+  PodRules(PodDefaults defaults) {
+    this.defaults = defaults;
+  }
+
+  @Override
+  public boolean countsGenerations() {
+    return true;
+  }
+
+  @Override
+  public void applyDefaults(ObjectNode pod) {
+    if (!pod.path("metadata").has("resourceVersion")) {
+      defaults.applyToPod(pod);
+    }
+  }
+
+  @Override
+  public List<FieldError> validateCreate(ObjectNode pod) {
+    List<FieldError> errors = new ArrayList<>();
+    PodSpecRules.validate(pod.path("spec"), "spec", errors);
+    return errors;
+  }
+
+  @Override
+  public List<FieldError> validateUpdate(ObjectNode pod, ObjectNode old) {
+    return PodUpdateRules.validate(pod, old);
+  }
+}
