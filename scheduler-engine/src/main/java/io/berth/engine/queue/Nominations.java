@@ -93,6 +93,11 @@ public final class Nominations {
     return podsOfNode.getOrDefault(nodeName, Set.of());
   }
 
+  /** The nodes on which room is promised: a live view. */
+  public Set<String> nodes() {
+    return podsOfNode.keySet();
+  }
+
   /** How many pods hold a nomination. */
   public int size() {
     return nodeOfPod.size();

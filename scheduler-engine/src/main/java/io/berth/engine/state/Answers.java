@@ -2,6 +2,7 @@ package io.berth.engine.state;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,32 +22,28 @@ public final class Answers {
 
   private static final class Held {
     final Answer answer;
+    final long bytes;
     int uses;
 
-    Held(Answer answer) {
+    Held(Answer answer, long bytes) {
       this.answer = answer;
+      this.bytes = bytes;
     }
   }
 
   private final long capacityBytes;
+  private final IntSupplier slots;
   private final Map<Object, Held> held = new HashMap<>();
+  private long bytes;
 
-  Answers(long capacityBytes) {
+  Answers(long capacityBytes, IntSupplier slots) {
     this.capacityBytes = capacityBytes;
+    this.slots = slots;
   }
 
-  /** About how much memory all answers together may take. */
-  public long capacityBytes() {
-    return capacityBytes;
-  }
-
-  /** About how much memory all answers together take. */
-  public long bytes(int slots) {
-    long bytes = 0;
-    for (Held entry : held.values()) {
-      bytes += entry.answer.bytes(slots);
-    }
-    return bytes;
+  /** Whether all answers together take more memory than they may. */
+  public boolean isFull() {
+    return bytes > capacityBytes;
   }
 
   /** How many answers are held. */
@@ -64,8 +61,10 @@ public final class Answers {
   public <T extends Answer> T acquire(Object key, Supplier<T> workOut) {
     Held entry = held.get(key);
     if (entry == null) {
-      entry = new Held(workOut.get());
+      T answer = workOut.get();
+      entry = new Held(answer, answer.bytes(slots.getAsInt()));
       held.put(key, entry);
+      bytes += entry.bytes;
     }
     entry.uses++;
     return (T) entry.answer;
@@ -78,6 +77,7 @@ public final class Answers {
     }
     if (--entry.uses == 0) {
       held.remove(key);
+      bytes -= entry.bytes;
       entry.answer.close();
     }
   }

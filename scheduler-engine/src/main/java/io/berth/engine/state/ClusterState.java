@@ -58,7 +58,7 @@ public final class ClusterState {
    * @param cacheBytes about how much memory remembered answers may take
    */
   public ClusterState(long cacheBytes) {
-    this.answers = new Answers(cacheBytes);
+    this.answers = new Answers(cacheBytes, nodes::slots);
   }
 
   // ---------------------------------------------------------------------------------- reading

@@ -1,0 +1,169 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.EngineOptions;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.decision.RejectionCount;
+import io.berth.engine.decision.ScoreTable;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Filters and scores the nodes for one pod after the other. */
+public final class Cycle {
+  /** Fewer nodes than this are always all looked at. */
+  private static final int LEAST_NODES = 100;
+
+  /** What came of an attempt. */
+  public sealed interface Result {}
+
+  /** The node to take. */
+  public record Found(int slot, CycleRecord record) implements Result {}
+
+  /**
+   * No node fits.
+   *
+   * @param plugins by which filters the pod was rejected
+   */
+  public record NotFound(
+      ShapePlan plan,
+      Set<String> plugins,
+      List<RejectionCount> rejections,
+      boolean rejectsPod,
+      NodeSet curableByEviction,
+      Map<String, Map<String, Verdict>> verdicts)
+      implements Result {
+
+    /** The record of this attempt, with what preemption had to say. */
+    public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String suffix) {
+      return new CycleRecord(
+          plan.policy().name(),
+          plan.policy().revision(),
+          nodes,
+          0,
+          rejections,
+          rejectsPod,
+          ScoreTable.EMPTY,
+          verdicts,
+          candidates,
+          "",
+          suffix,
+          "");
+    }
+  }
+
+  private final ClusterState state;
+  private final Nominations nominations;
+  private final EngineOptions options;
+  private final Filtering filtering;
+  private final Scoring scoring;
+  private final NodeSet sample = new NodeSet();
+  private int searchFrom;
+
+  public Cycle(ClusterState state, Nominations nominations, EngineOptions options) {
+    this.state = state;
+    this.nominations = nominations;
+    this.options = options;
+    this.filtering = new Filtering(state, nominations);
+    this.scoring = new Scoring(state.nodes(), options);
+  }
+
+  /** Looks for a node for the pod, changing nothing but what is remembered. */
+  public Result run(PodEntry pod, ShapePlan plan) {
+    CompiledPolicy policy = plan.policy();
+    filtering.run(pod, plan);
+    Map<String, Map<String, Verdict>> verdicts =
+        options.recordVerdicts() ? filtering.verdicts(plan) : Map.of();
+    NodeSet feasible = candidates(pod, policy);
+    int size = feasible.size();
+    if (size == 0) {
+      return notFound(plan, verdicts);
+    }
+    int chosen = scoring.choose(feasible, plan);
+    return new Found(
+        chosen,
+        new CycleRecord(
+            policy.name(),
+            policy.revision(),
+            state.nodes().size(),
+            size,
+            filtering.rejections(),
+            false,
+            scoring.table(feasible, chosen, size),
+            verdicts,
+            List.of(),
+            "",
+            "",
+            state.nodes().name(chosen)));
+  }
+
+  private NotFound notFound(ShapePlan plan, Map<String, Map<String, Verdict>> verdicts) {
+    Set<String> plugins = new LinkedHashSet<>();
+    for (RejectionCount rejection : filtering.rejections()) {
+      plugins.addAll(List.of(rejection.plugin().split(",")));
+    }
+    return new NotFound(
+        plan,
+        plugins,
+        filtering.rejections(),
+        filtering.ofPod() != null,
+        filtering.curableByEviction(plan),
+        verdicts);
+  }
+
+  /** The feasible nodes to score: the promised one alone if it is among them, or a sample. */
+  private NodeSet candidates(PodEntry pod, CompiledPolicy policy) {
+    NodeSet feasible = filtering.feasible();
+    if (!nominations.isEmpty()) {
+      int promised = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
+      if (promised >= 0 && feasible.contains(promised)) {
+        return only(promised);
+      }
+    }
+    int nodes = state.nodes().size();
+    if (policy.percentageOfNodesToScore() >= 100 || nodes < LEAST_NODES) {
+      return feasible;
+    }
+    return sampled(
+        feasible,
+        Math.max(LEAST_NODES, (int) ((long) nodes * policy.percentageOfNodesToScore() / 100)));
+  }
+
+  private NodeSet only(int slot) {
+    sample.grow(state.nodes().slots());
+    sample.clear();
+    sample.add(slot);
+    return sample;
+  }
+
+  /** The first so many feasible nodes, from where the last search ended. */
+  private NodeSet sampled(NodeSet feasible, int wanted) {
+    sample.grow(state.nodes().slots());
+    sample.clear();
+    int found = 0;
+    int last = searchFrom;
+    for (int slot = feasible.next(searchFrom);
+        slot >= 0 && found < wanted;
+        slot = feasible.next(slot + 1)) {
+      sample.add(slot);
+      last = slot;
+      found++;
+    }
+    for (int slot = feasible.next(0);
+        slot >= 0 && slot < searchFrom && found < wanted;
+        slot = feasible.next(slot + 1)) {
+      sample.add(slot);
+      last = slot;
+      found++;
+    }
+    searchFrom = found < wanted ? searchFrom : (last + 1) % state.nodes().slots();
+    return sample;
+  }
+}

@@ -1,0 +1,90 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The plans that are remembered. When their answers take more memory than they may, those used
+ * least recently go.
+ */
+public final class Plans {
+  /** One served revision of a policy: a plan of another is another plan. */
+  private record Key(int serial, PodShape shape) {}
+
+  private static final int KEPT_AT_LEAST = 2;
+
+  private final ClusterState state;
+  private final Map<Key, ShapePlan> plans = new LinkedHashMap<>(16, 0.75f, true);
+
+  public Plans(ClusterState state) {
+    this.state = state;
+  }
+
+  /** How many plans are remembered. */
+  public int size() {
+    return plans.size();
+  }
+
+  /** The shape of a pod now. */
+  public PodShape shapeOf(PodEntry pod) {
+    Optional<PodShape.Like> like =
+        pod.spec().spread().isEmpty()
+            ? state
+                .podGroups()
+                .likeOf(pod.model())
+                .filter(selector -> !selector.isEverything())
+                .map(selector -> like(selector, pod))
+            : Optional.empty();
+    return new PodShape(pod.shared(), state.termsOf(pod), like);
+  }
+
+  private static PodShape.Like like(LabelSelector selector, PodEntry pod) {
+    return new PodShape.Like(selector, selector.matches(pod.model().labels()));
+  }
+
+  /**
+   * The plan for pods of a shape.
+   *
+   * @param serial differs between revisions that were served one after the other
+   */
+  public ShapePlan planFor(int serial, CompiledPolicy policy, PodShape shape) {
+    Key key = new Key(serial, shape);
+    ShapePlan plan = plans.get(key);
+    if (plan == null) {
+      plan = new ShapePlan(policy, shape, state);
+      plans.put(key, plan);
+      shrink();
+    }
+    return plan;
+  }
+
+  /** Forgets the plans of a revision that serves no more. */
+  public void forget(int serial) {
+    plans
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean old = entry.getKey().serial() == serial;
+              if (old) {
+                entry.getValue().release(state);
+              }
+              return old;
+            });
+  }
+
+  private void shrink() {
+    Iterator<ShapePlan> eldest = plans.values().iterator();
+    while (plans.size() > KEPT_AT_LEAST && state.answers().isFull()) {
+      ShapePlan plan = eldest.next();
+      eldest.remove();
+      plan.release(state);
+    }
+  }
+}

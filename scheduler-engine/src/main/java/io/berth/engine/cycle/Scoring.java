@@ -1,0 +1,153 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.EngineOptions;
+import io.berth.engine.decision.ScoreTable;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The best of the feasible nodes. Totals are sums over columns; equal nodes take turns, from the
+ * slot after the last one chosen.
+ */
+final class Scoring {
+  private static final int NOT_FEASIBLE = Integer.MIN_VALUE;
+
+  private final NodeTable nodes;
+  private final EngineOptions options;
+  private final List<NodeScorer> scorers = new ArrayList<>();
+  private final List<String> names = new ArrayList<>();
+  private final List<Scale> scales = new ArrayList<>();
+  private int[] weights = new int[8];
+  private int[] totals = {};
+  private int turn;
+
+  Scoring(NodeTable nodes, EngineOptions options) {
+    this.nodes = nodes;
+    this.options = options;
+  }
+
+  /**
+   * Scores the feasible nodes and chooses one.
+   *
+   * @param feasible at least one node
+   * @return the slot of the best node
+   */
+  int choose(NodeSet feasible, ShapePlan plan) {
+    scorers.clear();
+    names.clear();
+    scales.clear();
+    int slots = nodes.slots();
+    if (totals.length < slots) {
+      totals = new int[slots * 3 / 2];
+    }
+    if (weights.length < plan.scorers().size()) {
+      weights = new int[plan.scorers().size() * 2];
+    }
+    Arrays.fill(totals, 0, slots, 0);
+    for (int i = 0; i < plan.scorers().size(); i++) {
+      NodeScorer scorer = plan.scorers().get(i);
+      scorer.refresh(feasible);
+      if (!scorer.isSkipped()) {
+        Scale scale = scorer.scaleOver(feasible);
+        int weight = plan.weights().get(i);
+        scale.addTo(totals, scorer.raw(), slots, weight);
+        weights[scorers.size()] = weight;
+        scorers.add(scorer);
+        names.add(plan.scorerNames().get(i));
+        scales.add(scale);
+      }
+    }
+    int best = greatest(feasible);
+    int chosen =
+        switch (options.tieOrder()) {
+          case ROUND_ROBIN -> next(feasible, best);
+          case BY_NAME -> firstByName(feasible, best);
+        };
+    turn = chosen + 1;
+    return chosen;
+  }
+
+  private int greatest(NodeSet feasible) {
+    long[] words = feasible.words();
+    int greatest = NOT_FEASIBLE;
+    for (int word = 0; word < words.length; word++) {
+      long bits = words[word];
+      int base = word << 6;
+      if (bits == -1L) {
+        for (int slot = base; slot < base + 64; slot++) {
+          greatest = Math.max(greatest, totals[slot]);
+        }
+        continue;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        greatest = Math.max(greatest, totals[base + Long.numberOfTrailingZeros(bits)]);
+      }
+    }
+    return greatest;
+  }
+
+  private int next(NodeSet feasible, int total) {
+    for (int slot = feasible.next(turn); slot >= 0; slot = feasible.next(slot + 1)) {
+      if (totals[slot] == total) {
+        return slot;
+      }
+    }
+    for (int slot = feasible.next(0); slot >= 0; slot = feasible.next(slot + 1)) {
+      if (totals[slot] == total) {
+        return slot;
+      }
+    }
+    throw new IllegalStateException("no feasible node has the greatest total " + total);
+  }
+
+  private int firstByName(NodeSet feasible, int total) {
+    int first = -1;
+    for (int slot = feasible.next(0); slot >= 0; slot = feasible.next(slot + 1)) {
+      if (totals[slot] == total
+          && (first < 0 || nodes.name(slot).compareTo(nodes.name(first)) < 0)) {
+        first = slot;
+      }
+    }
+    return first;
+  }
+
+  /** The numbers of the best nodes, the chosen one first. */
+  ScoreTable table(NodeSet feasible, int chosen, int feasibleNodes) {
+    int size = Math.min(options.recordedNodes(), feasibleNodes);
+    int[] best = new int[size];
+    int found = 0;
+    best[found++] = chosen;
+    for (int slot = feasible.next(0); slot >= 0 && size > 1; slot = feasible.next(slot + 1)) {
+      if (slot == chosen || (found == size && totals[slot] <= totals[best[size - 1]])) {
+        continue;
+      }
+      int at = found == size ? size - 1 : found++;
+      for (; at > 1 && totals[best[at - 1]] < totals[slot]; at--) {
+        best[at] = best[at - 1];
+      }
+      best[at] = slot;
+    }
+    String[] nodeNames = new String[size];
+    int[] ofNodes = new int[size];
+    int[][] raw = new int[scorers.size()][size];
+    for (int i = 0; i < size; i++) {
+      nodeNames[i] = nodes.name(best[i]);
+      ofNodes[i] = totals[best[i]];
+      for (int scorer = 0; scorer < raw.length; scorer++) {
+        raw[scorer][i] = scorers.get(scorer).raw()[best[i]];
+      }
+    }
+    return new ScoreTable(
+        List.of(nodeNames),
+        ofNodes,
+        List.copyOf(names),
+        Arrays.copyOf(weights, scorers.size()),
+        List.copyOf(scales),
+        raw);
+  }
+}

@@ -1,0 +1,84 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.state.ClusterState;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one policy asks about pods of one shape: the answers of each of its plugins. */
+public final class ShapePlan {
+  private final CompiledPolicy policy;
+  private final PodShape shape;
+  private final List<NodeFilter> filters = new ArrayList<>();
+  private final List<String> filterNames = new ArrayList<>();
+  private final List<NodeScorer> scorers = new ArrayList<>();
+  private final List<String> scorerNames = new ArrayList<>();
+  private final List<Integer> weights = new ArrayList<>();
+
+  ShapePlan(CompiledPolicy policy, PodShape shape, ClusterState state) {
+    this.policy = policy;
+    this.shape = shape;
+    state.retainSpec(shape.shared());
+    for (FilterPlugin plugin : policy.filters()) {
+      plugin
+          .filterFor(shape, state)
+          .ifPresent(
+              filter -> {
+                filters.add(filter);
+                filterNames.add(plugin.name());
+              });
+    }
+    for (CompiledPolicy.WeightedScore score : policy.scores()) {
+      score
+          .plugin()
+          .scorerFor(shape, state)
+          .ifPresent(
+              scorer -> {
+                scorers.add(scorer);
+                scorerNames.add(score.plugin().name());
+                weights.add(Math.toIntExact(score.weight()));
+              });
+    }
+  }
+
+  CompiledPolicy policy() {
+    return policy;
+  }
+
+  PodShape shape() {
+    return shape;
+  }
+
+  /** The filters that have something to say, in the policy's order. */
+  public List<NodeFilter> filters() {
+    return filters;
+  }
+
+  /** Their plugins' names. */
+  public List<String> filterNames() {
+    return filterNames;
+  }
+
+  /** The scorers that have something to say, in the policy's order. */
+  public List<NodeScorer> scorers() {
+    return scorers;
+  }
+
+  List<String> scorerNames() {
+    return scorerNames;
+  }
+
+  List<Integer> weights() {
+    return weights;
+  }
+
+  void release(ClusterState state) {
+    filters.forEach(NodeFilter::release);
+    scorers.forEach(NodeScorer::release);
+    state.releaseSpec(shape.shared());
+  }
+}
