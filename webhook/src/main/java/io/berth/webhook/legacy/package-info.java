@@ -1,0 +1,5 @@
+/** Policies in the file format that kube-scheduler had before 1.23. */
+@NullMarked
+package io.berth.webhook.legacy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package io.berth.webhook.legacy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.PredicatePolicy;
+import io.berth.crds.policy.PriorityPolicy;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class LegacyPoliciesTest {
+
+  @Test
+  void the_classic_example_keeps_its_predicates_and_weights() {
+    SchedulingPolicySpec spec =
+        translated(
+            """
+            {"kind": "Policy", "apiVersion": "v1",
+             "predicates": [
+               {"name": "PodFitsHostPorts"}, {"name": "PodFitsResources"}, {"name": "NoDiskConflict"},
+               {"name": "NoVolumeZoneConflict"}, {"name": "MatchNodeSelector"}, {"name": "HostName"}],
+             "priorities": [
+               {"name": "LeastRequestedPriority", "weight": 1},
+               {"name": "BalancedResourceAllocation", "weight": 2},
+               {"name": "SelectorSpreadPriority", "weight": 3}],
+             "hardPodAffinitySymmetricWeight": 10,
+             "alwaysCheckAllPredicates": true}
+            """);
+
+    assertThat(on(spec))
+        .containsExactlyInAnyOrder(
+            "NodePorts",
+            "NodeResourcesFit",
+            "VolumeRestrictions",
+            "VolumeZone",
+            "NodeAffinity",
+            "NodeName",
+            "NodeUnschedulable",
+            "TaintToleration");
+    assertThat(weights(spec))
+        .containsEntry("NodeResourcesFit", 1)
+        .containsEntry("NodeResourcesBalancedAllocation", 2)
+        .containsEntry("PodTopologySpread", 3)
+        .containsEntry("ImageLocality", 0)
+        .containsEntry("InterPodAffinity", 0);
+    assertThat(spec.hardPodAffinitySymmetricWeight()).isEqualTo(10);
+    assertThat(spec.alwaysCheckAllPredicates()).isTrue();
+  }
+
+  @Test
+  void an_absent_list_means_the_default_set_and_an_empty_one_nothing_but_what_is_always_on() {
+    assertThat(translated("{\"kind\": \"Policy\"}").predicates()).isEmpty();
+    assertThat(translated("{\"kind\": \"Policy\"}").priorities()).isEmpty();
+
+    SchedulingPolicySpec empty = translated("{\"predicates\": [], \"priorities\": []}");
+    assertThat(on(empty)).containsExactlyInAnyOrderElementsOf(LegacyNames.MANDATORY_FILTERS);
+    assertThat(weights(empty).values()).containsOnly(0);
+  }
+
+  @Test
+  void strategies_become_arguments_of_node_resources_fit() {
+    assertThat(strategy("{\"name\": \"MostRequestedPriority\", \"weight\": 1}"))
+        .isEqualTo("{\"type\":\"MostAllocated\"}");
+    assertThat(
+            strategy(
+                "{\"name\": \"Packed\", \"weight\": 2, \"argument\":"
+                    + " {\"requestedToCapacityRatioArguments\": {\"shape\": [{\"utilization\": 0,"
+                    + " \"score\": 0}], \"resources\": [{\"name\": \"gpu\", \"weight\": 3}]}}}"))
+        .isEqualTo(
+            "{\"type\":\"RequestedToCapacityRatio\",\"resources\":[{\"name\":\"gpu\",\"weight\":3}],"
+                + "\"requestedToCapacityRatio\":{\"shape\":[{\"utilization\":0,\"score\":0}]}}");
+  }
+
+  @Test
+  void extenders_are_taken_over() {
+    SchedulingPolicySpec spec =
+        translated(
+            """
+            {"extenders": [{"urlPrefix": "http://127.0.0.1:12346/scheduler", "filterVerb": "filter",
+              "bindVerb": "bind", "prioritizeVerb": "prioritize", "weight": 5, "enableHttps": false,
+              "nodeCacheCapable": true, "httpTimeout": 5000000000, "ignorable": true,
+              "managedResources": [{"name": "example.com/gpu", "ignoredByScheduler": true}]}]}
+            """);
+
+    assertThat(spec.extenders())
+        .singleElement()
+        .satisfies(
+            extender -> {
+              assertThat(extender.urlPrefix()).isEqualTo("http://127.0.0.1:12346/scheduler");
+              assertThat(extender.weight()).isEqualTo(5);
+              assertThat(extender.httpTimeout()).isEqualTo("5000000000");
+              assertThat(extender.managedResources().getFirst().ignoredByScheduler()).isTrue();
+            });
+  }
+
+  @Test
+  void what_has_no_equal_is_never_ignored() {
+    List<Problem> problems =
+        problems(
+            """
+            {"predicates": [{"name": "Zone", "argument": {"serviceAffinity": {"labels": ["zone"]}}}],
+             "priorities": [{"name": "NodePreferAvoidPodsPriority", "weight": 10000},
+                            {"name": "Rack", "weight": 1, "argument": {"serviceAntiAffinity": {"label": "rack"}}}]}
+            """);
+
+    assertThat(problems)
+        .extracting(Problem::code)
+        .containsOnly(ErrorCode.LEGACY_POLICY_UNSUPPORTED);
+    assertThat(problems)
+        .extracting(Problem::path)
+        .containsExactly(
+            "predicates[0].argument.serviceAffinity",
+            "priorities[0].name",
+            "priorities[1].argument.serviceAntiAffinity");
+    assertThat(problems.get(1).message()).contains("PreferNoSchedule");
+  }
+
+  @Test
+  void two_strategies_of_the_same_score_are_told_apart_by_nobody() {
+    assertThat(
+            problems(
+                "{\"priorities\": [{\"name\": \"LeastRequestedPriority\", \"weight\": 1},"
+                    + " {\"name\": \"MostRequestedPriority\", \"weight\": 1}]}"))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.path()).isEqualTo("priorities[1]"));
+  }
+
+  @Test
+  void mistakes_are_told_with_their_place_and_the_nearest_match() {
+    assertThat(problems("{\"kind\": ").getFirst().message()).startsWith("is not JSON: line 1");
+    assertThat(problems("{\"kind\": \"Pod\"}").getFirst().message()).contains("kind Policy");
+    assertThat(problems("{\"priority\": []}").getFirst().message())
+        .contains("did you mean \"priorities\"?");
+    assertThat(problems("{\"predicates\": [{\"name\": \"PodFitsResource\"}]}").getFirst().message())
+        .contains("did you mean \"PodFitsResources\"?");
+    assertThat(
+            problems("{\"priorities\": [{\"name\": \"ImageLocalityPriority\"}]}").getFirst().path())
+        .isEqualTo("priorities[0].weight");
+    assertThat(problems("{\"hardPodAffinitySymmetricWeight\": 101}").getFirst().path())
+        .isEqualTo("hardPodAffinitySymmetricWeight");
+    assertThat(problems("{\"extenders\": [{\"filterVerb\": \"filter\"}]}").getFirst().path())
+        .isEqualTo("extenders[0].urlPrefix");
+  }
+
+  private static String strategy(String priority) {
+    return translated("{\"priorities\": [" + priority + "]}").priorities().stream()
+        .filter(each -> each.name().equals("NodeResourcesFit"))
+        .findFirst()
+        .orElseThrow()
+        .args()
+        .get("scoringStrategy")
+        .toString();
+  }
+
+  private static List<String> on(SchedulingPolicySpec spec) {
+    return spec.predicates().stream()
+        .filter(PredicatePolicy::enabled)
+        .map(PredicatePolicy::name)
+        .toList();
+  }
+
+  private static Map<String, Integer> weights(SchedulingPolicySpec spec) {
+    return spec.priorities().stream()
+        .collect(Collectors.toMap(PriorityPolicy::name, PriorityPolicy::weight));
+  }
+
+  private static SchedulingPolicySpec translated(String json) {
+    return switch (LegacyPolicies.translate(json)) {
+      case LegacyTranslation.Translated translated -> translated.spec();
+      case LegacyTranslation.Untranslatable refused ->
+          throw new AssertionError(refused.problems().toString());
+    };
+  }
+
+  private static List<Problem> problems(String json) {
+    return ((LegacyTranslation.Untranslatable) LegacyPolicies.translate(json)).problems();
+  }
+}

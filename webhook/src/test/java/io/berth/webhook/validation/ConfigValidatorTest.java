@@ -1,0 +1,183 @@
+package io.berth.webhook.validation;
+
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.resource;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.webhook.Resources;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigValidatorTest {
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+  private static final String POOL =
+      "{kind: NodeSchedulerConfig, metadata: {name: pool, generation: 1}, spec: {nodeAffinity:"
+          + " {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+          + " [{matchExpressions: [{key: pool, operator: In, values: ['${Pool}']}]}]}}}}";
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final ConfigValidator validator = new ConfigValidator((name, spec) -> List.of());
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "podSelector: {matchExpressions: [{key: app, operator: in, values: [a]}]}"
+            + "| spec.podSelector.matchExpressions[0].operator | did you mean \"In\"?",
+        "podSelector: {matchExpressions: [{key: app, operator: In}]}"
+            + "| spec.podSelector.matchExpressions[0].values | at least one value",
+        "podSelector: {matchExpressions: [{key: app, operator: Exists, values: [a]}]}"
+            + "| spec.podSelector.matchExpressions[0].values | left out",
+        "podSelector: {matchLabels: {'-app': a}} | spec.podSelector.matchLabels | label's key",
+        "podSelector: {matchLabels: {app: 'a b'}} | spec.podSelector.matchLabels.app | label's"
+            + " value",
+        "namespaceSelector: {} | spec.namespaceSelector | only a binding in the operator's"
+            + " namespace",
+        "rollout: {percent: 101} | spec.rollout.percent | from 0 to 100",
+        "'enforcement: DryRun, repair: Recreate' | spec.repair | set repair to None",
+        "'nodeConfigs: [{name: a}, {name: a}]' | spec.nodeConfigs[1].name | a second time",
+        "priority: high | spec.priority | kubectl explain",
+        "enforcement: Sometimes | spec.enforcement | kubectl explain",
+      })
+  void a_binding_that_is_wrong_in_itself_is_refused_with_path_and_remedy(
+      String fields, String path, String words) {
+    List<Problem> problems =
+        binding("team-a", unquoted(fields) + ", schedulingPolicy: batch").problems();
+
+    assertThat(problems)
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.path()).isEqualTo(path);
+              assertThat(problem.message()).contains(words);
+            });
+  }
+
+  @Test
+  void a_binding_that_binds_nothing_is_refused() {
+    assertThat(binding("team-a", "priority: 1").problems())
+        .extracting(Problem::code)
+        .containsExactly(ErrorCode.BINDING_WITHOUT_EFFECT);
+  }
+
+  @Test
+  void references_may_come_in_any_order_so_they_are_only_warned_about() {
+    Findings findings = binding("team-a", "nodeConfigs: [{name: pol}], schedulingPolicy: batch");
+    assertThat(findings.problems()).isEmpty();
+    assertThat(findings.warnings())
+        .extracting(Problem::path)
+        .containsExactly("spec.nodeConfigs[0].name", "spec.schedulingPolicy");
+
+    catalog.put(resource(POOL));
+    catalog.put(policy("batch", CREATED, ""));
+    assertThat(binding("team-a", "nodeConfigs: [{name: pol}], schedulingPolicy: batch").warnings())
+        .singleElement()
+        .satisfies(warning -> assertThat(warning.message()).contains("did you mean \"pool\"?"));
+    assertThat(binding("team-a", "nodeConfigs: [{name: pool, args: {Pol: A}}]").warnings())
+        .extracting(Problem::code)
+        .containsExactly(ErrorCode.ARGUMENT_UNKNOWN, ErrorCode.ARGUMENT_MISSING);
+    assertThat(binding("team-a", "nodeConfigs: [{name: pool, args: {Pool: A}}]").warnings())
+        .isEmpty();
+  }
+
+  @Test
+  void a_binding_of_the_operators_namespace_that_reaches_nothing_is_warned_about() {
+    assertThat(binding("berth-system", "schedulingPolicy: batch").warnings())
+        .extracting(Problem::path)
+        .contains("spec.namespaceSelector");
+    assertThat(binding("berth-system", "namespaceSelector: {}, schedulingPolicy: batch").problems())
+        .isEmpty();
+  }
+
+  @Test
+  void a_config_with_a_broken_template_is_refused_and_a_good_one_accepted() {
+    assertThat(validate("NodeSchedulerConfig", "", POOL).problems()).isEmpty();
+    assertThat(validate("NodeSchedulerConfig", "", POOL.replace("${Pool}", "${Pool")).problems())
+        .isNotEmpty()
+        .allSatisfy(problem -> assertThat(problem.path()).startsWith("spec.nodeAffinity"));
+  }
+
+  @Test
+  void a_config_that_a_binding_does_not_fit_any_more_is_warned_about() {
+    catalog.put(
+        Resources.binding(
+            "team-a", "old", CREATED, "nodeConfigs: [{name: pool, args: {Pool: A}}]"));
+
+    Findings findings = validate("NodeSchedulerConfig", "", POOL.replace("${Pool}", "${Renamed}"));
+
+    assertThat(findings.problems()).isEmpty();
+    assertThat(findings.warnings())
+        .singleElement()
+        .satisfies(
+            warning ->
+                assertThat(warning.path())
+                    .isEqualTo("SchedulerConfigBinding team-a/old, spec.nodeConfigs[0].args"));
+  }
+
+  @Test
+  void allowed_namespaces_that_allow_nothing_or_cannot_be_names_are_refused() {
+    assertThat(
+            validate(
+                    "SchedulingPolicy",
+                    "",
+                    "{metadata: {name: p}, spec: {allowedNamespaces: {names: [Team_A]}}}")
+                .problems())
+        .extracting(Problem::path)
+        .containsExactly("spec.allowedNamespaces.names[0]");
+    assertThat(
+            validate("SchedulingPolicy", "", "{metadata: {name: p}, spec: {allowedNamespaces: {}}}")
+                .problems())
+        .extracting(Problem::code)
+        .containsExactly(ErrorCode.ALLOWED_NAMESPACES);
+  }
+
+  @Test
+  void what_the_engine_says_of_a_policy_is_passed_on() {
+    Problem problem =
+        new Problem(ErrorCode.POLICY_INVALID, "spec.priorities[0].weight", "is too great");
+    ConfigValidator strict = new ConfigValidator((name, spec) -> List.of(problem));
+
+    assertThat(
+            strict
+                .validate(
+                    "SchedulingPolicy", "", "p", yaml("{metadata: {}, spec: {}}"), catalog.get())
+                .problems())
+        .containsExactly(problem);
+  }
+
+  @Test
+  void a_second_default_policy_is_told_which_of_the_two_serves() {
+    catalog.put(policy("first", CREATED, "default: true"));
+
+    assertThat(
+            validate("SchedulingPolicy", "", "{metadata: {name: second}, spec: {default: true}}")
+                .warnings())
+        .singleElement()
+        .satisfies(warning -> assertThat(warning.message()).contains("of the two first serves"));
+    assertThat(
+            validate("SchedulingPolicy", "", "{metadata: {name: first}, spec: {default: true}}")
+                .warnings())
+        .isEmpty();
+  }
+
+  private static String unquoted(String fields) {
+    return fields.startsWith("'") ? fields.substring(1, fields.length() - 1) : fields;
+  }
+
+  private Findings binding(String namespace, String spec) {
+    return validate(
+        "SchedulerConfigBinding", namespace, "{metadata: {name: b}, spec: {" + spec + "}}");
+  }
+
+  private Findings validate(String kind, String namespace, String object) {
+    var tree = yaml(object);
+    return validator.validate(
+        kind, namespace, tree.at("/metadata/name").asText(), tree, catalog.get());
+  }
+}
