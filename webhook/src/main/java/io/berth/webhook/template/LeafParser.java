@@ -67,7 +67,7 @@ final class LeafParser {
     try {
       return ExpressionReader.leaf(SyntaxTree.of(new Template("leaf", template, configuration)));
     } catch (ParseException e) {
-      throw syntax(e);
+      throw syntax(e, template);
     } catch (IOException e) {
       throw new UncheckedIOException("a string could not be read", e);
     }
@@ -123,7 +123,7 @@ final class LeafParser {
     return template;
   }
 
-  private static Refused syntax(ParseException e) {
+  private static Refused syntax(ParseException e, String template) {
     String words = e.getEditorMessage();
     Matcher unknown = UNKNOWN_BUILT_IN.matcher(words);
     if (unknown.lookingAt()) {
@@ -135,13 +135,17 @@ final class LeafParser {
           "built-ins are written with underscores, such as ?lower_case");
     }
     String line = words.lines().findFirst().orElse("");
-    String shown = Shown.value(line.length() > 160 ? line.substring(0, 160) : line);
+    int expecting = line.indexOf(", but was expecting");
+    String reason = expecting < 0 ? line : line.substring(0, expecting);
+    String shown = Shown.value(reason.length() > 160 ? reason.substring(0, 160) : reason);
     return new Refused(
         ErrorCode.TEMPLATE_SYNTAX,
         "does not parse at character "
             + Math.max(1, e.getColumnNumber())
             + ": "
             + shown.substring(1, shown.length() - 1).replace("\\\"", "\"")
-            + "; an interpolation is ${Name} or ${pod.labels[\"x\"]}");
+            + (template.contains(">=")
+                ? "; write gte instead of >=, or put the comparison in parentheses"
+                : "; an interpolation is ${Name} or ${pod.labels[\"x\"]}"));
   }
 }

@@ -10,10 +10,10 @@ final class RenderLimits {
   static final int LEAF = 8 * 1024;
 
   /** Opening brackets in one leaf: these make FreeMarker's parser descend. */
-  static final int BRACKETS = 64;
+  static final int BRACKETS = 32;
 
   /** Operators in one leaf: these make its tree deep. */
-  static final int OPERATORS = 512;
+  static final int OPERATORS = 160;
 
   /** Leaves with interpolations in one config. */
   static final int LEAVES = 1_000;

@@ -1,0 +1,74 @@
+package io.berth.webhook.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.webhook.argument.Arguments;
+import io.berth.webhook.argument.CheckedArguments;
+import io.berth.webhook.argument.GivenArguments;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.constraints.StringLength;
+
+/**
+ * Whatever arguments are given: the rendered tree has the template's structure, and the same
+ * arguments give the same tree.
+ */
+class StructureProperties {
+
+  private static final String SPEC =
+      """
+      parameters:
+      - {name: A, required: true}
+      - {name: L, type: stringList, required: true}
+      nodeAffinity:
+        preferredDuringSchedulingIgnoredDuringExecution:
+        - weight: 3
+          preference:
+            matchExpressions:
+            - {key: pool, operator: NotIn, values: ["fixed", "${A}", "x-${A}", "${L}", "last"]}
+      """;
+
+  private static final CompiledTemplate TEMPLATE = Configs.compiled(TemplateKind.NODE, SPEC);
+
+  @Property(tries = 2000)
+  void arguments_cannot_change_the_structure(
+      @ForAll @StringLength(max = 100) String text,
+      @ForAll @Size(max = 5) List<@StringLength(max = 20) String> list) {
+    var tree = JsonNodeFactory.instance.objectNode().put("A", text);
+    list.forEach(tree.putArray("L")::add);
+    CheckedArguments checked =
+        TEMPLATE.parameters().check(new GivenArguments("NodeSchedulerConfig c", "args", tree));
+    if (!(checked instanceof Arguments arguments)) {
+      return;
+    }
+    JsonNode rendered = ((Rendered) TEMPLATE.render(arguments, Configs.POD)).fields();
+    JsonNode values =
+        rendered.at(
+            "/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution/0/preference"
+                + "/matchExpressions/0/values");
+
+    assertThat(values).hasSize(4 + list.size());
+    assertThat(values.get(1).textValue()).isEqualTo(text);
+    assertThat(values.get(2).textValue()).isEqualTo("x-" + text);
+    assertThat(structure(rendered)).isEqualTo(structure(reference(list.size())));
+    assertThat(TEMPLATE.render(arguments, Configs.BARE_POD))
+        .isEqualTo(new Rendered(rendered.deepCopy()));
+  }
+
+  private static JsonNode reference(int items) {
+    Arguments arguments = Configs.arguments(TEMPLATE, "{A: a, L: [" + "b,".repeat(items) + "]}");
+    return ((Rendered) TEMPLATE.render(arguments, Configs.POD)).fields();
+  }
+
+  /** The tree with all strings made equal. */
+  private static String structure(JsonNode tree) {
+    return tree.toString()
+        .replaceAll("\\\\.", "")
+        .replaceAll(":\"[^\"]*\"", ":\"\"")
+        .replaceAll("([\\[,])\"[^\"]*\"(?=[,\\]])", "$1\"\"");
+  }
+}
