@@ -73,9 +73,11 @@ bench-gpu: ## Replay GPU traces; TRACES=DIR; writes build/bench-gpu.json
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.GpuBenchMain --traces "$(TRACES)" --out build/bench-gpu.json
 
-fuzz: jdk ## Fuzz the template renderer and the argument parser until a finding or Ctrl-C
+fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each or until a finding
 	@grep -rlq '@FuzzTest' webhook/src/test || { echo "fuzz: there is no fuzz target under webhook/src/test" >&2; exit 1; }
-	@JAZZER_FUZZ=1 $(MVN) $(MVN_FLAGS) test -pl webhook -am -Dtest='*Fuzz*' -Dsurefire.failIfNoSpecifiedTests=false
+	@for target in RendererFuzzTest ArgumentParserFuzzTest; do \
+	  JAZZER_FUZZ=1 $(MVN) $(MVN_FLAGS) test -pl webhook -am -Dtest=$$target -Djazzer.hooks=true -Dsurefire.failIfNoSpecifiedTests=false || exit 1; \
+	done
 
 crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
 	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -pl crds
