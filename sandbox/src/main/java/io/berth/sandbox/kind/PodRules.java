@@ -21,8 +21,10 @@ final class PodRules implements KindRules {
 
   @Override
   public void applyDefaults(ObjectNode pod) {
-    if (!pod.path("metadata").has("resourceVersion")) {
+    if (pod.path("status").path("phase").isMissingNode()) {
       defaults.applyToPod(pod);
+    } else {
+      defaults.applyToTemplate(pod);
     }
   }
 

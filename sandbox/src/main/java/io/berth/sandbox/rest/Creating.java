@@ -94,17 +94,17 @@ final class Creating {
             caller,
             options.dryRun(),
             options.warnings());
-    ObjectNode admitted = parts.admission().mutate(request);
-    drafts.applyDefaults(type, admitted);
     if (!applied) {
       parts
           .apply()
           .trackUpdate(
               Optional.empty(),
-              admitted,
+              object,
               writer(caller, type, "", options),
               parts.schemas().find(type));
     }
+    ObjectNode admitted = parts.admission().mutate(request);
+    drafts.applyDefaults(type, admitted);
     drafts.validate(type, admitted, null);
     parts.admission().validate(request.with(admitted));
     checkNamespace(type, key.namespace());

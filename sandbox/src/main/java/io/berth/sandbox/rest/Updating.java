@@ -253,6 +253,9 @@ final class Updating {
       boolean applied) {
     ObjectNode old = current.json();
     reset(type, subresource, next, old);
+    if (!subresource.equals("status")) {
+      drafts.applyDefaults(type, next);
+    }
     ObjectKey key = current.key();
     AdmissionRequest request =
         new AdmissionRequest(
@@ -267,18 +270,18 @@ final class Updating {
             caller,
             options.dryRun(),
             options.warnings());
-    ObjectNode admitted = parts.admission().mutate(request);
-    if (!subresource.equals("status")) {
-      drafts.applyDefaults(type, admitted);
-    }
     if (!applied) {
       parts
           .apply()
           .trackUpdate(
               Optional.of(old),
-              admitted,
+              next,
               creating.writer(caller, type, subresource, options),
               parts.schemas().find(type));
+    }
+    ObjectNode admitted = parts.admission().mutate(request);
+    if (!subresource.equals("status")) {
+      drafts.applyDefaults(type, admitted);
     }
     countGeneration(type, admitted, old);
     drafts.validate(type, admitted, old);
