@@ -77,8 +77,8 @@ public final class ExplainPages implements Explainer, AutoCloseable {
         404,
         TEXT,
         ("nothing has been decided about pod %s/%s since this replica leads: it may not exist, name"
-             + " another scheduler, wait in the queue, or have been placed before; see kubectl"
-             + " describe pod -n %s %s\n")
+                + " another scheduler, wait in the queue, or have been placed before; see kubectl"
+                + " describe pod -n %s %s\n")
             .formatted(namespace, pod, namespace, pod));
   }
 
