@@ -1,17 +1,56 @@
 package io.berth.engine;
 
+import io.berth.engine.cycle.Cycle;
+import io.berth.engine.cycle.Plans;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.framework.Change;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.preemption.Preemption;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Places pods on nodes: a deterministic state machine without clock, threads or I/O. The same
  * events at the same times give the same decisions. Not thread-safe: one thread owns it.
+ *
+ * <p>An event changes the state, and wakes those waiting pods that the change may help. {@link
+ * #next} takes the pod of the highest priority, holds its policy's filters against all nodes,
+ * scores those that are left and takes the best. Nothing is worked out that was worked out before
+ * and has not changed: see {@link ShapePlan} and {@link io.berth.engine.state.ChangeLog}.
  */
 public final class Engine {
   private final EngineOptions options;
+  private final ClusterState state;
+  private final ServedPolicies policies = new ServedPolicies();
+  private final Nominations nominations = new Nominations();
+  private final AwaitedVictims awaited = new AwaitedVictims();
+  private final Plans plans;
+  private final PendingPods pending;
+  private final PodEvents podEvents;
+  private final Cycle cycle;
+  private final Preemption preemption;
 
+  /** An engine that knows no objects yet and serves no policy. */
   public Engine(EngineOptions options) {
     this.options = options;
+    this.state = new ClusterState(options.cacheBytes());
+    this.plans = new Plans(state);
+    this.pending = new PendingPods(state, plans, policies, awaited, options);
+    this.podEvents = new PodEvents(state, pending, nominations, awaited, options.schedulerName());
+    this.cycle = new Cycle(state, nominations, options);
+    this.preemption = new Preemption(state, nominations, awaited);
   }
 
   /**
@@ -20,13 +59,211 @@ public final class Engine {
    * @return why the event's object was refused; a refused object changes nothing
    */
   public Optional<Refusal> apply(ClusterEvent event, Instant now) {
-    return event instanceof ClusterEvent.Malformed malformed
-        ? Optional.of(malformed.refusal())
-        : Optional.empty();
+    switch (event) {
+      case ClusterEvent.PodUpserted upserted -> podEvents.upserted(upserted.pod(), now);
+      case ClusterEvent.PodRemoved removed -> podEvents.removed(removed.pod(), now);
+      case ClusterEvent.NodeUpserted upserted -> putNode(upserted.node(), now);
+      case ClusterEvent.NodeRemoved removed -> removeNode(removed.name(), now);
+      case ClusterEvent.NamespaceUpserted namespace -> {
+        if (state.putNamespace(namespace.name(), namespace.labels())) {
+          wake(new Change.NamespaceChanged(namespace.name()), now);
+        }
+      }
+      case ClusterEvent.NamespaceRemoved namespace -> {
+        if (state.removeNamespace(namespace.name())) {
+          wake(new Change.NamespaceChanged(namespace.name()), now);
+        }
+      }
+      case ClusterEvent.PodGroupUpserted upserted -> {
+        if (state.putPodGroup(upserted.group())) {
+          wake(new Change.PodGroupChanged(upserted.group().namespace()), now);
+        }
+      }
+      case ClusterEvent.PodGroupRemoved removed -> {
+        if (state.removePodGroup(removed.kind(), removed.namespace(), removed.name())) {
+          wake(new Change.PodGroupChanged(removed.namespace()), now);
+        }
+      }
+      case ClusterEvent.BudgetUpserted upserted -> state.putBudget(upserted.budget());
+      case ClusterEvent.BudgetRemoved removed ->
+          state.removeBudget(removed.namespace(), removed.name());
+      case ClusterEvent.StorageUpserted upserted -> {
+        if (state.putStorage(upserted.object())) {
+          wake(
+              new Change.StorageChanged(
+                  upserted.object().kind(),
+                  upserted.object().namespace(),
+                  upserted.object().name()),
+              now);
+        }
+      }
+      case ClusterEvent.StorageRemoved removed -> {
+        if (state.removeStorage(removed.kind(), removed.namespace(), removed.name())) {
+          wake(new Change.StorageChanged(removed.kind(), removed.namespace(), removed.name()), now);
+        }
+      }
+      case ClusterEvent.PolicyServed served -> {
+        policies.serve(served.policy()).ifPresent(before -> plans.forget(before.serial()));
+        wake(new Change.PolicyChanged(served.policy().name()), now);
+      }
+      case ClusterEvent.PolicyRemoved removed ->
+          policies.remove(removed.name()).ifPresent(before -> plans.forget(before.serial()));
+      case ClusterEvent.DefaultPolicyChanged changed -> {
+        policies.setDefault(changed.name());
+        wake(new Change.PolicyChanged(changed.name()), now);
+      }
+      case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
+      case ClusterEvent.BindingFailed failed ->
+          podEvents.bindingFailed(failed.pod(), failed.retry(), now);
+      case ClusterEvent.Malformed malformed -> {
+        return Optional.of(malformed.refusal());
+      }
+      case ClusterEvent.Ignored ignored -> {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void putNode(NodeModel node, Instant now) {
+    NodeModel before = state.putNode(node);
+    if (!node.equals(before)) {
+      wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
+    }
+  }
+
+  private void removeNode(String name, Instant now) {
+    NodeModel before = state.removeNode(name);
+    if (before != null) {
+      podEvents.nodeGone(name);
+      wake(new Change.NodeGone(before), now);
+    }
+  }
+
+  private void wake(Change change, Instant now) {
+    pending.queue().wake(change, now);
   }
 
   /** Decides on the next pod, if there is one that may be tried at this time. */
   public Outcome next(Instant now) {
-    return new Idle(now.plus(options.unschedulableTimeout()));
+    Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
+    return popped.isPresent()
+        ? decide(popped.get().pod(), now)
+        : new Idle(pending.queue().nextDue());
+  }
+
+  private Decision decide(PodEntry pod, Instant now) {
+    String policyName = policies.nameFor(pod.model().policy());
+    Optional<ServedPolicies.Served> served = policies.find(policyName);
+    if (served.isEmpty()) {
+      return untried(pod, PendingPods.POLICY, policyName, missing(policyName), now);
+    }
+    if (!pod.spec().resourceClaims().isEmpty()) {
+      return untried(
+          pod,
+          PendingPods.RESOURCE_CLAIMS,
+          policyName,
+          "resource claims (dynamic resource allocation) cannot be placed yet: "
+              + String.join(", ", pod.spec().resourceClaims()),
+          now);
+    }
+    if (state.nodes().size() == 0) {
+      return untried(
+          pod, PendingPods.NO_NODES, policyName, "no nodes available to schedule pods", now);
+    }
+    ShapePlan plan =
+        plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
+    return switch (cycle.run(pod, plan)) {
+      case Cycle.Found found -> {
+        podEvents.assume(pod, found.slot(), now);
+        yield new Decision.Placed(
+            pod.ref(), state.nodes().name(found.slot()), Map.of(), found.record());
+      }
+      case Cycle.NotFound notFound -> makeRoom(pod, notFound, now);
+    };
+  }
+
+  private static String missing(String policyName) {
+    return policyName.isEmpty()
+        ? "the pod names no SchedulingPolicy and no policy is the default"
+        : "SchedulingPolicy \"" + policyName + "\" does not exist or cannot serve";
+  }
+
+  private Decision untried(
+      PodEntry pod, String rejectedBy, String policyName, String message, Instant now) {
+    pending.queue().rejected(pod.ref().uid(), Set.of(rejectedBy), now);
+    return new Decision.Unschedulable(
+        pod.ref(), message, CycleRecord.untried(policyName, state.nodes().size(), message));
+  }
+
+  private Decision makeRoom(PodEntry pod, Cycle.NotFound notFound, Instant now) {
+    int nodes = state.nodes().size();
+    String uid = pod.ref().uid();
+    if (!notFound.plan().policy().preemption()) {
+      return unschedulable(pod, notFound, notFound.record(nodes, List.of(), ""), now);
+    }
+    Preemption.Result result =
+        preemption.tryFor(
+            pod, notFound.plan().filters(), notFound.curableByEviction(), options.recordVerdicts());
+    return switch (result) {
+      case Preemption.Impossible impossible -> {
+        if (!impossible.keepsNomination()) {
+          nominations.end(uid);
+        }
+        yield unschedulable(
+            pod, notFound, notFound.record(nodes, List.of(), impossible.message()), now);
+      }
+      case Preemption.Chosen chosen -> {
+        yieldPromises(chosen.nodeName(), pod);
+        nominations.nominate(uid, chosen.nodeName());
+        awaited.await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
+        pending.queue().rejected(uid, notFound.plugins(), now);
+        CycleRecord record = notFound.record(nodes, chosen.candidates(), "");
+        List<PodRef> victims =
+            chosen.victims().stream()
+                .filter(victim -> !victim.model().terminating())
+                .map(PodEntry::ref)
+                .toList();
+        yield new Decision.Nominated(
+            pod.ref(), chosen.nodeName(), victims, record.message(), record);
+      }
+    };
+  }
+
+  /** Pods of lower priority lose what they were promised on the node: the room is taken. */
+  private void yieldPromises(String nodeName, PodEntry pod) {
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other == null || other.priority() < pod.priority()) {
+        nominations.end(uid);
+        awaited.forget(uid);
+      }
+    }
+  }
+
+  private Decision unschedulable(
+      PodEntry pod, Cycle.NotFound notFound, CycleRecord record, Instant now) {
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
+    return new Decision.Unschedulable(pod.ref(), record.message(), record);
+  }
+
+  /** The state, for tests that compare it with one built anew. */
+  ClusterState state() {
+    return state;
+  }
+
+  /** The plans that are remembered, for tests that count what was worked out. */
+  Plans plans() {
+    return plans;
+  }
+
+  /** The queue, for tests. */
+  PendingPods pending() {
+    return pending;
+  }
+
+  /** The promises of room, for tests. */
+  Nominations nominations() {
+    return nominations;
   }
 }

@@ -45,7 +45,8 @@ public final class ShapePlan {
     }
   }
 
-  CompiledPolicy policy() {
+  /** The policy whose plugins these are. */
+  public CompiledPolicy policy() {
     return policy;
   }
 

@@ -1,0 +1,127 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.EngineOptions;
+import io.berth.engine.cycle.Plans;
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.queue.QueueRules;
+import io.berth.engine.queue.QueueTimes;
+import io.berth.engine.queue.SchedulingQueue;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The queue of pods to be placed, with the rules by which it wakes them. */
+public final class PendingPods implements QueueRules<PodEntry, Change> {
+  /** Stands for a plugin where a pod's policy is not there. */
+  public static final String POLICY = "SchedulingPolicy";
+
+  /** Stands for a plugin where there are no nodes. */
+  public static final String NO_NODES = "NoNodes";
+
+  /** The plugin that Berth does not have yet. */
+  public static final String RESOURCE_CLAIMS = "DynamicResources";
+
+  private record Kind(String policy, PodShape shape) {}
+
+  private final ClusterState state;
+  private final Plans plans;
+  private final ServedPolicies policies;
+  private final AwaitedVictims awaited;
+  private final Set<String> assumed = new HashSet<>();
+  private final SchedulingQueue<PodEntry, Change> queue;
+
+  public PendingPods(
+      ClusterState state,
+      Plans plans,
+      ServedPolicies policies,
+      AwaitedVictims awaited,
+      EngineOptions options) {
+    this.state = state;
+    this.plans = plans;
+    this.policies = policies;
+    this.awaited = awaited;
+    this.queue =
+        new SchedulingQueue<>(
+            this,
+            new QueueTimes(
+                options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
+  }
+
+  public SchedulingQueue<PodEntry, Change> queue() {
+    return queue;
+  }
+
+  /** UIDs of the pods that were given a node and have not been seen bound to it. */
+  public Set<String> assumed() {
+    return assumed;
+  }
+
+  @Override
+  public boolean isPlaced(String uid) {
+    if (assumed.contains(uid)) {
+      return true;
+    }
+    PodEntry pod = state.pods().byUid(uid);
+    return pod != null && !pod.model().nodeName().isEmpty();
+  }
+
+  @Override
+  public Optional<String> gatedBy(PodEntry pod) {
+    List<String> gates = pod.model().gates();
+    return gates.isEmpty()
+        ? Optional.empty()
+        : Optional.of("waits for its scheduling gates: " + String.join(", ", gates));
+  }
+
+  @Override
+  public Object shapeOf(PodEntry pod) {
+    // A preemptor is woken by its last victim, not with those that look like it.
+    return awaited.isWaiting(pod.ref().uid())
+        ? pod.ref().uid()
+        : new Kind(pod.model().policy(), plans.shapeOf(pod));
+  }
+
+  @Override
+  public boolean mayHelp(PodEntry pod, String plugin, Change change) {
+    if (change instanceof Change.SelfChanged) {
+      return true;
+    }
+    String policyName = policies.nameFor(pod.model().policy());
+    if (change instanceof Change.PolicyChanged policy) {
+      return policy.name().equals(policyName);
+    }
+    switch (plugin) {
+      case POLICY, RESOURCE_CLAIMS -> {
+        return false;
+      }
+      case NO_NODES -> {
+        return change instanceof Change.NodeChanged;
+      }
+      default -> {
+        if (change instanceof Change.PodGone && awaited.isWaiting(pod.ref().uid())) {
+          return false;
+        }
+        Optional<CompiledPolicy> policy =
+            policies.find(policyName).map(ServedPolicies.Served::policy);
+        return policy.isEmpty() || mayCure(policy.get(), plugin, change, pod);
+      }
+    }
+  }
+
+  private boolean mayCure(CompiledPolicy policy, String plugin, Change change, PodEntry pod) {
+    for (FilterPlugin filter : policy.filters()) {
+      if (filter.name().equals(plugin)) {
+        return filter.mayCure(change, plans.shapeOf(pod), state);
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,188 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.PodRef;
+import io.berth.engine.framework.Change;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What events about pods and their bindings mean: for the node's columns, for the queue, and for
+ * promises of room. Every way on which a pod is seen bound, assumed or gone ends its promise.
+ */
+public final class PodEvents {
+  private final ClusterState state;
+  private final PendingPods pending;
+  private final Nominations nominations;
+  private final AwaitedVictims awaited;
+  private final String schedulerName;
+
+  public PodEvents(
+      ClusterState state,
+      PendingPods pending,
+      Nominations nominations,
+      AwaitedVictims awaited,
+      String schedulerName) {
+    this.state = state;
+    this.pending = pending;
+    this.nominations = nominations;
+    this.awaited = awaited;
+    this.schedulerName = schedulerName;
+  }
+
+  /** A pod as it is now. */
+  public void upserted(PodModel model, Instant now) {
+    PodEntry pod = state.pods().byUid(model.ref().uid());
+    PodEntry namesake = state.pods().byName(model.ref().namespace(), model.ref().name());
+    if (namesake != null && namesake != pod) {
+      gone(namesake, now);
+    }
+    if (model.finished()) {
+      if (pod != null) {
+        gone(pod, now);
+      }
+    } else if (!model.nodeName().isEmpty()) {
+      bound(pod, model, now);
+    } else if (pod != null && !pod.model().nodeName().isEmpty()) {
+      // A bound pod is never unbound: the event is older than what is known.
+      return;
+    } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
+      change(pod, model, now);
+    } else {
+      waits(pod, model, now);
+    }
+  }
+
+  private void bound(@Nullable PodEntry known, PodModel model, Instant now) {
+    String uid = model.ref().uid();
+    boolean assumed = pending.assumed().remove(uid);
+    end(uid);
+    if (known == null) {
+      PodEntry pod = state.addPod(model);
+      state.place(pod, model.nodeName());
+      pending.queue().wake(new Change.PodPlaced(model), now);
+      return;
+    }
+    int expected = state.nodes().slotOf(model.nodeName());
+    boolean wasBound = !known.model().nodeName().isEmpty();
+    change(known, model, now);
+    pending.queue().remove(uid);
+    if (known.slot() != expected || expected < 0) {
+      state.place(known, model.nodeName());
+    }
+    if (!assumed && !wasBound) {
+      pending.queue().wake(new Change.PodPlaced(model), now);
+    }
+  }
+
+  /** Takes in what changed in a pod that is on a node, and wakes those whom that may help. */
+  private void change(PodEntry pod, PodModel model, Instant now) {
+    PodModel before = pod.model();
+    state.updatePod(pod, model);
+    if (!before.labels().equals(model.labels())
+        || before.terminating() != model.terminating()
+        || !before.spec().requests().held().equals(model.spec().requests().held())) {
+      pending.queue().wake(new Change.PodChanged(before, model), now);
+    }
+  }
+
+  private void waits(@Nullable PodEntry known, PodModel model, Instant now) {
+    if (model.terminating() || !model.schedulerName().equals(schedulerName)) {
+      if (known != null) {
+        gone(known, now);
+      }
+      return;
+    }
+    PodEntry pod = known;
+    List<Change> changes = List.of();
+    if (pod == null) {
+      pod = state.addPod(model);
+    } else {
+      PodModel before = pod.model();
+      if (!before.spec().equals(model.spec())
+          || !before.labels().equals(model.labels())
+          || !before.policy().equals(model.policy())) {
+        changes = List.of(new Change.SelfChanged());
+      }
+      if (!before.nominatedNode().isEmpty() && model.nominatedNode().isEmpty()) {
+        nominations.end(model.ref().uid());
+      }
+      state.updatePod(pod, model);
+    }
+    if (!model.nominatedNode().isEmpty() && nominations.nodeOf(model.ref().uid()).isEmpty()) {
+      nominations.nominate(model.ref().uid(), model.nominatedNode());
+    }
+    pending.queue().put(model.ref().uid(), pod, model.spec().priority(), changes, now);
+  }
+
+  /** A pod is gone; an older namesake of the one that is known is nobody. */
+  public void removed(PodRef ref, Instant now) {
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod != null) {
+      gone(pod, now);
+    }
+  }
+
+  private void gone(PodEntry pod, Instant now) {
+    String uid = pod.ref().uid();
+    boolean held = pod.slot() != PodEntry.NOWHERE;
+    pending.assumed().remove(uid);
+    pending.queue().remove(uid);
+    boolean promised = end(uid);
+    awaited.gone(uid);
+    state.removePod(pod);
+    if (held || promised) {
+      pending.queue().wake(new Change.PodGone(pod.model()), now);
+    }
+  }
+
+  /** Ends what was promised to a pod; answers whether anything was. */
+  private boolean end(String uid) {
+    awaited.forget(uid);
+    return nominations.end(uid).isPresent();
+  }
+
+  /** The pod was given a node: it counts there, though its Binding is still to be made. */
+  public void assume(PodEntry pod, int slot, Instant now) {
+    state.place(pod, slot);
+    pending.assumed().add(pod.ref().uid());
+    end(pod.ref().uid());
+    pending.queue().wake(new Change.PodPlaced(pod.model()), now);
+  }
+
+  /** The Binding was made. The watch will show it. */
+  public void bindingConfirmed(PodRef ref) {
+    pending.queue().done(ref.uid());
+  }
+
+  /**
+   * The Binding was refused: the pod counts nowhere.
+   *
+   * @param retry whether it is to be tried again
+   */
+  public void bindingFailed(PodRef ref, boolean retry, Instant now) {
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod == null || !pending.assumed().remove(ref.uid())) {
+      return;
+    }
+    state.displace(pod);
+    if (retry) {
+      pending.queue().failed(ref.uid(), now);
+    } else {
+      pending.queue().remove(ref.uid());
+    }
+    pending.queue().wake(new Change.PodGone(pod.model()), now);
+  }
+
+  /** A node is gone, and with it the room that was promised there. */
+  public void nodeGone(String nodeName) {
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      end(uid);
+    }
+  }
+}

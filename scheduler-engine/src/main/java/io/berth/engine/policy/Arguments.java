@@ -1,0 +1,173 @@
+package io.berth.engine.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the fields of one object of arguments, and notes what is wrong with it: values of the wrong
+ * type or out of range, and, at the end, fields that nothing has asked for.
+ */
+final class Arguments {
+  private final String path;
+  private final Map<String, JsonNode> fields;
+  private final List<PolicyProblem> problems;
+  private final Set<String> asked = new LinkedHashSet<>();
+
+  Arguments(String path, Map<String, JsonNode> fields, List<PolicyProblem> problems) {
+    this.path = path;
+    this.fields = fields;
+    this.problems = problems;
+  }
+
+  boolean has(String name) {
+    asked.add(name);
+    JsonNode value = fields.get(name);
+    return value != null && !value.isNull();
+  }
+
+  private @Nullable JsonNode find(String name) {
+    return has(name) ? fields.get(name) : null;
+  }
+
+  /** An integer of a range; the default where it is absent or wrong. */
+  long integer(String name, long from, long to, long otherwise) {
+    JsonNode value = find(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToLong()
+        || value.longValue() < from
+        || value.longValue() > to) {
+      wrong(name, value, "an integer from " + from + " to " + to);
+      return otherwise;
+    }
+    return value.longValue();
+  }
+
+  boolean bool(String name, boolean otherwise) {
+    JsonNode value = find(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isBoolean()) {
+      wrong(name, value, "true or false");
+      return otherwise;
+    }
+    return value.booleanValue();
+  }
+
+  /** A text that is not empty; the default where it is absent or wrong. */
+  String text(String name, String otherwise) {
+    JsonNode value = find(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isTextual() || value.textValue().isEmpty()) {
+      wrong(name, value, "a text that is not empty");
+      return otherwise;
+    }
+    return value.textValue();
+  }
+
+  /** One of some words; the default where it is absent or none of them. */
+  String oneOf(String name, Collection<String> words, String otherwise) {
+    String word = text(name, otherwise);
+    if (!words.contains(word)) {
+      problem(name, "\"" + word + "\" is not known; accepted: " + NearestName.suggest(word, words));
+      return otherwise;
+    }
+    return word;
+  }
+
+  /** A list of texts; empty where it is absent. */
+  List<String> texts(String name) {
+    List<String> texts = new ArrayList<>();
+    JsonNode value = find(name);
+    if (value == null) {
+      return texts;
+    }
+    if (!value.isArray()) {
+      wrong(name, value, "a list of texts");
+      return texts;
+    }
+    for (JsonNode item : value) {
+      if (item.isTextual() && !item.textValue().isEmpty()) {
+        texts.add(item.textValue());
+      } else {
+        wrong(name, item, "a text that is not empty, as every item of the list");
+      }
+    }
+    return texts;
+  }
+
+  /** A list of objects; empty where it is absent. Each must be {@link #finish finished}. */
+  List<Arguments> objects(String name) {
+    List<Arguments> objects = new ArrayList<>();
+    JsonNode value = find(name);
+    if (value == null) {
+      return objects;
+    }
+    if (!value.isArray()) {
+      wrong(name, value, "a list of objects");
+      return objects;
+    }
+    for (int i = 0; i < value.size(); i++) {
+      JsonNode item = value.get(i);
+      if (item.isObject()) {
+        objects.add(new Arguments(at(name) + "[" + i + "]", fieldsOf(item), problems));
+      } else {
+        wrong(name + "[" + i + "]", item, "an object");
+      }
+    }
+    return objects;
+  }
+
+  /** An object; one without fields where it is absent. It must be {@link #finish finished}. */
+  Arguments object(String name) {
+    JsonNode value = find(name);
+    if (value != null && !value.isObject()) {
+      wrong(name, value, "an object");
+      value = null;
+    }
+    return new Arguments(at(name), value == null ? Map.of() : fieldsOf(value), problems);
+  }
+
+  private static Map<String, JsonNode> fieldsOf(JsonNode object) {
+    Map<String, JsonNode> fields = new LinkedHashMap<>();
+    object.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+    return fields;
+  }
+
+  /** Notes the fields that nothing has asked for. */
+  void finish() {
+    for (String name : fields.keySet()) {
+      if (!asked.contains(name)) {
+        String accepted =
+            asked.isEmpty()
+                ? "there are no arguments here"
+                : "accepted: " + NearestName.suggest(name, asked);
+        problem(name, "unknown field; " + accepted);
+      }
+    }
+  }
+
+  void problem(String name, String message) {
+    problems.add(new PolicyProblem(at(name), message));
+  }
+
+  private void wrong(String name, JsonNode value, String expected) {
+    problem(name, "must be " + expected + ", not " + value);
+  }
+
+  private String at(String name) {
+    return path + "." + name;
+  }
+}

@@ -1,0 +1,228 @@
+package io.berth.engine.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.PredicatePolicy;
+import io.berth.crds.policy.PriorityPolicy;
+import io.berth.engine.framework.FilterPlugin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes policies that can serve of SchedulingPolicies, or says all that is wrong with them.
+ * Stateless and safe for use by many threads.
+ *
+ * <p>Entries replace those of the default set by name. NodeName, NodeAffinity, NodePorts and
+ * NodeResourcesFit are always among the filters, since the kubelet checks them again. Names of old
+ * Policy files are accepted as those of the algorithms that took their place.
+ */
+public final class PolicyCompiler {
+  private static final int MAX_WEIGHT = 1_000_000;
+
+  /** An entry of a policy, resolved. */
+  private record Entry(String path, boolean enabled, int weight, Map<String, JsonNode> args) {}
+
+  /**
+   * Compiles a policy.
+   *
+   * @param revision what tells this content from others of the same policy
+   */
+  public PolicyCompilation compile(String name, String revision, SchedulingPolicySpec spec) {
+    List<PolicyProblem> problems = new ArrayList<>();
+    Map<String, Entry> predicates = predicates(spec, problems);
+    Map<String, Entry> priorities = priorities(spec, problems);
+    List<FilterPlugin> filters = new ArrayList<>();
+    PluginReader.FILTERS.forEach(
+        (plugin, make) -> {
+          Entry entry = predicates.get(plugin);
+          boolean mandatory = PluginNames.MANDATORY.contains(plugin);
+          if (entry != null && !entry.enabled && mandatory) {
+            problems.add(
+                new PolicyProblem(
+                    entry.path + ".enabled",
+                    plugin
+                        + " cannot be removed: the kubelet checks it again and would refuse the"
+                        + " pods; leave the entry out"));
+          }
+          boolean present = entry != null ? entry.enabled : mandatory || spec.inheritDefaults();
+          if (present) {
+            Arguments arguments = arguments(entry, problems);
+            filters.add(make.apply(arguments));
+            arguments.finish();
+          }
+        });
+    List<CompiledPolicy.WeightedScore> scores = new ArrayList<>();
+    PluginReader.SCORES.forEach(
+        (plugin, make) -> {
+          Entry entry = priorities.get(plugin);
+          int weight =
+              entry != null
+                  ? entry.weight
+                  : spec.inheritDefaults()
+                      ? PluginReader.DEFAULT_WEIGHTS.getOrDefault(plugin, 0)
+                      : 0;
+          if (weight > 0 && (entry == null || entry.enabled)) {
+            Arguments arguments = scoreArguments(plugin, entry, spec, problems);
+            scores.add(new CompiledPolicy.WeightedScore(make.apply(arguments), weight));
+            arguments.finish();
+          }
+        });
+    notYet(spec, problems);
+    if (!problems.isEmpty()) {
+      return new PolicyCompilation.Invalid(problems);
+    }
+    int percentage = spec.percentageOfNodesToScore();
+    return new PolicyCompilation.Compiled(
+        new CompiledPolicy(
+            name,
+            revision,
+            filters,
+            scores,
+            spec.preemptionEnabled(),
+            percentage == 0 ? 100 : percentage,
+            spec.alwaysCheckAllPredicates()));
+  }
+
+  private static void notYet(SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+    if (!spec.extenders().isEmpty()) {
+      problems.add(
+          new PolicyProblem("spec.extenders", "extenders are not supported yet; remove the list"));
+    }
+    if (spec.gpu() != null) {
+      problems.add(
+          new PolicyProblem("spec.gpu", "GPU placement is not supported yet; remove the field"));
+    }
+    int percentage = spec.percentageOfNodesToScore();
+    if (percentage < 0 || percentage > 100) {
+      problems.add(
+          new PolicyProblem(
+              "spec.percentageOfNodesToScore", "must be 0 to 100, not " + percentage));
+    }
+    int hard = spec.hardPodAffinitySymmetricWeight();
+    if (hard < 0 || hard > 100) {
+      problems.add(
+          new PolicyProblem(
+              "spec.hardPodAffinitySymmetricWeight", "must be 0 to 100, not " + hard));
+    }
+  }
+
+  private static Arguments arguments(@Nullable Entry entry, List<PolicyProblem> problems) {
+    return entry == null
+        ? new Arguments("", Map.of(), problems)
+        : new Arguments(entry.path + ".args", entry.args, problems);
+  }
+
+  private static Arguments scoreArguments(
+      String plugin,
+      @Nullable Entry entry,
+      SchedulingPolicySpec spec,
+      List<PolicyProblem> problems) {
+    boolean weighted =
+        plugin.equals("InterPodAffinity")
+            && (entry == null || !entry.args.containsKey("hardPodAffinityWeight"));
+    int hard = spec.hardPodAffinitySymmetricWeight();
+    if (!weighted || hard < 0 || hard > 100) {
+      return arguments(entry, problems);
+    }
+    Map<String, JsonNode> args = new HashMap<>(entry == null ? Map.of() : entry.args);
+    args.put("hardPodAffinityWeight", JsonNodeFactory.instance.numberNode(hard));
+    return new Arguments(entry == null ? "" : entry.path + ".args", args, problems);
+  }
+
+  private static Map<String, Entry> predicates(
+      SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+    Map<String, Entry> entries = new LinkedHashMap<>();
+    for (int i = 0; i < spec.predicates().size(); i++) {
+      PredicatePolicy given = spec.predicates().get(i);
+      String path = "spec.predicates[" + i + "]";
+      List<String> names =
+          PluginReader.FILTERS.containsKey(given.name())
+              ? List.of(given.name())
+              : PluginNames.OLD_PREDICATES.getOrDefault(given.name(), List.of());
+      if (names.isEmpty()) {
+        problems.add(unknown(path, given.name(), PluginReader.FILTERS, PluginNames.OLD_PREDICATES));
+      }
+      for (String name : names) {
+        Entry entry = new Entry(path, given.enabled(), 1, given.args());
+        // Several old names may stand for one filter; one name twice contradicts itself.
+        Entry before = entries.put(name, entry);
+        if (before != null && names.getFirst().equals(given.name())) {
+          problems.add(twice(path, name, before));
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static Map<String, Entry> priorities(
+      SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+    Map<String, Entry> entries = new LinkedHashMap<>();
+    for (int i = 0; i < spec.priorities().size(); i++) {
+      PriorityPolicy given = spec.priorities().get(i);
+      String path = "spec.priorities[" + i + "]";
+      String name =
+          PluginReader.SCORES.containsKey(given.name())
+              ? given.name()
+              : PluginNames.OLD_PRIORITIES.get(given.name());
+      if (given.name().equals("EqualPriority")) {
+        continue;
+      }
+      if (name == null) {
+        problems.add(unknown(path, given.name(), PluginReader.SCORES, PluginNames.OLD_PRIORITIES));
+        continue;
+      }
+      int weight = PluginReader.DEFAULT_WEIGHTS.getOrDefault(name, 1);
+      if (given.weight() != null) {
+        weight = given.weight();
+        if (weight < 0 || weight > MAX_WEIGHT) {
+          problems.add(
+              new PolicyProblem(
+                  path + ".weight", "must be 0 to " + MAX_WEIGHT + ", not " + weight));
+        }
+      }
+      Entry before = entries.put(name, new Entry(path, given.enabled(), weight, args(given)));
+      if (before != null) {
+        problems.add(twice(path, name, before));
+      }
+    }
+    return entries;
+  }
+
+  /** The arguments, with the strategy that an old name stands for. */
+  private static Map<String, JsonNode> args(PriorityPolicy given) {
+    String strategy = PluginNames.OLD_STRATEGIES.get(given.name());
+    if (strategy == null || given.args().containsKey("scoringStrategy")) {
+      return given.args();
+    }
+    Map<String, JsonNode> args = new LinkedHashMap<>(given.args());
+    args.put("scoringStrategy", JsonNodeFactory.instance.objectNode().put("type", strategy));
+    return args;
+  }
+
+  private static PolicyProblem twice(String path, String name, Entry before) {
+    return new PolicyProblem(
+        path + ".name", name + " is given twice; it is in " + before.path + " already");
+  }
+
+  private static PolicyProblem unknown(
+      String path, String name, Map<String, ?> names, Map<String, ?> oldNames) {
+    if (PluginNames.NOT_YET.contains(name)) {
+      return new PolicyProblem(
+          path + ".name",
+          name
+              + " is not supported yet; accepted: "
+              + String.join(", ", new TreeSet<>(names.keySet())));
+    }
+    TreeSet<String> all = new TreeSet<>(names.keySet());
+    all.addAll(oldNames.keySet());
+    return new PolicyProblem(
+        path + ".name",
+        "unknown algorithm \"" + name + "\"; accepted: " + NearestName.suggest(name, all));
+  }
+}

@@ -1,0 +1,44 @@
+package io.berth.engine.policy;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The policies that serve, each in one revision. */
+public final class ServedPolicies {
+  /**
+   * A policy as it serves.
+   *
+   * @param serial differs between revisions that were served one after the other
+   */
+  public record Served(int serial, CompiledPolicy policy) {}
+
+  private final Map<String, Served> byName = new HashMap<>();
+  private String defaultName = "";
+  private int serials;
+
+  /** From now on this revision serves; answers what served before. */
+  public Optional<Served> serve(CompiledPolicy policy) {
+    return Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
+  }
+
+  /** The policy serves no more; answers what served before. */
+  public Optional<Served> remove(String name) {
+    return Optional.ofNullable(byName.remove(name));
+  }
+
+  /** Which policy serves pods that name none; empty for none. */
+  public void setDefault(String name) {
+    defaultName = name;
+  }
+
+  /** The policy's name for a pod that names this one, or none. */
+  public String nameFor(String named) {
+    return named.isEmpty() ? defaultName : named;
+  }
+
+  /** What serves under this name. */
+  public Optional<Served> find(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+}
