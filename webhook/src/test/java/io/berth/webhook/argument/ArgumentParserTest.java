@@ -1,0 +1,148 @@
+package io.berth.webhook.argument;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ArgumentParserTest {
+
+  private static final String ANNOTATION = "scb.sched.cloud.ctrip.com/nsc-args";
+  private static final String PLACE = "metadata.annotations[" + ANNOTATION + "]";
+
+  private final ArgumentParser parser = new ArgumentParser();
+  private final Parameters parameters = parameters();
+
+  private static Parameters parameters() {
+    var list = JsonNodeFactory.instance.arrayNode();
+    list.addObject().put("name", "PrefferredPool").put("required", true);
+    list.addObject()
+        .put("name", "Tier")
+        .put("default", "basic")
+        .putArray("enum")
+        .add("basic")
+        .add("gold");
+    list.addObject()
+        .put("name", "Weight")
+        .put("type", "integer")
+        .put("minimum", 1)
+        .put("maximum", 100);
+    return (Parameters) Parameters.read(list, "spec.parameters");
+  }
+
+  private ParsedArguments parsed(String text, String... configs) {
+    return parser.parse("NodeSchedulerConfig", ANNOTATION, Optional.of(text), List.of(configs));
+  }
+
+  private CheckedArguments checked(String text) {
+    ArgumentsByConfig parsed = (ArgumentsByConfig) parsed(text, "pool");
+    return parameters.check(parsed.byConfig().values().iterator().next());
+  }
+
+  private Problem refused(String text) {
+    assertThat(checked(text)).isInstanceOf(RefusedArguments.class);
+    List<Problem> problems = ((RefusedArguments) checked(text)).problems();
+    assertThat(problems).hasSize(1);
+    return problems.getFirst();
+  }
+
+  @Test
+  void arguments_are_typed_and_defaults_filled_in() {
+    assertThat(checked("{\"PrefferredPool\":\"A\",\"Weight\":5}"))
+        .isInstanceOfSatisfying(
+            Arguments.class,
+            arguments -> {
+              assertThat(arguments.value("PrefferredPool")).contains("A");
+              assertThat(arguments.value("Weight")).contains(5L);
+              assertThat(arguments.value("Tier")).contains("basic");
+            });
+  }
+
+  @Test
+  void an_unknown_argument_is_answered_with_the_nearest() {
+    Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weigth\":5}");
+
+    assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_UNKNOWN);
+    assertThat(problem.path()).isEqualTo(PLACE);
+    assertThat(problem.message())
+        .isEqualTo(
+            "\"Weigth\" is not a parameter of NodeSchedulerConfig pool, which takes PrefferredPool,"
+                + " Tier, Weight; did you mean \"Weight\"?");
+  }
+
+  @Test
+  void a_missing_argument_says_what_it_takes() {
+    Problem problem = refused("{}");
+
+    assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);
+    assertThat(problem.message())
+        .isEqualTo("NodeSchedulerConfig pool needs the argument \"PrefferredPool\": a string");
+  }
+
+  @Test
+  void a_wrong_type_says_how_to_write_it() {
+    Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weight\":\"5\"}");
+
+    assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_TYPE);
+    assertThat(problem.path()).isEqualTo(PLACE + ".Weight");
+    assertThat(problem.message())
+        .isEqualTo("must be a whole number, not the string \"5\": write 5 without quotes");
+  }
+
+  @Test
+  void a_value_that_is_not_accepted_lists_those_that_are() {
+    assertThat(refused("{\"PrefferredPool\":\"A\",\"Tier\":\"glod\"}").message())
+        .isEqualTo(
+            "\"glod\" is not accepted; accepted are \"basic\", \"gold\"; did you mean \"gold\"?");
+    assertThat(refused("{\"PrefferredPool\":\"A\",\"Weight\":101}").message())
+        .isEqualTo("101 is more than 100, the most that is accepted");
+  }
+
+  @Test
+  void arguments_of_several_configs_are_keyed_by_their_names() {
+    assertThat(parsed("{\"a\":{\"X\":1}}", "a", "b"))
+        .isInstanceOfSatisfying(
+            ArgumentsByConfig.class,
+            parsed -> {
+              assertThat(parsed.byConfig()).containsOnlyKeys("a", "b");
+              assertThat(parsed.byConfig().values())
+                  .extracting(GivenArguments::place)
+                  .containsExactly(PLACE + ".a", PLACE + ".b");
+            });
+    assertThat(parsed("{\"aa\":{}}", "ab", "b"))
+        .isInstanceOfSatisfying(
+            RefusedArguments.class,
+            refused ->
+                assertThat(refused.problems().getFirst().message())
+                    .isEqualTo(
+                        "\"aa\" is not a config that the pod names; with several configs, arguments"
+                            + " are keyed by config name: {\"ab\": {…}, \"b\": {…}}; did you mean"
+                            + " \"ab\"?"));
+  }
+
+  @Test
+  void what_is_not_json_is_answered_with_line_and_column() {
+    assertThat(parsed("{\"A\": x}", "pool"))
+        .isInstanceOfSatisfying(
+            RefusedArguments.class,
+            refused ->
+                assertThat(refused.problems().getFirst().text())
+                    .startsWith(
+                        "BERTH-1101 at "
+                            + PLACE
+                            + ": is not JSON: line 1, column 8: Unrecognized"
+                            + " token 'x'"));
+  }
+
+  @Test
+  void config_names_are_separated_by_commas() {
+    assertThat(parser.names("nsc", "a, b.c")).isEqualTo(new NamedConfigs(List.of("a", "b.c")));
+    assertThat(parser.names("nsc", "a,,b")).isInstanceOf(RefusedArguments.class);
+    assertThat(parser.names("nsc", "a,a")).isInstanceOf(RefusedArguments.class);
+    assertThat(parser.names("nsc", "A")).isInstanceOf(RefusedArguments.class);
+  }
+}
