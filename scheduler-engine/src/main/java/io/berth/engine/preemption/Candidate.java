@@ -1,8 +1,6 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.state.PodEntry;
-import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -13,7 +11,7 @@ import java.util.List;
  * @param violations how many of them their budgets do not allow to be evicted
  * @param highestPriority the most important victim's priority
  * @param prioritySum of all victims, each raised above zero, so that more victims weigh more
- * @param earliestStart of the victims of the highest priority
+ * @param earliestStart of the victims of the highest priority, see {@link Importance#startOf}
  */
 record Candidate(
     int slot,
@@ -21,32 +19,43 @@ record Candidate(
     int violations,
     int highestPriority,
     long prioritySum,
-    Instant earliestStart) {
+    long earliestStart) {
   private static final long ABOVE_ZERO = 1L << 31;
-
-  /** The better candidate first; equal ones by slot, so that the choice can be repeated. */
-  static final Comparator<Candidate> BY_PREFERENCE =
-      Comparator.comparingInt(Candidate::violations)
-          .thenComparingInt(Candidate::highestPriority)
-          .thenComparingLong(Candidate::prioritySum)
-          .thenComparingInt(candidate -> candidate.victims.size())
-          .thenComparing(Candidate::earliestStart, Comparator.reverseOrder())
-          .thenComparingInt(Candidate::slot);
 
   static Candidate of(int slot, List<PodEntry> victims, int violations) {
     int highest = victims.getFirst().priority();
     long sum = 0;
-    Instant earliest = Importance.startOf(victims.getFirst());
+    long earliest = Importance.startOf(victims.getFirst());
     for (PodEntry victim : victims) {
       sum += victim.priority() + ABOVE_ZERO;
-      Instant start = Importance.startOf(victim);
+      long start = Importance.startOf(victim);
       if (victim.priority() > highest) {
         highest = victim.priority();
         earliest = start;
-      } else if (victim.priority() == highest && start.isBefore(earliest)) {
-        earliest = start;
+      } else if (victim.priority() == highest) {
+        earliest = Math.min(earliest, start);
       }
     }
     return new Candidate(slot, List.copyOf(victims), violations, highest, sum, earliest);
+  }
+
+  /**
+   * Whether to evict here rather than there: fewer violations, a lower highest priority, a lower
+   * sum of priorities, fewer victims, a later start; of equal ones neither.
+   */
+  boolean isBetterThan(Candidate other) {
+    if (violations != other.violations) {
+      return violations < other.violations;
+    }
+    if (highestPriority != other.highestPriority) {
+      return highestPriority < other.highestPriority;
+    }
+    if (prioritySum != other.prioritySum) {
+      return prioritySum < other.prioritySum;
+    }
+    if (victims.size() != other.victims.size()) {
+      return victims.size() < other.victims.size();
+    }
+    return earliestStart > other.earliestStart;
   }
 }

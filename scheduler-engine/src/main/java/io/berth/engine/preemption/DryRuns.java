@@ -29,7 +29,7 @@ final class DryRuns {
    * What the dry runs found.
    *
    * @param best the candidate to prefer; null where there is none
-   * @param candidates all of them
+   * @param candidates all of them, if they were to be kept
    * @param refusals why the other nodes are none, and how many
    */
   record Outcome(
@@ -58,7 +58,8 @@ final class DryRuns {
     return count;
   }
 
-  Outcome run(PodEntry preemptor, List<NodeFilter> filters, NodeSet potential) {
+  Outcome run(
+      PodEntry preemptor, List<NodeFilter> filters, NodeSet potential, boolean keepCandidates) {
     RememberedRuns runs = runsFor(preemptor, filters);
     DryRun dryRun = new DryRun(state, nominations, preemptor, filters);
     List<Candidate> candidates = new ArrayList<>();
@@ -73,11 +74,13 @@ final class DryRuns {
       Candidate candidate = runs.candidate(slot);
       if (candidate == null) {
         refusals.merge(runs.refusal(slot), 1, Integer::sum);
-      } else {
+        continue;
+      }
+      if (keepCandidates) {
         candidates.add(candidate);
-        if (best == null || Candidate.BY_PREFERENCE.compare(candidate, best) < 0) {
-          best = candidate;
-        }
+      }
+      if (best == null || candidate.isBetterThan(best)) {
+        best = candidate;
       }
     }
     return new Outcome(best, candidates, refusals);

@@ -74,7 +74,7 @@ public final class Preemption {
     if (ineligible.isPresent()) {
       return new Impossible("preemption: " + ineligible.get(), true);
     }
-    DryRuns.Outcome outcome = dryRuns.run(preemptor, filters, potential);
+    DryRuns.Outcome outcome = dryRuns.run(preemptor, filters, potential, keepCandidates);
     Candidate best = outcome.best();
     if (best == null) {
       return new Impossible("preemption: " + message(potential, outcome.refusals()), false);
@@ -82,7 +82,7 @@ public final class Preemption {
     return new Chosen(
         state.nodes().name(best.slot()),
         best.victims(),
-        keepCandidates ? outcome.candidates().stream().map(this::describe).toList() : List.of());
+        outcome.candidates().stream().map(this::describe).toList());
   }
 
   /** Why the pod may not evict others now; empty where it may. */

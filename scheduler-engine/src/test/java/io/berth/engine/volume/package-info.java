@@ -1,0 +1,5 @@
+/** Tests of volumes. */
+@NullMarked
+package io.berth.engine.volume;
+
+import org.jspecify.annotations.NullMarked;
