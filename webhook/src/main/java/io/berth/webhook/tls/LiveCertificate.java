@@ -37,6 +37,11 @@ public final class LiveCertificate {
     state = newState;
   }
 
+  /** All authorities to be trusted with the certificate that is served now, in PEM. */
+  public String caBundle() {
+    return state.caBundle();
+  }
+
   /** The context for a server. */
   public SSLContext context() {
     return context;
