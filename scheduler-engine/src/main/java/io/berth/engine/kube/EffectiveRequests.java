@@ -71,9 +71,15 @@ final class EffectiveRequests {
     return missing.isEmpty() ? held : total(true, missing);
   }
 
-  /** What the incoming pod counts for when nodes are scored, every container defaulted. */
+  /**
+   * What the incoming pod counts for when nodes are scored: by its containers alone, each
+   * defaulted. kube-scheduler 1.36 leaves requests at pod level out here, though it counts them
+   * once the pod is on a node.
+   */
   Map<String, ExactQuantity> scoredWithDefaults() {
-    return total(true, DEFAULTS);
+    Map<String, ExactQuantity> total = ofContainers(true, DEFAULTS);
+    addTo(total, Quantities.read(spec.getOverhead(), "spec.overhead"));
+    return total;
   }
 
   private Map<String, ExactQuantity> total(boolean useStatus, Map<String, ExactQuantity> missing) {

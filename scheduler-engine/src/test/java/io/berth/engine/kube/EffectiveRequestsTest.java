@@ -157,7 +157,7 @@ class EffectiveRequestsTest {
     assertThat(rounded(requests.heldWithDefaults(requests.held())))
         .isEqualTo(Map.of("cpu", 1000L, "memory", 1L << 20));
     assertThat(rounded(requests.scoredWithDefaults()))
-        .isEqualTo(Map.of("cpu", 1000L, "memory", (1L << 20) + (200L << 20)));
+        .isEqualTo(Map.of("cpu", 200L, "memory", (1L << 20) + (200L << 20)));
   }
 
   @Test
