@@ -1,18 +1,27 @@
 package io.berth.sandbox;
 
 import io.berth.sandbox.http.PortInUseException;
+import io.berth.sandbox.kubelet.KubeletOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Runs a sandbox until it is interrupted: {@code SandboxMain [--host HOST] [--port PORT]
- * [--kubeconfig FILE]}.
+ * Runs a sandbox with simulated nodes until it is interrupted: {@code SandboxMain [--host HOST]
+ * [--port PORT] [--nodes COUNT] [--kubeconfig FILE]}. The count is that of each of the pools A, B
+ * and public.
  */
 public final class SandboxMain {
   private static final String USAGE =
-      "usage: SandboxMain [--host HOST] [--port PORT] [--kubeconfig FILE]";
+      "usage: SandboxMain [--host HOST] [--port PORT] [--nodes COUNT] [--kubeconfig" + " FILE]";
+
+  private static final int DEFAULT_NODES = 3;
+  private static final List<String> POOLS = List.of("A", "B", "public");
+  private static final Map<String, String> NODE =
+      Map.of("cpu", "8", "memory", "32Gi", "ephemeral-storage", "100Gi", "pods", "110");
 
   private SandboxMain() {}
 
@@ -29,6 +38,7 @@ public final class SandboxMain {
       throws InterruptedException {
     SandboxOptions options = SandboxOptions.defaults();
     Path kubeconfig = Path.of("kubeconfig");
+    int nodes = DEFAULT_NODES;
     for (int i = 0; i < arguments.length; i += 2) {
       if (i + 1 == arguments.length) {
         err.println(arguments[i] + " needs a value; " + USAGE);
@@ -39,6 +49,13 @@ public final class SandboxMain {
         case "--host" ->
             options = new SandboxOptions(value, options.port(), options.history(), options.clock());
         case "--kubeconfig" -> kubeconfig = Path.of(value);
+        case "--nodes" -> {
+          if (!value.matches("\\d{1,4}")) {
+            err.println("--nodes needs a number from 0 to 9999, not " + value + "; " + USAGE);
+            return 2;
+          }
+          nodes = Integer.parseInt(value);
+        }
         case "--port" -> {
           if (!value.matches("\\d{1,5}")) {
             err.println("--port needs a number from 0 to 65535, not " + value + "; " + USAGE);
@@ -52,7 +69,12 @@ public final class SandboxMain {
         }
       }
     }
-    try (Sandbox sandbox = Sandbox.start(options)) {
+    try (Sandbox sandbox = Sandbox.start(options);
+        SimulatedCluster cluster =
+            SimulatedCluster.start(sandbox.api(), KubeletOptions.lifelike(), options.clock())) {
+      for (String pool : POOLS) {
+        cluster.addPool(pool, nodes, NODE);
+      }
       sandbox.writeKubeconfig(kubeconfig);
       out.println("The sandbox listens on " + sandbox.url() + ".");
       out.println("export KUBECONFIG=" + kubeconfig.toAbsolutePath());
