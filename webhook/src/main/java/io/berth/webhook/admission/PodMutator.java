@@ -137,7 +137,7 @@ public final class PodMutator {
     }
 
     private Map<BindingField, FieldRendering.Done> render() {
-      Owner owner = subject.controller().isEmpty() ? new Owner("", "") : resolution.root();
+      Owner owner = subject.controller().orElse(new Owner("", ""));
       PodFacts facts =
           new PodFacts(
               subject.namespace(),

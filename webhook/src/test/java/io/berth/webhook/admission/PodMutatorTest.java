@@ -356,6 +356,28 @@ class PodMutatorTest {
     assertThat(admitted.warnings()).singleElement().asString().contains("team-a/trial");
   }
 
+  @Test
+  void a_template_may_read_the_pods_controller() {
+    catalog.put(
+        resource(
+            SPREAD
+                .replace("${App}", "${pod.owner.name}")
+                .replace("generation: 1", "generation: 2")));
+
+    JsonNode pod =
+        mutated(
+            """
+            metadata:
+              annotations: {scb.sched.cloud.ctrip.com/psc: spread-by-zone}
+              labels: {pod-template-hash: 5d4f8c7b9}
+              ownerReferences: [{kind: ReplicaSet, name: web-5d4f8c7b9, controller: true}]
+            spec: {}
+            """);
+
+    assertThat(pod.at("/spec/topologySpreadConstraints/0/labelSelector/matchLabels/app").asText())
+        .isEqualTo("web-5d4f8c7b9");
+  }
+
   private JsonNode mutated(String pod) {
     return apply(yaml(pod));
   }
