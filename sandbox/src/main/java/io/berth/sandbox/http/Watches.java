@@ -37,6 +37,12 @@ final class Watches {
   }
 
   void answer(Request request, Target target) throws IOException {
+    if (request.header("Upgrade").equalsIgnoreCase("websocket")) {
+      // Watches are offered over plain HTTP alone; clients that ask for a WebSocket first take a
+      // 200 as that answer.
+      Answer.bytes(request, 200, "application/json", new byte[0]);
+      return;
+    }
     Accepted accepted = Accepted.of(request);
     ListQuery query = ListQuery.of(request, target.type(), true);
     long current = store.resourceVersion();

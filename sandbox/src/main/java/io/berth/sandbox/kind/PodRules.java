@@ -25,6 +25,7 @@ final class PodRules implements KindRules {
       defaults.applyToPod(pod);
     } else {
       defaults.applyToTemplate(pod);
+      Defaults.flag(pod.withObjectProperty("spec"), "enableServiceLinks", true);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.berth.sandbox.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.AdmissionRequest;
 import io.berth.sandbox.admission.Operation;
@@ -95,13 +96,7 @@ final class Creating {
             options.dryRun(),
             options.warnings());
     if (!applied) {
-      parts
-          .apply()
-          .trackUpdate(
-              Optional.empty(),
-              object,
-              writer(caller, type, "", options),
-              parts.schemas().find(type));
+      track(caller, type, object, options);
     }
     ObjectNode admitted = parts.admission().mutate(request);
     drafts.applyDefaults(type, admitted);
@@ -116,6 +111,26 @@ final class Creating {
     Optional<StoredObject> stored = parts.store().create(type.storage(), key, admitted);
     stored.ifPresent(made -> afterWrite.created(type, made));
     return stored;
+  }
+
+  /**
+   * Records what the client and the defaults have set; a status that the server gave belongs to
+   * nobody.
+   */
+  private void track(Caller caller, ResourceType type, ObjectNode object, WriteOptions options) {
+    boolean ownStatus =
+        type.subresources().contains("status") && !drafts.rules(type).keepsStatusOnCreate();
+    JsonNode status = ownStatus ? object.remove("status") : null;
+    parts
+        .apply()
+        .trackUpdate(
+            Optional.empty(),
+            object,
+            writer(caller, type, "", options),
+            parts.schemas().find(type));
+    if (status != null) {
+      object.set("status", status);
+    }
   }
 
   FieldWriter writer(Caller caller, ResourceType type, String subresource, WriteOptions options) {
