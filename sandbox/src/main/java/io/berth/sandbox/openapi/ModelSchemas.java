@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 import io.fabric8.kubernetes.api.model.FieldsV1;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrArray;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsOrBool;
@@ -145,7 +146,7 @@ final class ModelSchemas {
       ObjectNode string = Json.object().put("type", "string");
       return TIMES.contains(name) ? string.put("format", "date-time") : string;
     }
-    if (type == ZonedDateTime.class) {
+    if (type == ZonedDateTime.class || type == MicroTime.class) {
       return Json.object().put("type", "string").put("format", "date-time");
     }
     if (type == Boolean.class || type == boolean.class) {
