@@ -72,12 +72,12 @@ final class EffectiveRequests {
   }
 
   /**
-   * What the incoming pod counts for when nodes are scored: by its containers alone, each
-   * defaulted. kube-scheduler 1.36 leaves requests at pod level out here, though it counts them
-   * once the pod is on a node.
+   * What the incoming pod counts for when NodeResourcesFit scores nodes: its containers by their
+   * spec, each defaulted, and the overhead. kube-scheduler leaves requests at pod level out here,
+   * though it filters by them and counts them once the pod is placed.
    */
   Map<String, ExactQuantity> scoredWithDefaults() {
-    Map<String, ExactQuantity> total = ofContainers(true, DEFAULTS);
+    Map<String, ExactQuantity> total = ofContainers(false, DEFAULTS);
     addTo(total, Quantities.read(spec.getOverhead(), "spec.overhead"));
     return total;
   }

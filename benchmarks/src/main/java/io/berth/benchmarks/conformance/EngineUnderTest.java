@@ -1,0 +1,128 @@
+package io.berth.benchmarks.conformance;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.Refusal;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.policy.CompiledPolicy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** An engine that answers the vectors: everything goes through its events and its cycle. */
+final class EngineUnderTest {
+  static final String SCHEDULER = "default-scheduler";
+
+  private final Engine engine =
+      new Engine(
+          EngineOptions.defaults()
+              .withSchedulerName(SCHEDULER)
+              .withTieOrder(EngineOptions.TieOrder.BY_NAME)
+              .recordingEverything());
+  private final KubeEvents events = new KubeEvents();
+  private Instant now = Instant.parse("2026-06-01T00:00:00Z");
+
+  /** Takes in an object that came or changed. */
+  void upsert(HasMetadata object) {
+    apply(events.upserted(object));
+  }
+
+  /** Takes in that an object is gone. */
+  void remove(HasMetadata object) {
+    apply(events.removed(object));
+  }
+
+  void serve(CompiledPolicy policy) {
+    apply(new ClusterEvent.PolicyServed(policy));
+  }
+
+  /**
+   * Lets the engine decide on a pod by this policy. A placed pod stays where it was placed, counted
+   * and unconfirmed, until it is {@link #forget forgotten} or {@link #bind bound}.
+   */
+  Decision decide(Pod pod, String policy) {
+    PodModel model = pending(pod, policy);
+    apply(new ClusterEvent.PodUpserted(model));
+    Outcome outcome = engine.next(now);
+    return switch (outcome) {
+      case Decision decision -> {
+        if (!decision.pod().equals(model.ref())) {
+          throw new IllegalStateException("decided on " + decision.pod() + ", not " + model.ref());
+        }
+        yield decision;
+      }
+      case Idle idle -> throw new IllegalStateException("idle although a pod is pending: " + pod);
+    };
+  }
+
+  /** The pod goes, wherever it is. */
+  void forget(PodRef pod) {
+    apply(new ClusterEvent.PodRemoved(pod));
+  }
+
+  /** The Binding has succeeded, and the watch shows the pod on its node. */
+  void bind(Pod pod, String nodeName) {
+    apply(new ClusterEvent.BindingConfirmed(ref(pod)));
+    pod.getSpec().setNodeName(nodeName);
+    upsert(pod);
+  }
+
+  static PodRef ref(HasMetadata pod) {
+    return new PodRef(
+        pod.getMetadata().getNamespace(), pod.getMetadata().getName(), pod.getMetadata().getUid());
+  }
+
+  private void apply(ClusterEvent event) {
+    now = now.plus(Duration.ofMillis(1));
+    Optional<Refusal> refusal = engine.apply(event, now);
+    if (refusal.isPresent()) {
+      throw new IllegalStateException("refused: " + refusal.get());
+    }
+  }
+
+  /** The pod as one to be scheduled, although it may name the node that it wants. */
+  private PodModel pending(Pod pod, String policy) {
+    ClusterEvent event = events.upserted(pod);
+    if (!(event instanceof ClusterEvent.PodUpserted upserted)) {
+      throw new IllegalStateException("refused: " + event);
+    }
+    PodModel model = upserted.pod();
+    PodSpec spec = model.spec();
+    return new PodModel(
+        model.ref(),
+        model.schedulerName(),
+        policy,
+        model.labels(),
+        new PodSpec(
+            spec.priority(),
+            spec.neverPreempts(),
+            model.nodeName(),
+            spec.requests(),
+            spec.nodes(),
+            spec.tolerations(),
+            spec.affinity(),
+            spec.spread(),
+            spec.ports(),
+            spec.images(),
+            spec.volumes(),
+            spec.resourceClaims()),
+        model.controller(),
+        "",
+        model.nominatedNode(),
+        model.finished(),
+        model.terminating(),
+        model.preempted(),
+        model.gates(),
+        model.createdAt(),
+        model.startedAt());
+  }
+}

@@ -1,0 +1,45 @@
+package io.berth.benchmarks.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every recorded answer of kube-scheduler 1.36, on fresh engines and on one that lives through all.
+ */
+class ConformanceTest {
+
+  @Test
+  void scenarios_areAnsweredAsByKubeScheduler() {
+    all(Conformance.onFreshEngines(), "kube-scheduler-1.36.jsonl.gz", 1_300);
+  }
+
+  @Test
+  void scenarios_areAnsweredAlikeByAnEngineWithAFormerLife() {
+    all(Conformance.onOneUsedEngine(), "kube-scheduler-1.36.jsonl.gz", 1_300);
+  }
+
+  @Test
+  void sequences_areAnsweredAsByKubeScheduler() {
+    all(Conformance.onFreshEngines(), "sequences-1.36.jsonl.gz", 80);
+  }
+
+  @Test
+  void sequences_areAnsweredAlikeByAnEngineWithAFormerLife() {
+    all(Conformance.onOneUsedEngine(), "sequences-1.36.jsonl.gz", 80);
+  }
+
+  private static void all(Conformance conformance, String file, int vectors) {
+    try (InputStream stream = ConformanceTest.class.getResourceAsStream("/conformance/" + file)) {
+      assertThat(stream).isNotNull();
+      VectorFile.forEach(stream, conformance::check);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    assertThat(conformance.results()).hasSize(vectors);
+    assertThat(conformance.results()).filteredOn(result -> !result.passed()).isEmpty();
+  }
+}
