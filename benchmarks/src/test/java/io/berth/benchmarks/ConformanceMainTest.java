@@ -12,19 +12,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ConformanceMainTest {
-  private static final String SCENARIO =
-      """
-      {"scenario":{"flavor":"taints","name":"tiny-0000-taints","nodes":[{"metadata":{"name":"n1"},\
-      "spec":{},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}],"pods":[],\
-      "namespaces":[],"services":[],"pdbs":[],"pod":{"metadata":{"name":"p","namespace":"default",\
-      "uid":"u"},"spec":{"schedulerName":"default-scheduler","containers":[{"name":"c","image":\
-      "i"}]},"status":{}}},"expect":{"filters":{},"feasible":["%s"],"scores":{},"total":{"n1":%d},\
-      "strategies":{}}}
-      """;
-
   @TempDir Path folder;
 
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+
+  /** One pod, one node; the answers are given. */
+  private static String scenario(String feasible, int total) {
+    return String.format(
+        """
+        {"scenario":{"flavor":"taints","name":"tiny-0000-taints","nodes":[{"metadata":{"name":"n1"},\
+        "spec":{},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}],"pods":[],\
+        "namespaces":[],"services":[],"pdbs":[],"pod":{"metadata":{"name":"p","namespace":"default",\
+        "uid":"u"},"spec":{"schedulerName":"default-scheduler","containers":[{"name":"c","image":\
+        "i"}]},"status":{}}},"expect":{"filters":{},"feasible":["%s"],"scores":{},"total":{"n1":%d},\
+        "strategies":{}}}
+        """,
+        feasible, total);
+  }
 
   private int run(String... args) {
     return ConformanceMain.run(args, new PrintStream(output, true, StandardCharsets.UTF_8));
@@ -40,7 +44,7 @@ class ConformanceMainTest {
 
   @Test
   void aDifference_isShownAndCounted() throws IOException {
-    assertThat(run(file(String.format(SCENARIO, "n2", 1)))).isEqualTo(1);
+    assertThat(run(file(scenario("n2", 1)))).isEqualTo(1);
     assertThat(output.toString(StandardCharsets.UTF_8))
         .contains("tiny-0000-taints", "feasible: expected [n2], was [n1]");
     assertThat(lastLine()).isEqualTo("conformance: 0/1");
