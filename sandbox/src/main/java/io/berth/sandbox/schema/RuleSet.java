@@ -39,12 +39,11 @@ final class RuleSet {
   private void compileNode(StructuralSchema schema, String path, boolean root) {
     JsonNode rules = schema.json.path("x-kubernetes-validations");
     if (!rules.isEmpty()) {
-      RuleTypes types = new RuleTypes();
-      CelType self = types.typeOf(schema, root, "berth.Object");
+      Environments environments = new Environments(schema, root);
       List<Rule> compiled = new ArrayList<>();
       for (int i = 0; i < rules.size(); i++) {
-        Rule rule =
-            compileRule(rules.get(i), self, types, path + ".x-kubernetes-validations[" + i + "]");
+        String at = path + ".x-kubernetes-validations[" + i + "]";
+        Rule rule = compileRule(rules.get(i), environments, at);
         if (rule != null) {
           compiled.add(rule);
         }
@@ -61,11 +60,37 @@ final class RuleSet {
     }
   }
 
-  private @Nullable Rule compileRule(JsonNode json, CelType self, RuleTypes types, String path) {
+  /** The two environments that rules of one place compile in; costly, so made when needed. */
+  private static final class Environments {
+    private final CelType self;
+    private final RuleTypes types = new RuleTypes();
+    private @Nullable Expressions plain;
+    private @Nullable Expressions optional;
+
+    Environments(StructuralSchema schema, boolean root) {
+      this.self = types.typeOf(schema, root, "berth.Object");
+    }
+
+    Expressions of(boolean optionalOldSelf) {
+      Expressions known = optionalOldSelf ? optional : plain;
+      if (known != null) {
+        return known;
+      }
+      CelType oldSelf = optionalOldSelf ? OptionalType.create(self) : self;
+      Expressions made =
+          Expressions.over(Map.of("self", self, "oldSelf", oldSelf), Optional.of(types.provider()));
+      if (optionalOldSelf) {
+        optional = made;
+      } else {
+        plain = made;
+      }
+      return made;
+    }
+  }
+
+  private @Nullable Rule compileRule(JsonNode json, Environments environments, String path) {
     boolean optional = json.path("optionalOldSelf").asBoolean();
-    Map<String, CelType> variables =
-        Map.of("self", self, "oldSelf", optional ? OptionalType.create(self) : self);
-    Expressions expressions = Expressions.over(variables, Optional.of(types.provider()));
+    Expressions expressions = environments.of(optional);
     String text = json.path("rule").asText("");
     if (text.isBlank()) {
       compileErrors.add(FieldError.required(path + ".rule", "rule is not specified"));
