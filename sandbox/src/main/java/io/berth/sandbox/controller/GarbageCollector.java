@@ -222,15 +222,12 @@ final class GarbageCollector implements AutoCloseable {
   }
 
   private void disown(Node dependent, String ownerUid) {
-    workloads
-        .writer
-        .change(
-            dependent.type,
-            dependent.object.key(),
-            dependent.object.uid(),
-            "",
-            tree -> dropItems(tree, "ownerReferences", item -> uidIs(item, ownerUid)))
-        .ifPresent(written -> {});
+    workloads.writer.change(
+        dependent.type,
+        dependent.object.key(),
+        dependent.object.uid(),
+        "",
+        tree -> dropItems(tree, "ownerReferences", item -> uidIs(item, ownerUid)));
   }
 
   private static boolean uidIs(JsonNode reference, String uid) {
@@ -238,15 +235,12 @@ final class GarbageCollector implements AutoCloseable {
   }
 
   private void removeFinalizer(Node node, String finalizer) {
-    workloads
-        .writer
-        .change(
-            node.type,
-            node.object.key(),
-            node.object.uid(),
-            "",
-            tree -> dropItems(tree, "finalizers", item -> item.asText().equals(finalizer)))
-        .ifPresent(written -> {});
+    workloads.writer.change(
+        node.type,
+        node.object.key(),
+        node.object.uid(),
+        "",
+        tree -> dropItems(tree, "finalizers", item -> item.asText().equals(finalizer)));
   }
 
   private interface Unwanted {

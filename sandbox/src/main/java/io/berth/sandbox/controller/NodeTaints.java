@@ -41,9 +41,7 @@ final class NodeTaints {
 
   Optional<Duration> reconcile(ObjectKey key) {
     Optional<StoredObject> node = workloads.get(nodes, key);
-    node.flatMap(
-            stored -> workloads.writer.change(nodes, key, stored.uid(), "", tree -> taint(tree)))
-        .ifPresent(written -> {});
+    node.ifPresent(stored -> workloads.writer.change(nodes, key, stored.uid(), "", this::taint));
     return Optional.empty();
   }
 

@@ -67,9 +67,7 @@ final class ReplicaSetController {
     JsonNode template = set.json().path("spec").path("template");
     try {
       for (int i = 0; i < count; i++) {
-        StoredObject created =
-            workloads.createPod(set, Pods.fromTemplate(set.json(), template), events);
-        assert created.resourceVersion() > 0;
+        workloads.createPod(set, Pods.fromTemplate(set.json(), template), events);
       }
       return Optional.empty();
     } catch (ApiException e) {

@@ -116,19 +116,17 @@ final class Workloads {
     if (object.json().path("status").equals(status)) {
       return;
     }
-    Optional<StoredObject> written =
-        writer.change(
-            type,
-            object.key(),
-            object.uid(),
-            "status",
-            tree -> {
-              if (tree.path("status").equals(status)) {
-                return false;
-              }
-              tree.set("status", status);
-              return true;
-            });
-    assert written.isEmpty() || written.get().key().equals(object.key());
+    writer.change(
+        type,
+        object.key(),
+        object.uid(),
+        "status",
+        tree -> {
+          if (tree.path("status").equals(status)) {
+            return false;
+          }
+          tree.set("status", status);
+          return true;
+        });
   }
 }

@@ -347,17 +347,15 @@ public final class Kubelets implements AutoCloseable {
   }
 
   private void write(StoredObject stored, StatusChange change) {
-    Optional<StoredObject> written =
-        writer.change(
-            pods,
-            stored.key(),
-            stored.uid(),
-            "status",
-            pod -> {
-              change.apply(pod);
-              return true;
-            });
-    assert written.isEmpty() || written.get().key().equals(stored.key());
+    writer.change(
+        pods,
+        stored.key(),
+        stored.uid(),
+        "status",
+        pod -> {
+          change.apply(pod);
+          return true;
+        });
   }
 
   /** Stops all kubelets; their pods stay as they are. */

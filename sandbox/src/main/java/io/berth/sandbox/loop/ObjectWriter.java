@@ -80,9 +80,7 @@ public final class ObjectWriter {
   /** Deletes an object if it is still there with this UID. */
   public void delete(ResourceType type, ObjectKey key, String uid, DeleteOptions options) {
     try {
-      StoredObject deleted =
-          api.delete(caller, type, key.namespace(), key.name(), options.ofUid(uid));
-      assert deleted.key().equals(key);
+      api.delete(caller, type, key.namespace(), key.name(), options.ofUid(uid));
     } catch (ApiException e) {
       if (e.code() != 404 && e.code() != 409) {
         throw e;

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -115,8 +114,7 @@ public final class WorkQueue implements AutoCloseable {
         if (later.isEmpty()) {
           work.await();
         } else {
-          boolean signalled = work.await(later.peek().atNanos - now, TimeUnit.NANOSECONDS);
-          assert signalled || !later.isEmpty();
+          work.awaitNanos(later.peek().atNanos - now);
         }
       }
     } finally {
