@@ -176,13 +176,10 @@ public final class ClusterFeed implements AutoCloseable {
     return legacyPolicies.all();
   }
 
-  /**
-   * Calls back, on an informer's thread, after any of the four kinds, a legacy policy or a
-   * namespace has changed.
-   */
-  public void onConfigurationChange(Runnable listener) {
-    List.of(nodeConfigs, podConfigs, bindings, policies, legacyPolicies, namespaces)
-        .forEach(cache -> cache.onChange(listener));
+  /** Calls back, on an informer's thread, after a policy has changed, legacy or not. */
+  public void onPolicyChange(Runnable listener) {
+    policies.onChange(listener);
+    legacyPolicies.onChange(listener);
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.berth.operator.http.AccessRule.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -41,22 +42,27 @@ public final class OperationsServer implements AutoCloseable {
    * Listens on the port; 0 takes a free one.
    *
    * @param metrics the page of {@code /metrics}, in Prometheus' text format
-   * @throws java.net.BindException when the port is taken
+   * @throws BindException when the port is taken; its message is the port
    */
   public static OperationsServer start(
       int port, Health health, AccessRule access, Supplier<String> metrics, Explainer explainer)
       throws IOException {
-    HttpServer http = HttpServer.create(new InetSocketAddress(port), 64);
+    HttpServer http;
+    try {
+      http = HttpServer.create(new InetSocketAddress(port), 64);
+    } catch (BindException e) {
+      BindException named = new BindException(String.valueOf(port));
+      named.initCause(e);
+      throw named;
+    }
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     OperationsServer server = new OperationsServer(http, threads, access);
     http.setExecutor(threads);
     http.createContext("/livez", e -> server.answer(e, () -> health(health.liveProblems())));
     http.createContext("/readyz", e -> server.answer(e, () -> health(health.readyProblems())));
     http.createContext(
-        "/metrics",
-        e -> server.guarded(e, "/metrics", () -> new Page(200, OPEN_METRICS, metrics.get())));
-    http.createContext(
-        "/explain/", e -> server.guarded(e, "/explain", () -> explain(explainer, e)));
+        "/metrics", e -> server.guarded(e, () -> new Page(200, OPEN_METRICS, metrics.get())));
+    http.createContext("/explain/", e -> server.guarded(e, () -> explain(explainer, e)));
     http.createContext("/", e -> server.answer(e, () -> server.index(e)));
     http.start();
     return server;
@@ -112,7 +118,8 @@ public final class OperationsServer implements AutoCloseable {
             404, TEXT, "there is /livez, /readyz, /metrics and /explain/<namespace>/<pod>\n");
   }
 
-  private void guarded(HttpExchange exchange, String path, Supplier<Page> page) {
+  private void guarded(HttpExchange exchange, Supplier<Page> page) {
+    String path = exchange.getRequestURI().getPath();
     answer(
         exchange,
         () -> {

@@ -1,0 +1,338 @@
+package io.berth.operator;
+
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.bind.Evictor;
+import io.berth.operator.bind.PodStatusWriter;
+import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
+import io.berth.operator.bind.VolumePreparation;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.http.AccessReview;
+import io.berth.operator.http.AccessRule;
+import io.berth.operator.http.Health;
+import io.berth.operator.http.OperationsServer;
+import io.berth.operator.leader.LeaderElection;
+import io.berth.operator.leader.LeaderListener;
+import io.berth.operator.policy.GoodRevision;
+import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.PolicyFeed;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.DecisionLog;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.ExplainPages;
+import io.berth.operator.schedule.SchedulerSession;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica of Berth in this process: it watches the cluster, serves health, metrics and the
+ * webhook, and while it leads it reconciles and schedules.
+ */
+public final class Berth implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Berth.class);
+  private static final String LEASE = "berth";
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration STALLED = Duration.ofMinutes(2);
+  private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
+  private static final int DECISIONS_REMEMBERED = 20_000;
+
+  private final BerthOptions options;
+  private final Clock clock = Clock.systemUTC();
+  private final KubernetesClient calling;
+  private final BerthMetrics metrics;
+  private final ClusterFeed feed;
+  private final ServedPolicies policies = new ServedPolicies();
+  private final PolicyFeed policyFeed;
+  private final GoodRevisions goodRevisions;
+  private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
+  private final SchedulerSession.Parts parts;
+  private final Health health = new Health();
+  private final CompletableFuture<Void> synced = new CompletableFuture<>();
+
+  private @Nullable OperationsServer http;
+  private @Nullable ExplainPages explain;
+  private @Nullable LeaderElection election;
+  private volatile boolean leader;
+  private volatile @Nullable SchedulerSession session;
+
+  private Berth(BerthOptions options, KubernetesClient client) {
+    this.options = options;
+    this.calling = withoutRetries(client);
+    this.metrics = new BerthMetrics(options.schedulerName());
+    this.feed = new ClusterFeed(client, options.namespace());
+    this.policyFeed = new PolicyFeed(feed, policies);
+    this.goodRevisions = new GoodRevisions(client, options.namespace());
+    ApiCalls api = new ApiCalls(calling, ANSWER_TIMEOUT);
+    EventRecorder events =
+        new EventRecorder(
+            api,
+            options.schedulerName(),
+            options.identity(),
+            clock,
+            this::isBinding,
+            () -> metrics.count("berth.events.dropped", "Events that were given up."));
+    this.parts =
+        new SchedulerSession.Parts(
+            api,
+            VolumePreparation.none(),
+            new PodStatusWriter(api, this::statusOf, clock),
+            new Evictor(api, options.schedulerName(), clock),
+            events,
+            decisions,
+            metrics);
+  }
+
+  /**
+   * Starts a replica. Returns when it watches the cluster and stands for election, or leads.
+   *
+   * @param client stays open until the replica is closed, and is the caller's to close
+   * @throws IOException when a port cannot be listened on
+   * @throws InterruptedException when interrupted while the cluster is being listed for the first
+   *     time
+   */
+  public static Berth start(BerthOptions options, KubernetesClient client)
+      throws IOException, InterruptedException {
+    Berth berth = new Berth(options, client);
+    try {
+      berth.start(client);
+      return berth;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      berth.close();
+      throw e;
+    }
+  }
+
+  /** The port of health, metrics and explanations. */
+  public int httpPort() {
+    OperationsServer server = http;
+    if (server == null) {
+      throw new IllegalStateException("not started");
+    }
+    return server.port();
+  }
+
+  /** Whether this replica schedules. */
+  public boolean isLeading() {
+    return session != null;
+  }
+
+  private void start(KubernetesClient client) throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    explain = new ExplainPages(decisions, this::isLeading, this::leaderAddress);
+    AccessRule access =
+        options.openHttp()
+            ? (token, path) -> AccessRule.Verdict.ALLOWED
+            : new AccessReview(client, clock);
+    http = OperationsServer.start(options.httpPort(), health, access, metrics::page, explain);
+    checks();
+    gauges();
+    awaitSync();
+    policyFeed.start();
+    LOG.info(
+        "Watching {} nodes, {} pods and {} scheduling policies after {} ms",
+        feed.nodeCount(),
+        feed.pods().count(),
+        feed.policies().size(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    Terms terms = new Terms();
+    if (options.leaderElect()) {
+      election =
+          new LeaderElection(
+              client,
+              options.namespace(),
+              LEASE,
+              options.identity(),
+              options.address() + ":" + httpPort(),
+              options.leaseTimes(),
+              terms);
+      election.start();
+    } else {
+      terms.startedLeading();
+    }
+  }
+
+  private void awaitSync() throws InterruptedException {
+    CompletableFuture<Void> listed = feed.start();
+    while (true) {
+      try {
+        listed.get(10, TimeUnit.SECONDS);
+        synced.complete(null);
+        return;
+      } catch (TimeoutException e) {
+        LOG.info("Still listing the cluster: {}", feed.problem().orElse("almost there"));
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof KubernetesClientException failure) {
+          throw failure;
+        }
+        throw new KubernetesClientException(
+            "the cluster could not be listed: " + e.getCause(), e.getCause());
+      }
+    }
+  }
+
+  /**
+   * Stops in good order: finishes or forgets what is in flight, then gives the lease to another
+   * replica.
+   */
+  @Override
+  public void close() {
+    endTerm(true);
+    if (election != null) {
+      election.close();
+    }
+    policyFeed.close();
+    feed.close();
+    try {
+      if (!parts.events().awaitQuiet(EVENTS_TIMEOUT)) {
+        LOG.warn("{} events were not written any more", parts.events().pending());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (http != null) {
+      http.close();
+    }
+    if (explain != null) {
+      explain.close();
+    }
+    metrics.close();
+    calling.close();
+  }
+
+  /** Begins and ends terms as leader; called on the election's thread, which must not wait. */
+  private final class Terms implements LeaderListener {
+    @Override
+    public void startedLeading() {
+      leader = true;
+      Thread.ofVirtual().name("begin-term").start(Berth.this::beginTerm);
+    }
+
+    @Override
+    public void stoppedLeading() {
+      endTerm(false);
+    }
+  }
+
+  private void beginTerm() {
+    Map<String, GoodRevision> kept = keptRevisions();
+    synchronized (this) {
+      if (leader && session == null) {
+        beginTerm(kept);
+      }
+    }
+  }
+
+  private void beginTerm(Map<String, GoodRevision> kept) {
+    Engine engine = new Engine(EngineOptions.defaults());
+    SchedulerSession started = new SchedulerSession(engine, parts, clock);
+    started.loop().start();
+    policies.attach(kept, started.loop()::post);
+    feed.subscribe(started.loop()::post);
+    started.loop().begin();
+    session = started;
+    LOG.info("Scheduling pods of scheduler {}", options.schedulerName());
+  }
+
+  private synchronized void endTerm(boolean orderly) {
+    leader = false;
+    SchedulerSession ending = session;
+    if (ending == null) {
+      return;
+    }
+    session = null;
+    feed.unsubscribe();
+    policies.detach();
+    if (orderly) {
+      try {
+        ending.finish();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    } else {
+      ending.abort();
+    }
+    decisions.clear();
+  }
+
+  private Map<String, GoodRevision> keptRevisions() {
+    try {
+      return goodRevisions.load();
+    } catch (KubernetesClientException e) {
+      LOG.warn("The last good revisions of policies could not be read: {}", e.getMessage());
+      return Map.of();
+    }
+  }
+
+  private boolean isBinding() {
+    SchedulerSession current = session;
+    return current != null && current.binder().pending() > 0;
+  }
+
+  private Optional<String> leaderAddress() {
+    return election == null ? Optional.empty() : election.holderAddress();
+  }
+
+  private Optional<SchedulingStatus> statusOf(PodRef pod) {
+    return feed.pod(pod.namespace(), pod.name())
+        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
+        .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+  }
+
+  private void checks() {
+    health.live(
+        "engine",
+        () ->
+            Optional.ofNullable(session)
+                .map(current -> current.loop().sinceLastTurn())
+                .filter(since -> since.compareTo(STALLED) > 0)
+                .map(since -> "has been busy with one pod for " + since.toSeconds() + " s"));
+    health.ready(
+        "cluster",
+        () ->
+            synced.isDone() ? Optional.empty() : Optional.of("is being listed for the first time"));
+  }
+
+  private void gauges() {
+    metrics.gauge("berth.leading", "1 while this replica leads.", () -> isLeading() ? 1 : 0);
+    metrics.gauge(
+        "berth.bindings.pending",
+        "Bindings that were decided and not answered yet.",
+        () -> session == null ? 0 : session.binder().pending());
+    metrics.gauge(
+        "berth.bindings.limit",
+        "How many Bindings may be in flight now, as learned from the API server's answers.",
+        () -> session == null ? 0 : session.binder().inFlightLimit());
+    metrics.gauge(
+        "berth.mailbox.messages",
+        "Messages that wait for the engine.",
+        () -> session == null ? 0 : session.loop().backlog());
+    metrics.gauge(
+        "berth.events.pending", "Events that wait to be written.", () -> parts.events().pending());
+  }
+
+  /** Calls decide themselves what a 429 or a lost answer means. */
+  private static KubernetesClient withoutRetries(KubernetesClient client) {
+    Config config =
+        new ConfigBuilder(client.getConfiguration()).withRequestRetryBackoffLimit(0).build();
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+}

@@ -1,0 +1,29 @@
+package io.berth.operator;
+
+import io.berth.operator.command.RunCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command line: {@code java -jar berth.jar run}. */
+@Command(
+    name = "berth",
+    description = "Schedules Kubernetes pods by policies that are Kubernetes objects.",
+    mixinStandardHelpOptions = true,
+    subcommands = RunCommand.class)
+public final class BerthMain {
+
+  private BerthMain() {}
+
+  /**
+   * Runs a command and ends the process with its exit code: 0 well, 1 could not start, 2 wrong
+   * usage.
+   */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The commands, for running within another process. */
+  public static CommandLine commandLine() {
+    return new CommandLine(new BerthMain()).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+}

@@ -1,0 +1,78 @@
+package io.berth.operator;
+
+import io.berth.operator.leader.LeaseTimes;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * How one replica runs.
+ *
+ * @param namespace the operator's own: the lease, the certificate, legacy policies and bindings
+ *     that reach others
+ * @param identity names this replica among the others
+ * @param address the host or IP address at which the other replicas reach this one
+ * @param schedulerName pods that name it are Berth's to place
+ * @param leaderElect whether to stand for election; without it this replica leads at once
+ * @param leaseTimes how fast a leader is replaced
+ * @param httpPort where health, metrics and explanations are served; 0 takes a free port
+ * @param openHttp whether metrics and explanations are served to anyone, without asking the API
+ *     server who may
+ * @param webhook whether and where the admission webhook is served
+ */
+public record BerthOptions(
+    String namespace,
+    String identity,
+    String address,
+    String schedulerName,
+    boolean leaderElect,
+    LeaseTimes leaseTimes,
+    int httpPort,
+    boolean openHttp,
+    Optional<Webhook> webhook) {
+
+  /**
+   * The admission webhook.
+   *
+   * @param port where it is served; 0 takes a free port
+   * @param url where the API server reaches it, when that is not through the Service: {@code
+   *     https://host} with the port added, for a Berth that runs outside the cluster
+   */
+  public record Webhook(int port, Optional<URI> url) {}
+
+  /** In the namespace {@code berth-system}, leading at once, without a webhook, on a free port. */
+  public static BerthOptions local(String identity) {
+    return new BerthOptions(
+        "berth-system",
+        identity,
+        "127.0.0.1",
+        "berth",
+        false,
+        LeaseTimes.defaults(),
+        0,
+        false,
+        Optional.empty());
+  }
+
+  public BerthOptions withWebhook(Webhook served) {
+    return new BerthOptions(
+        namespace,
+        identity,
+        address,
+        schedulerName,
+        leaderElect,
+        leaseTimes,
+        httpPort,
+        openHttp,
+        Optional.of(served));
+  }
+
+  public BerthOptions withHttp(int port, boolean open) {
+    return new BerthOptions(
+        namespace, identity, address, schedulerName, leaderElect, leaseTimes, port, open, webhook);
+  }
+
+  public BerthOptions withLeaderElection(LeaseTimes times) {
+    return new BerthOptions(
+        namespace, identity, address, schedulerName, true, times, httpPort, openHttp, webhook);
+  }
+}

@@ -1,0 +1,144 @@
+package io.berth.operator.command;
+
+import io.berth.crds.SchedulingPolicy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.File;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the cluster to work on, and checks before anything starts that Berth can work there. */
+public final class Cluster {
+
+  private static final int PREFLIGHT_TIMEOUT_MILLIS = 10_000;
+
+  private Cluster() {}
+
+  /**
+   * A client for the cluster of a kubeconfig file, or where none is given of the environment's
+   * KUBECONFIG, or of the pod that this process runs in.
+   *
+   * @throws StartFailure when none of them leads anywhere
+   */
+  public static KubernetesClient connect(Optional<Path> kubeconfig) throws StartFailure {
+    Config config = config(kubeconfig);
+    if (config.getMasterUrl() == null || config.getMasterUrl().isBlank()) {
+      throw new StartFailure(
+          "the kubeconfig names no server: give --kubeconfig FILE with a current-context");
+    }
+    return new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  private static Config config(Optional<Path> given) throws StartFailure {
+    Optional<Path> file =
+        given.or(
+            () ->
+                Optional.ofNullable(System.getenv("KUBECONFIG"))
+                    .filter(f -> !f.isBlank())
+                    .map(Path::of));
+    if (file.isEmpty()) {
+      boolean inCluster = System.getenv("KUBERNETES_SERVICE_HOST") != null;
+      boolean home = Files.exists(Path.of(System.getProperty("user.home"), ".kube", "config"));
+      if (!inCluster && !home) {
+        throw new StartFailure(
+            "no cluster to work on: this is no pod, KUBECONFIG is not set, and there is no"
+                + " ~/.kube/config; give --kubeconfig FILE");
+      }
+      return new ConfigBuilder(Config.autoConfigure(null)).build();
+    }
+    Path path = file.get();
+    String origin = given.isPresent() ? "--kubeconfig" : "KUBECONFIG";
+    if (!Files.exists(path)) {
+      throw new StartFailure(
+          "%s %s: there is no such file; give the path of a kubeconfig".formatted(origin, path));
+    }
+    try {
+      Files.readString(path);
+      Config config = Config.fromKubeconfig(new File(path.toString()));
+      if (config.getCurrentContext() == null) {
+        throw new StartFailure(
+            "%s %s: it has no usable current-context; choose one with: kubectl --kubeconfig %s config use-context NAME"
+                .formatted(origin, path, path));
+      }
+      return config;
+    } catch (IOException | RuntimeException e) {
+      throw new StartFailure(
+          "%s %s: it is no readable kubeconfig (%s); give another or repair it"
+              .formatted(origin, path, firstLine(e)),
+          e);
+    }
+  }
+
+  /**
+   * Checks that the API server answers, knows Berth's kinds and lets this account read what Berth
+   * reads.
+   *
+   * @throws StartFailure when it does not
+   */
+  public static void check(KubernetesClient client) throws StartFailure {
+    Config quick =
+        new ConfigBuilder(client.getConfiguration())
+            .withRequestRetryBackoffLimit(0)
+            .withRequestTimeout(PREFLIGHT_TIMEOUT_MILLIS)
+            .withConnectionTimeout(PREFLIGHT_TIMEOUT_MILLIS)
+            .build();
+    try (KubernetesClient probe = new KubernetesClientBuilder().withConfig(quick).build()) {
+      for (Class<? extends HasMetadata> type :
+          List.of(SchedulingPolicy.class, Node.class, Pod.class)) {
+        read(probe, type);
+      }
+    }
+  }
+
+  private static void read(KubernetesClient probe, Class<? extends HasMetadata> type)
+      throws StartFailure {
+    String server = probe.getMasterUrl().toString();
+    try {
+      probe.resources(type).inAnyNamespace().list(new ListOptionsBuilder().withLimit(1L).build());
+    } catch (KubernetesClientException e) {
+      switch (e.getCode()) {
+        case HttpURLConnection.HTTP_NOT_FOUND ->
+            throw new StartFailure(
+                "the API server at %s does not know %s: install Berth's resource definitions first: kubectl apply -f deploy/manifests/00-crds.yaml"
+                    .formatted(server, HasMetadata.getFullResourceName(type)),
+                e);
+        case HttpURLConnection.HTTP_UNAUTHORIZED ->
+            throw new StartFailure(
+                "the API server at %s does not know this account: check the credentials of the kubeconfig, or the mounted ServiceAccount token"
+                    .formatted(server),
+                e);
+        case HttpURLConnection.HTTP_FORBIDDEN ->
+            throw new StartFailure(
+                "this account may not list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
+                    .formatted(HasMetadata.getFullResourceName(type), server),
+                e);
+        default ->
+            throw new StartFailure(
+                "the API server at %s does not answer (%s): check that the cluster runs and that the kubeconfig names its address"
+                    .formatted(server, firstLine(e)),
+                e);
+      }
+    }
+  }
+
+  private static String firstLine(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String message =
+        root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    return message.lines().findFirst().orElse("no reason given");
+  }
+}

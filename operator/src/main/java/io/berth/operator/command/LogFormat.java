@@ -1,0 +1,11 @@
+package io.berth.operator.command;
+
+/** How log lines look. */
+public enum LogFormat {
+  /** Text on a terminal, JSON elsewhere. */
+  AUTO,
+  /** One JSON object a line, for a cluster's log collection. */
+  JSON,
+  /** For people. */
+  TEXT
+}

@@ -1,0 +1,73 @@
+package io.berth.operator.command;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import java.io.Console;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sets up the log: to standard error, Berth's own lines from INFO, libraries' from WARN. */
+public final class LogSetup extends ContextAwareBase implements Configurator {
+
+  private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %-18logger{0} %msg%n";
+
+  @Override
+  public ExecutionStatus configure(LoggerContext context) {
+    configure(context, LogFormat.AUTO);
+    return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** Logs in this format from now on. */
+  public static void use(LogFormat format) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.reset();
+      configure(context, format);
+    }
+  }
+
+  private static void configure(LoggerContext context, LogFormat format) {
+    ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+    console.setContext(context);
+    console.setTarget("System.err");
+    console.setEncoder(encoder(context, format));
+    console.start();
+    var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.setLevel(Level.WARN);
+    root.addAppender(console);
+    context.getLogger("io.berth").setLevel(Level.INFO);
+    // The feed says once what is wrong with a watch; the informer would say it at every attempt,
+    // with a stack trace.
+    context.getLogger("io.fabric8.kubernetes.client.informers.impl.cache").setLevel(Level.OFF);
+    context.getLogger("io.fabric8.kubernetes.client.dsl.internal").setLevel(Level.ERROR);
+  }
+
+  private static Encoder<ILoggingEvent> encoder(LoggerContext context, LogFormat format) {
+    boolean terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    boolean text = format == LogFormat.TEXT || (format == LogFormat.AUTO && terminal);
+    if (text) {
+      PatternLayoutEncoder lines = new PatternLayoutEncoder();
+      lines.setContext(context);
+      lines.setPattern(PATTERN);
+      lines.start();
+      return lines;
+    }
+    JsonEncoder json = new JsonEncoder();
+    json.setContext(context);
+    json.setWithContext(false);
+    json.setWithSequenceNumber(false);
+    json.setWithNanoseconds(false);
+    json.setWithMessage(false);
+    json.setWithArguments(false);
+    json.setWithFormattedMessage(true);
+    json.start();
+    return json;
+  }
+}

@@ -1,0 +1,189 @@
+package io.berth.operator.command;
+
+import io.berth.operator.Berth;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.leader.LeaseTimes;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code berth run}: one replica, until it is told to stop. */
+@Command(
+    name = "run",
+    description =
+        "Runs a replica: serves the webhook, and while it leads, reconciles and schedules.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class RunCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "The cluster to work on; without it $KUBECONFIG, then the pod's own cluster.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      defaultValue = "berth-system",
+      description = "Berth's own namespace: lease, certificate, legacy policies.")
+  private String namespace = "berth-system";
+
+  @Option(
+      names = "--scheduler-name",
+      paramLabel = "NAME",
+      defaultValue = "berth",
+      description = "Pods with this schedulerName are placed.")
+  private String schedulerName = "berth";
+
+  @Option(
+      names = "--leader-elect",
+      negatable = true,
+      defaultValue = "false",
+      description = "Stand for election among the replicas, by the Lease berth.")
+  private boolean leaderElect;
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      defaultValue = "8080",
+      description = "Where /livez, /readyz, /metrics and /explain are served; 0 takes a free port.")
+  private int httpPort;
+
+  @Option(
+      names = "--open-http",
+      description = "Serve /metrics and /explain to anyone, without asking the API server who may.")
+  private boolean openHttp;
+
+  @Option(
+      names = "--webhook-port",
+      paramLabel = "PORT",
+      defaultValue = "9443",
+      description = "Where the admission webhook is served over HTTPS; 0 takes a free port.")
+  private int webhookPort;
+
+  @Option(
+      names = "--webhook-url",
+      paramLabel = "URL",
+      description =
+          "https://HOST at which the API server reaches the webhook port, for a Berth outside the"
+              + " cluster; without it the API server calls the Service berth.")
+  private @Nullable URI webhookUrl;
+
+  @Option(names = "--no-webhook", description = "Serve no admission webhook: schedule only.")
+  private boolean noWebhook;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      defaultValue = "AUTO",
+      description = "auto (text on a terminal, else json), json or text.")
+  private LogFormat logFormat = LogFormat.AUTO;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    LogSetup.use(logFormat);
+    try {
+      run();
+      return 0;
+    } catch (StartFailure e) {
+      spec.commandLine().getErr().println("berth: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private void run() throws StartFailure, InterruptedException {
+    BerthOptions options = options();
+    try (KubernetesClient client = Cluster.connect(Optional.ofNullable(kubeconfig))) {
+      Cluster.check(client);
+      CountDownLatch told = new CountDownLatch(1);
+      CountDownLatch stopped = new CountDownLatch(1);
+      Thread hook = Thread.ofPlatform().name("shutdown").unstarted(() -> stop(told, stopped));
+      try (Berth berth = start(options, client)) {
+        Runtime.getRuntime().addShutdownHook(hook);
+        logger().info("Berth runs: http://localhost:{}/readyz", berth.httpPort());
+        told.await();
+      }
+      stopped.countDown();
+    }
+  }
+
+  /** The JVM ends when its hooks have: wait for the main thread to close everything. */
+  private static void stop(CountDownLatch told, CountDownLatch stopped) {
+    logger().info("Stopping");
+    told.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Berth start(BerthOptions options, KubernetesClient client)
+      throws StartFailure, InterruptedException {
+    try {
+      return Berth.start(options, client);
+    } catch (BindException e) {
+      throw new StartFailure(
+          "port %s is in use: stop what listens there, or choose another with --http-port or --webhook-port (0 takes a free one)"
+              .formatted(e.getMessage()),
+          e);
+    } catch (IOException e) {
+      throw new StartFailure("the HTTP server cannot start: " + e.getMessage(), e);
+    } catch (KubernetesClientException e) {
+      throw new StartFailure(
+          "the cluster at %s cannot be watched: %s"
+              .formatted(client.getMasterUrl(), e.getMessage()),
+          e);
+    }
+  }
+
+  private BerthOptions options() throws StartFailure {
+    checkPort("--http-port", httpPort);
+    checkPort("--webhook-port", webhookPort);
+    if (webhookUrl != null && !"https".equals(webhookUrl.getScheme())) {
+      throw new StartFailure(
+          "--webhook-url %s: give an https:// URL, as the API server calls webhooks by HTTPS only"
+              .formatted(webhookUrl));
+    }
+    return new BerthOptions(
+        namespace,
+        Optional.ofNullable(System.getenv("POD_NAME")).orElse("berth-" + UUID.randomUUID()),
+        Optional.ofNullable(System.getenv("POD_IP")).orElse("127.0.0.1"),
+        schedulerName,
+        leaderElect,
+        LeaseTimes.defaults(),
+        httpPort,
+        openHttp,
+        noWebhook
+            ? Optional.empty()
+            : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))));
+  }
+
+  private static void checkPort(String option, int port) throws StartFailure {
+    if (port < 0 || port > 65_535) {
+      throw new StartFailure("%s %d: a port is a number from 0 to 65535".formatted(option, port));
+    }
+  }
+
+  private static Logger logger() {
+    return LoggerFactory.getLogger(RunCommand.class);
+  }
+}

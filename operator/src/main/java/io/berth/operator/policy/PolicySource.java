@@ -1,0 +1,32 @@
+package io.berth.operator.policy;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.policy.PolicyProblem;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A policy as it is written, wherever it is written.
+ *
+ * @param stamp differs whenever the policy does, also when it was deleted and made anew
+ * @param revision what people call this state of it: its generation
+ * @param created its creationTimestamp, by which the older of two default policies is told
+ * @param spec what it asks for; empty where it could not even be read
+ * @param problems why it could not be read
+ * @param owner the object it is written in
+ */
+public record PolicySource(
+    String name,
+    String stamp,
+    String revision,
+    boolean isDefault,
+    String created,
+    Optional<SchedulingPolicySpec> spec,
+    List<PolicyProblem> problems,
+    OwnerReference owner) {
+
+  public PolicySource {
+    problems = List.copyOf(problems);
+  }
+}

@@ -1,0 +1,258 @@
+package io.berth.operator.policy;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.policy.PolicyProblem;
+import io.berth.operator.schedule.Taken;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compiles policies as they are written and hands them to the engine; knows which revision serves.
+ *
+ * <p>A policy that does not compile leaves the last revision serving that did: in memory, or after
+ * a restart the one that {@link GoodRevisions} kept. A policy that is gone is taken from the
+ * engine.
+ */
+public final class ServedPolicies {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServedPolicies.class);
+
+  private final PolicyCompiler compiler = new PolicyCompiler();
+
+  // Guarded by this.
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+  private Map<String, GoodRevision> kept = Map.of();
+  private String defaultPolicy = "";
+  private @Nullable BiConsumer<ClusterEvent, Consumer<Taken>> engine;
+  private volatile Consumer<String> onChange = name -> {};
+
+  /** What is known of one policy. */
+  private static final class Entry {
+    PolicySource source;
+    List<PolicyProblem> problems = List.of();
+    @Nullable CompiledPolicy compiled;
+    @Nullable GoodRevision good;
+    @Nullable String servingRevision;
+    @Nullable Instant servingSince;
+
+    Entry(PolicySource source) {
+      this.source = source;
+    }
+  }
+
+  /**
+   * Calls back, on the engine's thread or the caller's of {@link #update}, when a policy's state
+   * has changed.
+   */
+  public void onChange(Consumer<String> listener) {
+    onChange = listener;
+  }
+
+  /**
+   * Hands everything to a fresh engine, and from then on every change.
+   *
+   * @param good the revisions that were kept, for policies that do not compile now
+   */
+  public void attach(Map<String, GoodRevision> good, BiConsumer<ClusterEvent, Consumer<Taken>> to) {
+    synchronized (this) {
+      engine = to;
+      kept = Map.copyOf(good);
+      for (Entry entry : entries.values()) {
+        entry.servingRevision = null;
+        entry.servingSince = null;
+        if (entry.compiled == null) {
+          fallBack(entry);
+        }
+        serve(entry);
+      }
+      to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), taken -> {});
+    }
+  }
+
+  /** The engine is not served any more. */
+  public synchronized void detach() {
+    engine = null;
+    entries
+        .values()
+        .forEach(
+            entry -> {
+              entry.servingRevision = null;
+              entry.servingSince = null;
+            });
+  }
+
+  /** Takes what is written now, all of it; what has not changed costs nothing. */
+  public void update(List<PolicySource> sources) {
+    Set<String> changed = new HashSet<>();
+    synchronized (this) {
+      Map<String, PolicySource> byName = new HashMap<>();
+      sources.forEach(source -> byName.put(source.name(), source));
+      for (String gone : List.copyOf(entries.keySet())) {
+        if (!byName.containsKey(gone)) {
+          entries.remove(gone);
+          tell(new ClusterEvent.PolicyRemoved(gone), taken -> {});
+          changed.add(gone);
+        }
+      }
+      for (PolicySource source : byName.values()) {
+        Entry entry = entries.get(source.name());
+        if (entry == null || !entry.source.stamp().equals(source.stamp())) {
+          compile(entry, source);
+          changed.add(source.name());
+        }
+      }
+      changed.addAll(chooseDefault());
+    }
+    changed.forEach(onChange);
+  }
+
+  /** Where a policy stands; empty where there is none of that name. */
+  public synchronized Optional<PolicyState> state(String name) {
+    Entry entry = entries.get(name);
+    if (entry == null) {
+      return Optional.empty();
+    }
+    Optional<String> other =
+        entry.source.isDefault()
+            ? defaults().stream().filter(candidate -> !candidate.equals(name)).findFirst()
+            : Optional.empty();
+    return Optional.of(
+        new PolicyState(
+            name,
+            entry.source.revision(),
+            Optional.ofNullable(entry.servingRevision),
+            Optional.ofNullable(entry.servingSince),
+            entry.problems,
+            defaultPolicy.equals(name),
+            other));
+  }
+
+  /** The revision to keep for a restart: the last that compiled. */
+  public synchronized Optional<GoodRevision> good(String name) {
+    return Optional.ofNullable(entries.get(name)).map(entry -> entry.good);
+  }
+
+  public synchronized Set<String> names() {
+    return Set.copyOf(entries.keySet());
+  }
+
+  private void compile(@Nullable Entry before, PolicySource source) {
+    Entry entry = before == null ? new Entry(source) : before;
+    entry.source = source;
+    entries.put(source.name(), entry);
+    PolicyCompilation compilation =
+        source.spec().isEmpty()
+            ? new PolicyCompilation.Invalid(source.problems())
+            : compiler.compile(source.name(), source.revision(), source.spec().get());
+    switch (compilation) {
+      case PolicyCompilation.Compiled(CompiledPolicy policy) when source.problems().isEmpty() -> {
+        entry.problems = List.of();
+        entry.compiled = policy;
+        entry.good =
+            new GoodRevision(source.revision(), source.spec().orElseThrow(), source.owner());
+        serve(entry);
+      }
+      case PolicyCompilation.Compiled _ -> refuse(entry, source.problems());
+      case PolicyCompilation.Invalid(List<PolicyProblem> problems) -> {
+        List<PolicyProblem> all = new ArrayList<>(source.problems());
+        problems.stream().filter(problem -> !all.contains(problem)).forEach(all::add);
+        refuse(entry, all);
+      }
+    }
+  }
+
+  private void refuse(Entry entry, List<PolicyProblem> problems) {
+    entry.problems = List.copyOf(problems);
+    LOG.warn(
+        "SchedulingPolicy {}, revision {}, cannot serve: {}",
+        entry.source.name(),
+        entry.source.revision(),
+        problems);
+    if (entry.compiled == null) {
+      fallBack(entry);
+      serve(entry);
+    }
+  }
+
+  /** Compiles the revision that was kept, if there is one. */
+  private void fallBack(Entry entry) {
+    GoodRevision good = kept.get(entry.source.name());
+    if (good != null
+        && good.owner().getUid().equals(entry.source.owner().getUid())
+        && compiler.compile(entry.source.name(), good.revision(), good.spec())
+            instanceof PolicyCompilation.Compiled(CompiledPolicy policy)) {
+      entry.compiled = policy;
+      entry.good = good;
+    }
+  }
+
+  private void serve(Entry entry) {
+    CompiledPolicy policy = entry.compiled;
+    if (policy == null) {
+      return;
+    }
+    tell(new ClusterEvent.PolicyServed(policy), taken -> took(policy, taken));
+  }
+
+  /** On the engine's thread. */
+  private void took(CompiledPolicy policy, Taken taken) {
+    synchronized (this) {
+      Entry entry = entries.get(policy.name());
+      if (entry == null || !policy.equals(entry.compiled) || engine == null) {
+        return;
+      }
+      entry.servingRevision = policy.revision();
+      entry.servingSince = taken.at();
+    }
+    onChange.accept(policy.name());
+  }
+
+  /** The policies whose standing as default has changed. */
+  private Set<String> chooseDefault() {
+    List<String> defaults = defaults();
+    String chosen = defaults.isEmpty() ? "" : defaults.getFirst();
+    if (chosen.equals(defaultPolicy)) {
+      return Set.of();
+    }
+    Set<String> changed = new HashSet<>(defaults);
+    if (!defaultPolicy.isEmpty()) {
+      changed.add(defaultPolicy);
+    }
+    defaultPolicy = chosen;
+    tell(new ClusterEvent.DefaultPolicyChanged(chosen), taken -> {});
+    return changed;
+  }
+
+  /** The policies that are marked default: the older, then the name. */
+  private List<String> defaults() {
+    return entries.values().stream()
+        .map(entry -> entry.source)
+        .filter(PolicySource::isDefault)
+        .sorted(Comparator.comparing(PolicySource::created).thenComparing(PolicySource::name))
+        .map(PolicySource::name)
+        .toList();
+  }
+
+  private void tell(ClusterEvent event, Consumer<Taken> taken) {
+    BiConsumer<ClusterEvent, Consumer<Taken>> to = engine;
+    if (to != null) {
+      to.accept(event, taken);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.berth.operator.schedule;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Decision.Nominated;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.Decision.Unschedulable;
+import io.berth.engine.Engine;
+import io.berth.engine.PodRef;
+import io.berth.engine.Refusal;
+import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.bind.Binder;
+import io.berth.operator.bind.BindingOutcomes;
+import io.berth.operator.bind.Evictor;
+import io.berth.operator.bind.PodStatusWriter;
+import io.berth.operator.bind.VolumePreparation;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.BerthMetrics.Result;
+import io.berth.operator.record.DecisionLog;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One term as leader: a fresh engine on its own thread, and a binder for what it decides. Both end
+ * with the term; what they held in memory is forgotten, for the next leader reads it from the API
+ * server.
+ */
+public final class SchedulerSession implements Decisions, BindingOutcomes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SchedulerSession.class);
+  private static final Duration QUIET_TIMEOUT = Duration.ofSeconds(5);
+
+  private final Parts parts;
+  private final Clock clock;
+  private final SchedulingLoop loop;
+  private final Binder binder;
+
+  /** What a session works with, and what outlives it. */
+  public record Parts(
+      ApiCalls api,
+      VolumePreparation volumes,
+      PodStatusWriter statuses,
+      Evictor evictor,
+      EventRecorder events,
+      DecisionLog decisions,
+      BerthMetrics metrics) {}
+
+  /** A session that has not started. */
+  public SchedulerSession(Engine engine, Parts parts, Clock clock) {
+    this.parts = parts;
+    this.clock = clock;
+    this.binder = new Binder(parts.api(), parts.volumes(), this);
+    this.loop = new SchedulingLoop(engine, this, clock);
+  }
+
+  /** The thread that owns the engine; events are posted to it. */
+  public SchedulingLoop loop() {
+    return loop;
+  }
+
+  public Binder binder() {
+    return binder;
+  }
+
+  /** Ends the session at once: what waits is dropped, what is in flight is not waited for. */
+  public void abort() {
+    loop.close();
+    binder.close();
+    parts.statuses().clear();
+  }
+
+  /** Ends the session in good order: no new decisions, and a few seconds for what is in flight. */
+  public void finish() throws InterruptedException {
+    abort();
+    if (!binder.awaitQuiet(QUIET_TIMEOUT)) {
+      LOG.warn(
+          "{} bindings were still in flight; the next leader finds out what became of them",
+          binder.pending());
+    }
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return binder.hasRoom();
+  }
+
+  @Override
+  public void decided(Decision decision, long tookNanos) {
+    Instant now = clock.instant();
+    parts.metrics().decided(tookNanos);
+    parts.decisions().decided(decision, now);
+    switch (decision) {
+      case Placed placed -> binder.bind(placed);
+      case Unschedulable unschedulable -> {
+        unschedulable(unschedulable.pod(), unschedulable.message(), tookNanos);
+        parts.statuses().unschedulable(unschedulable.pod(), unschedulable.message());
+      }
+      case Nominated nominated -> {
+        unschedulable(nominated.pod(), nominated.message(), tookNanos);
+        parts.statuses().nominated(nominated.pod(), nominated.nodeName(), nominated.message());
+        preempt(nominated);
+      }
+    }
+  }
+
+  @Override
+  public void bound(Placed placed, Duration took) {
+    loop.post(new ClusterEvent.BindingConfirmed(placed.pod()));
+    parts.metrics().attempted(Result.SCHEDULED, took);
+    parts.metrics().bound(took);
+    parts
+        .decisions()
+        .ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()))
+        .ifPresent(
+            noted ->
+                parts
+                    .metrics()
+                    .scheduled(
+                        Duration.between(noted.firstDecided(), clock.instant()), noted.attempts()));
+    PodRef pod = placed.pod();
+    parts
+        .events()
+        .report(
+            ObjectEvent.normal(
+                Subject.pod(pod),
+                "Scheduled",
+                "Binding",
+                "Successfully assigned "
+                    + pod.namespace()
+                    + "/"
+                    + pod.name()
+                    + " to "
+                    + placed.nodeName()));
+  }
+
+  @Override
+  public void failed(Placed placed, String reason, boolean retry) {
+    loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
+    parts.metrics().attempted(Result.ERROR, Duration.ZERO);
+    parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
+    LOG.info("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
+    if (retry) {
+      parts
+          .events()
+          .report(
+              ObjectEvent.warning(
+                  Subject.pod(placed.pod()),
+                  "FailedScheduling",
+                  "Scheduling",
+                  "binding rejected: " + reason));
+    }
+  }
+
+  @Override
+  public void refused(Refusal refusal) {
+    parts
+        .metrics()
+        .count(
+            "berth.refused.objects",
+            "Objects that the engine would not take in, by kind.",
+            "kind",
+            refusal.kind());
+    LOG.warn("{} {} is left out: {}", refusal.kind(), refusal.name(), refusal.reason());
+  }
+
+  @Override
+  public void failed(String doing, RuntimeException failure) {
+    parts
+        .metrics()
+        .count("berth.engine.failures", "Events or pods that the engine failed on; each is a bug.");
+    LOG.error("The engine failed while {}; it goes on with the next", doing, failure);
+  }
+
+  private void unschedulable(PodRef pod, String message, long tookNanos) {
+    parts.metrics().attempted(Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
+    parts
+        .events()
+        .report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", "Scheduling", message));
+  }
+
+  private void preempt(Nominated nominated) {
+    if (nominated.victims().isEmpty()) {
+      return;
+    }
+    parts.metrics().preempted(nominated.victims().size());
+    LOG.info(
+        "Pod {} preempts {} on {}", nominated.pod(), nominated.victims(), nominated.nodeName());
+    for (PodRef victim : nominated.victims()) {
+      parts
+          .evictor()
+          .evict(
+              victim,
+              gone -> {
+                if (gone) {
+                  parts.events().report(preempted(nominated, victim));
+                }
+              });
+    }
+  }
+
+  private static ObjectEvent preempted(Nominated nominated, PodRef victim) {
+    return new ObjectEvent(
+        Subject.pod(victim),
+        Optional.of(Subject.pod(nominated.pod())),
+        false,
+        "Preempted",
+        "Preempting",
+        "Preempted by pod " + nominated.pod().uid() + " on node " + nominated.nodeName());
+  }
+}
