@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
+import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.bind.ApiCalls;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
@@ -19,11 +20,13 @@ import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.schedule.SchedulerSession;
+import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -38,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +64,9 @@ public final class Berth implements AutoCloseable {
   private final KubernetesClient calling;
   private final BerthMetrics metrics;
   private final ClusterFeed feed;
+  private final LiveCatalog catalog;
   private final ServedPolicies policies = new ServedPolicies();
+  private final Supplier<Reconcilers> newReconcilers;
   private final PolicyFeed policyFeed;
   private final GoodRevisions goodRevisions;
   private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
@@ -71,14 +77,17 @@ public final class Berth implements AutoCloseable {
   private @Nullable OperationsServer http;
   private @Nullable ExplainPages explain;
   private @Nullable LeaderElection election;
+  private @Nullable WebhookEndpoint webhook;
   private volatile boolean leader;
   private volatile @Nullable SchedulerSession session;
+  private @Nullable Reconcilers reconcilers;
 
   private Berth(BerthOptions options, KubernetesClient client) {
     this.options = options;
     this.calling = withoutRetries(client);
     this.metrics = new BerthMetrics(options.schedulerName());
     this.feed = new ClusterFeed(client, options.namespace());
+    this.catalog = new LiveCatalog(options.namespace());
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
     ApiCalls api = new ApiCalls(calling, ANSWER_TIMEOUT);
@@ -99,6 +108,18 @@ public final class Berth implements AutoCloseable {
             events,
             decisions,
             metrics);
+    this.newReconcilers =
+        () ->
+            new Reconcilers(
+                new Reconcilers.Parts(
+                    client,
+                    feed,
+                    catalog,
+                    policies,
+                    goodRevisions,
+                    events,
+                    options.schedulerName(),
+                    clock));
   }
 
   /**
@@ -153,6 +174,15 @@ public final class Berth implements AutoCloseable {
         feed.pods().count(),
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    WebhookEndpoint.follow(feed, catalog);
+    if (options.webhook().isPresent()) {
+      BerthOptions.Webhook wanted = options.webhook().get();
+      WebhookEndpoint endpoint =
+          WebhookEndpoint.start(
+              client, options.namespace(), wanted.port(), wanted.url(), catalog, metrics, clock);
+      webhook = endpoint;
+      health.ready("webhook", endpoint::problem);
+    }
     Terms terms = new Terms();
     if (options.leaderElect()) {
       election =
@@ -208,6 +238,9 @@ public final class Berth implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (webhook != null) {
+      webhook.close();
+    }
     if (http != null) {
       http.close();
     }
@@ -249,6 +282,9 @@ public final class Berth implements AutoCloseable {
     feed.subscribe(started.loop()::post);
     started.loop().begin();
     session = started;
+    Reconcilers writing = newReconcilers.get();
+    writing.start();
+    reconcilers = writing;
     LOG.info("Scheduling pods of scheduler {}", options.schedulerName());
   }
 
@@ -260,6 +296,10 @@ public final class Berth implements AutoCloseable {
     }
     session = null;
     feed.unsubscribe();
+    if (reconcilers != null) {
+      reconcilers.close();
+      reconcilers = null;
+    }
     policies.detach();
     if (orderly) {
       try {

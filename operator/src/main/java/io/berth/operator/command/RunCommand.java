@@ -3,6 +3,7 @@ package io.berth.operator.command;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.leader.LeaseTimes;
+import io.berth.webhook.http.PortTakenException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
@@ -142,9 +143,11 @@ public final class RunCommand implements Callable<Integer> {
       return Berth.start(options, client);
     } catch (BindException e) {
       throw new StartFailure(
-          "port %s is in use: stop what listens there, or choose another with --http-port or --webhook-port (0 takes a free one)"
+          "port %s is in use: stop what listens there, or choose another with --http-port (0 takes a free one)"
               .formatted(e.getMessage()),
           e);
+    } catch (PortTakenException e) {
+      throw new StartFailure(e.getMessage(), e);
     } catch (IOException e) {
       throw new StartFailure("the HTTP server cannot start: " + e.getMessage(), e);
     } catch (KubernetesClientException e) {

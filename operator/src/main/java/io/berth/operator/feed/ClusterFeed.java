@@ -176,6 +176,40 @@ public final class ClusterFeed implements AutoCloseable {
     return legacyPolicies.all();
   }
 
+  /** Hears of every object that decides what pods are given: the four kinds and namespaces. */
+  public interface ConfigFollower {
+    /** An object is there or has changed. */
+    void put(HasMetadata object);
+
+    /** An object is gone. */
+    void removed(HasMetadata object);
+  }
+
+  /** Tells the follower of all configuration there is, then of every change. */
+  public void follow(ConfigFollower follower) {
+    follow(namespaces, follower);
+    follow(nodeConfigs, follower);
+    follow(podConfigs, follower);
+    follow(bindings, follower);
+    follow(policies, follower);
+  }
+
+  private static <T extends HasMetadata> void follow(
+      KindCache<T, T> cache, ConfigFollower follower) {
+    cache.follow(
+        new KindCache.Follower<>() {
+          @Override
+          public void put(T object) {
+            follower.put(object);
+          }
+
+          @Override
+          public void removed(T object) {
+            follower.removed(object);
+          }
+        });
+  }
+
   /** Calls back, on an informer's thread, after a policy has changed, legacy or not. */
   public void onPolicyChange(Runnable listener) {
     policies.onChange(listener);

@@ -33,7 +33,15 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
   private final ConcurrentMap<String, V> kept = new ConcurrentHashMap<>();
   private final Object order = new Object();
   private volatile @Nullable Consumer<ClusterEvent> subscriber;
+  private volatile @Nullable Follower<V> follower;
   private volatile @Nullable Runnable onChange;
+
+  /** Hears of every object, in the order of its changes. */
+  interface Follower<V> {
+    void put(V value);
+
+    void removed(V value);
+  }
 
   /**
    * @param keep what is kept of an object
@@ -80,6 +88,14 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     }
   }
 
+  /** Tells the follower of all there is, and from then on of every change. */
+  void follow(Follower<V> by) {
+    synchronized (order) {
+      kept.values().forEach(by::put);
+      follower = by;
+    }
+  }
+
   /** Called after every change, on the informer's thread. */
   void onChange(Runnable listener) {
     onChange = listener;
@@ -117,6 +133,10 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
       if (to != null) {
         to.accept(event);
       }
+      Follower<V> by = follower;
+      if (by != null) {
+        by.put(value);
+      }
     }
     changed();
     return before == null ? null : stub.apply(before);
@@ -133,6 +153,10 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
         Consumer<ClusterEvent> to = subscriber;
         if (to != null) {
           to.accept(removed.apply(gone));
+        }
+        Follower<V> by = follower;
+        if (by != null) {
+          by.removed(before);
         }
       }
     }

@@ -161,6 +161,17 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /** An admission request was answered. */
+  public void webhook(String path, int status, Duration took) {
+    timer(
+            "berth.webhook.duration",
+            "Admission requests, from their body to their answer",
+            Tags.of("path", path, "status", String.valueOf(status)),
+            0.0005,
+            12)
+        .record(took);
+  }
+
   /** Counts something that has a name and labels: {@code key, value, key, value…}. */
   public void count(String name, String description, String... labels) {
     Counter.builder(name).description(description).tags(labels).register(registry).increment();

@@ -1,0 +1,64 @@
+package io.berth.operator.admission;
+
+import io.berth.operator.record.BerthMetrics;
+import io.berth.webhook.admission.AdmissionObserver;
+import io.berth.webhook.admission.AdmissionPath;
+import io.berth.webhook.admission.PlatformMistake;
+import io.berth.webhook.error.ErrorCode;
+import java.time.Duration;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts what the webhook does. */
+final class WebhookMetrics implements AdmissionObserver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WebhookMetrics.class);
+
+  private final BerthMetrics metrics;
+
+  WebhookMetrics(BerthMetrics metrics) {
+    this.metrics = metrics;
+  }
+
+  void answered(String path, int status, long nanos) {
+    metrics.webhook(path, status, Duration.ofNanos(nanos));
+  }
+
+  @Override
+  public void reviewed(AdmissionPath path, Verdict verdict) {
+    metrics.count(
+        "berth.webhook.reviews",
+        "Admission reviews, by what became of them.",
+        "path",
+        path.path(),
+        "verdict",
+        verdict.name().toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public void denied(AdmissionPath path, ErrorCode code) {
+    metrics.count(
+        "berth.webhook.denials",
+        "Reasons for which pods and objects were denied.",
+        "path",
+        path.path(),
+        "code",
+        code.id());
+  }
+
+  @Override
+  public void platformMistake(PlatformMistake mistake) {
+    metrics.count(
+        "berth.webhook.platform.mistakes",
+        "Pods that were admitted without something because the platform made a mistake.",
+        "code",
+        mistake.code().id());
+    LOG.debug("{}", mistake.text());
+  }
+
+  @Override
+  public void failed(AdmissionPath path, RuntimeException failure) {
+    LOG.error("Berth failed on a review of {}", path.path(), failure);
+  }
+}

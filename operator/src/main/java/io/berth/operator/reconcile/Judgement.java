@@ -1,0 +1,71 @@
+package io.berth.operator.reconcile;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.reconcile.Conditions.Finding;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.validation.ConfigValidator;
+import io.berth.webhook.validation.Findings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Says of an object what the webhook would say, with what is known now. */
+final class Judgement {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * What the webhook only warns about, since it may heal, and what keeps an object from working
+   * until it does.
+   */
+  private static final Set<ErrorCode> UNRESOLVED =
+      Set.of(
+          ErrorCode.BINDING_REFERENCE_UNKNOWN,
+          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+          ErrorCode.BINDING_REFUSED,
+          ErrorCode.CONFIG_BROKEN);
+
+  private final ConfigValidator validator = WebhookEndpoint.validator();
+  private final Supplier<ConfigCatalog> catalog;
+
+  Judgement(Supplier<ConfigCatalog> catalog) {
+    this.catalog = catalog;
+  }
+
+  Findings of(HasMetadata resource) {
+    return validator.validate(
+        resource.getKind(),
+        Optional.ofNullable(resource.getMetadata().getNamespace()).orElse(""),
+        resource.getMetadata().getName(),
+        JSON.valueToTree(resource),
+        catalog.get());
+  }
+
+  /** The Ready condition's finding for a config or a binding. */
+  Finding ready(HasMetadata resource) {
+    Findings findings = of(resource);
+    if (!findings.problems().isEmpty()) {
+      return new Finding(false, "Invalid", text(findings.problems()));
+    }
+    List<Problem> unresolved =
+        findings.warnings().stream()
+            .filter(warning -> UNRESOLVED.contains(warning.code()))
+            .toList();
+    boolean own = resource.getKind().equals("SchedulerConfigBinding");
+    if (own && !unresolved.isEmpty()) {
+      return new Finding(false, "ReferencesUnresolved", text(unresolved));
+    }
+    return new Finding(
+        true, "InUse", findings.warnings().isEmpty() ? "" : text(findings.warnings()));
+  }
+
+  private static String text(List<Problem> problems) {
+    return problems.stream().map(Problem::text).collect(Collectors.joining("\n"));
+  }
+}

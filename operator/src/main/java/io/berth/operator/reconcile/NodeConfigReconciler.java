@@ -1,0 +1,20 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.ConfigStatus;
+import io.berth.crds.NodeSchedulerConfig;
+
+/** Keeps the status of NodeSchedulerConfigs. */
+final class NodeConfigReconciler extends StatusReconciler<ConfigStatus, NodeSchedulerConfig> {
+
+  private final ConfigStatuses statuses;
+
+  NodeConfigReconciler(ConfigStatuses statuses) {
+    super(NodeSchedulerConfig::new);
+    this.statuses = statuses;
+  }
+
+  @Override
+  ConfigStatus status(NodeSchedulerConfig config) {
+    return statuses.of(config);
+  }
+}

@@ -1,0 +1,20 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.ConfigStatus;
+import io.berth.crds.PodSchedulerConfig;
+
+/** Keeps the status of PodSchedulerConfigs. */
+final class PodConfigReconciler extends StatusReconciler<ConfigStatus, PodSchedulerConfig> {
+
+  private final ConfigStatuses statuses;
+
+  PodConfigReconciler(ConfigStatuses statuses) {
+    super(PodSchedulerConfig::new);
+    this.statuses = statuses;
+  }
+
+  @Override
+  ConfigStatus status(PodSchedulerConfig config) {
+    return statuses.of(config);
+  }
+}

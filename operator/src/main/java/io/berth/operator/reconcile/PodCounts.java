@@ -1,0 +1,93 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.binding.BindingField;
+import io.berth.operator.feed.FedPod;
+import io.berth.webhook.binding.BindingKey;
+import io.berth.webhook.binding.BindingReport;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.Owner;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.template.TemplateKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * How many pods each binding, config and policy comes to, counted in one pass over the pods that
+ * have not finished.
+ *
+ * @param bindings what each binding reaches, wins and loses
+ * @param policies pods by the policy that they name or are given
+ */
+record PodCounts(
+    Map<BindingKey, BindingReport> bindings,
+    Map<String, Integer> nodeConfigs,
+    Map<String, Integer> podConfigs,
+    Map<String, Integer> policies) {
+
+  static PodCounts of(ConfigCatalog catalog, List<FedPod> pods, String schedulerName) {
+    List<PodSubject> subjects =
+        pods.stream().filter(pod -> !pod.finished()).map(PodCounts::subject).toList();
+    Map<String, Integer> nodeConfigs = new HashMap<>();
+    Map<String, Integer> podConfigs = new HashMap<>();
+    Map<String, Integer> policies = new HashMap<>();
+    String standard = catalog.defaultPolicy().map(ServedPolicy::name).orElse("");
+    for (PodSubject pod : subjects) {
+      boolean placedByPolicy = false;
+      for (Choice choice : catalog.resolve(pod).choices()) {
+        switch (choice.field()) {
+          case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod));
+          case POD_CONFIGS -> count(podConfigs, names(choice, pod));
+          case SCHEDULING_POLICY -> {
+            placedByPolicy = true;
+            count(policies, choice.policy().stream().collect(Collectors.toSet()));
+          }
+        }
+      }
+      if (!placedByPolicy && pod.schedulerName().equals(schedulerName) && !standard.isEmpty()) {
+        count(policies, Set.of(standard));
+      }
+    }
+    return new PodCounts(
+        BindingReport.of(catalog, subjects),
+        Map.copyOf(nodeConfigs),
+        Map.copyOf(podConfigs),
+        Map.copyOf(policies));
+  }
+
+  int configPods(TemplateKind kind, String name) {
+    return (kind == TemplateKind.NODE ? nodeConfigs : podConfigs).getOrDefault(name, 0);
+  }
+
+  static PodSubject subject(FedPod pod) {
+    return new PodSubject(
+        pod.ref().namespace(),
+        pod.generateName().isEmpty() ? pod.ref().name() : pod.generateName(),
+        pod.labels(),
+        pod.annotations(),
+        pod.controller().map(owner -> new Owner(owner.getKind(), owner.getName())),
+        pod.schedulerName());
+  }
+
+  private static Set<String> names(Choice choice, PodSubject pod) {
+    if (choice.source() instanceof Source.OfPod) {
+      String key = choice.field() == BindingField.NODE_CONFIGS ? Annotations.NSC : Annotations.PSC;
+      return Stream.of(pod.annotation(key).orElse("").split(","))
+          .map(String::strip)
+          .filter(name -> !name.isEmpty())
+          .collect(Collectors.toSet());
+    }
+    return choice.configs().stream().map(config -> config.name()).collect(Collectors.toSet());
+  }
+
+  private static void count(Map<String, Integer> counts, Set<String> names) {
+    names.forEach(name -> counts.merge(name, 1, Integer::sum));
+  }
+}

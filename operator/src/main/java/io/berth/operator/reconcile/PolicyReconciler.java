@@ -1,0 +1,159 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.engine.policy.PolicyProblem;
+import io.berth.operator.policy.GoodRevision;
+import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.PolicyState;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.reconcile.Conditions.Finding;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the status of SchedulingPolicies, and the last revision of each that compiled. The policies
+ * themselves reach the engine without waiting for this: the status says afterwards what the engine
+ * has taken.
+ */
+final class PolicyReconciler extends StatusReconciler<SchedulingPolicyStatus, SchedulingPolicy> {
+
+  private final ServedPolicies served;
+  private final GoodRevisions goodRevisions;
+  private final Judgement judgement;
+  private final Supplier<ConfigCatalog> catalog;
+  private final CountedPods pods;
+  private final BindingsOfPolicy bindings;
+  private final Clock clock;
+
+  /** What was kept last, by policy, so that nothing is asked for what has not changed. */
+  private final ConcurrentMap<String, GoodRevision> kept = new ConcurrentHashMap<>();
+
+  /** Counts the bindings that name a policy. */
+  @FunctionalInterface
+  interface BindingsOfPolicy {
+    int count(String policy);
+  }
+
+  PolicyReconciler(
+      ServedPolicies served,
+      GoodRevisions goodRevisions,
+      Judgement judgement,
+      Supplier<ConfigCatalog> catalog,
+      CountedPods pods,
+      BindingsOfPolicy bindings,
+      Clock clock) {
+    super(SchedulingPolicy::new);
+    this.served = served;
+    this.goodRevisions = goodRevisions;
+    this.judgement = judgement;
+    this.catalog = catalog;
+    this.pods = pods;
+    this.bindings = bindings;
+    this.clock = clock;
+  }
+
+  @Override
+  SchedulingPolicyStatus status(SchedulingPolicy policy) {
+    String name = policy.getMetadata().getName();
+    Optional<PolicyState> state = served.state(name);
+    keepGood(name);
+    long generation = generation(policy);
+    @Nullable SchedulingPolicyStatus before = policy.getStatus();
+    List<Condition> conditions = before == null ? List.of() : before.conditions();
+    Finding ready = ready(policy, state);
+    return new SchedulingPolicyStatus(
+        generation,
+        String.valueOf(generation),
+        state.flatMap(PolicyState::serving).orElse(null),
+        since(state, before),
+        bindings.count(name),
+        pods.get().policies().getOrDefault(name, 0),
+        before == null ? List.of() : before.waterLevels(),
+        Conditions.of(
+            Conditions.ready(conditions, ready, generation, clock.instant()),
+            Conditions.served(conditions, generation, clock.instant())));
+  }
+
+  private void keepGood(String name) {
+    served
+        .good(name)
+        .filter(good -> !good.equals(kept.get(name)))
+        .ifPresent(
+            good -> {
+              goodRevisions.keep(name, good);
+              kept.put(name, good);
+            });
+  }
+
+  /** A new leader's engine takes the same revision anew: it has served since before. */
+  private static @Nullable String since(
+      Optional<PolicyState> state, @Nullable SchedulingPolicyStatus before) {
+    Optional<String> serving = state.flatMap(PolicyState::serving);
+    if (before != null
+        && before.servingSince() != null
+        && serving.isPresent()
+        && serving.get().equals(before.servingRevision())) {
+      return before.servingSince();
+    }
+    return state.flatMap(PolicyState::since).map(Instant::toString).orElse(null);
+  }
+
+  private Finding ready(SchedulingPolicy policy, Optional<PolicyState> state) {
+    String generation = String.valueOf(generation(policy));
+    if (state.isEmpty() || !state.get().latest().equals(generation)) {
+      return new Finding(false, "Pending", "revision " + generation + " has not been compiled yet");
+    }
+    PolicyState known = state.get();
+    if (!known.problems().isEmpty()) {
+      String problems =
+          known.problems().stream().map(PolicyReconciler::text).collect(Collectors.joining("\n"));
+      return known
+          .serving()
+          .map(
+              serving ->
+                  new Finding(
+                      false,
+                      "LastGoodServes",
+                      "revision %s cannot serve, revision %s goes on serving:\n%s"
+                          .formatted(known.latest(), serving, problems)))
+          .orElseGet(
+              () ->
+                  new Finding(
+                      false,
+                      "Invalid",
+                      "revision %s cannot serve, and none did before; pods that name this policy stay pending:\n%s"
+                          .formatted(known.latest(), problems)));
+    }
+    if (known.serving().isEmpty() || !known.serving().get().equals(known.latest())) {
+      return new Finding(
+          false, "Pending", "revision " + known.latest() + " is on its way to the engine");
+    }
+    return new Finding(true, "Serving", defaultNote(known, policy));
+  }
+
+  private String defaultNote(PolicyState state, SchedulingPolicy policy) {
+    if (state.otherDefault().isEmpty()) {
+      return judgement.of(policy).warnings().stream()
+          .map(Problem::text)
+          .collect(Collectors.joining("\n"));
+    }
+    String standard = catalog.get().defaultPolicy().map(p -> p.name()).orElse(state.name());
+    return "SchedulingPolicy %s is marked default too; %s serves the pods that name none"
+        .formatted(state.otherDefault().get(), standard);
+  }
+
+  private static String text(PolicyProblem problem) {
+    return problem.path() + ": " + problem.message();
+  }
+}

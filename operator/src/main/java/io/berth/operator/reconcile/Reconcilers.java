@@ -1,0 +1,175 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.record.EventRecorder;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.OperatorException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The reconcilers, for one term as leader. They start beside everything else: pods are placed
+ * whether or not a status can be written.
+ */
+public final class Reconcilers implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reconcilers.class);
+  private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+  private static final Duration SETTLE = Duration.ofMillis(250);
+
+  private final ClusterFeed feed;
+  private final Supplier<ConfigCatalog> catalog;
+  private final ServedPolicies served;
+  private final NodeConfigReconciler nodeConfigs;
+  private final PodConfigReconciler podConfigs;
+  private final BindingReconciler bindings;
+  private final PolicyReconciler policies;
+  private final Thread nudger;
+
+  // Guarded by this.
+  private final KubernetesClient client;
+  private @Nullable Operator operator;
+  private volatile boolean closed;
+
+  /** What reconcilers work with. */
+  public record Parts(
+      KubernetesClient client,
+      ClusterFeed feed,
+      Supplier<ConfigCatalog> catalog,
+      ServedPolicies served,
+      GoodRevisions goodRevisions,
+      EventRecorder events,
+      String schedulerName,
+      Clock clock) {}
+
+  /** Reconcilers that have not started. */
+  public Reconcilers(Parts parts) {
+    this.client = parts.client();
+    this.feed = parts.feed();
+    this.catalog = parts.catalog();
+    this.served = parts.served();
+    Clock clock = parts.clock();
+    CountedPods pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
+    Judgement judgement = new Judgement(catalog);
+    nodeConfigs =
+        new NodeConfigReconciler(
+            new ConfigStatuses(TemplateKind.NODE, judgement, catalog, pods, clock));
+    podConfigs =
+        new PodConfigReconciler(
+            new ConfigStatuses(TemplateKind.POD, judgement, catalog, pods, clock));
+    bindings = new BindingReconciler(judgement, pods, key -> 0, parts.events(), clock);
+    policies =
+        new PolicyReconciler(
+            served, parts.goodRevisions(), judgement, catalog, pods, this::bindingsOf, clock);
+    nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
+  }
+
+  /** Starts in the background. */
+  public void start() {
+    Thread.ofVirtual().name("start-reconcilers").start(this::startOperator);
+  }
+
+  private void startOperator() {
+    Operator started =
+        new Operator(
+            settings ->
+                settings
+                    .withKubernetesClient(client)
+                    .withCloseClientOnStop(false)
+                    .checkingCRDAndValidateLocalModel(false)
+                    .withStopOnInformerErrorDuringStartup(false));
+    register(started, nodeConfigs);
+    register(started, podConfigs);
+    register(started, bindings);
+    register(started, policies);
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      operator = started;
+    }
+    try {
+      started.start();
+    } catch (OperatorException e) {
+      LOG.error("Reconcilers cannot start: no status is written until the next leader", e);
+      return;
+    }
+    served.onChange(name -> policies.nudge(new ResourceID(name)));
+    nudger.start();
+  }
+
+  @Override
+  public void close() {
+    Operator stopping;
+    synchronized (this) {
+      closed = true;
+      stopping = operator;
+      operator = null;
+    }
+    served.onChange(name -> {});
+    nudger.interrupt();
+    if (stopping != null) {
+      stopping.stop();
+    }
+  }
+
+  /** When any of the four kinds has changed, the status of any other may be another. */
+  private void followCatalog() {
+    ConfigCatalog seen = catalog.get();
+    while (!closed) {
+      try {
+        Thread.sleep(SETTLE);
+      } catch (InterruptedException e) {
+        return;
+      }
+      ConfigCatalog now = catalog.get();
+      if (!now.equals(seen)) {
+        seen = now;
+        feed.nodeConfigs().forEach(config -> nodeConfigs.nudge(id(config)));
+        feed.podConfigs().forEach(config -> podConfigs.nudge(id(config)));
+        feed.bindings().forEach(binding -> bindings.nudge(id(binding)));
+        feed.policies().forEach(policy -> policies.nudge(id(policy)));
+      }
+    }
+  }
+
+  private int bindingsOf(String policy) {
+    return (int)
+        feed.bindings().stream()
+            .map(SchedulerConfigBinding::getSpec)
+            .filter(spec -> spec != null && policy.equals(spec.schedulingPolicy()))
+            .count();
+  }
+
+  private static ResourceID id(HasMetadata object) {
+    return ResourceID.fromResource(object);
+  }
+
+  private static <P extends CustomResource<?, ?>> void register(
+      Operator operator, StatusReconciler<?, P> reconciler) {
+    GenericRetry retry =
+        new GenericRetry()
+            .setInitialInterval(FIRST_RETRY)
+            .setIntervalMultiplier(2)
+            .setMaxInterval(LONGEST_RETRY.toMillis())
+            .withoutMaxAttempts();
+    operator.register(
+        reconciler,
+        settings -> settings.withRetry(retry).withGenerationAware(true).withFieldManager("berth"));
+  }
+}

@@ -1,0 +1,95 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.schema.ResourceStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a status true: works out what it should say and writes it where it says something else.
+ * Looks again every {@link #LOOK_AGAIN}, since pods come and go without telling, and at once when
+ * nudged.
+ *
+ * @param <S> the status
+ * @param <P> the kind
+ */
+abstract class StatusReconciler<S extends ResourceStatus, P extends CustomResource<?, S>>
+    implements Reconciler<P> {
+
+  static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
+
+  private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
+
+  private final Supplier<P> blank;
+  private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
+
+  /**
+   * @param blank makes an object without content
+   */
+  StatusReconciler(Supplier<P> blank) {
+    this.blank = blank;
+  }
+
+  /** What the status should say. */
+  abstract S status(P resource);
+
+  /** Looks at one object soon. */
+  final void nudge(ResourceID resource) {
+    nudges.propagateEvent(resource);
+  }
+
+  @Override
+  public List<EventSource<?, P>> prepareEventSources(EventSourceContext<P> context) {
+    return List.of(nudges);
+  }
+
+  @Override
+  public UpdateControl<P> reconcile(P resource, Context<P> context) {
+    S wanted = status(resource);
+    if (wanted.equals(resource.getStatus())) {
+      return UpdateControl.<P>noUpdate().rescheduleAfter(LOOK_AGAIN);
+    }
+    return UpdateControl.patchStatus(withStatus(resource, wanted)).rescheduleAfter(LOOK_AGAIN);
+  }
+
+  @Override
+  public ErrorStatusUpdateControl<P> updateErrorStatus(
+      P resource, Context<P> context, Exception failure) {
+    LOG.warn(
+        "{} {}: {}; trying again",
+        resource.getKind(),
+        ResourceID.fromResource(resource),
+        failure.getMessage());
+    return ErrorStatusUpdateControl.noStatusUpdate();
+  }
+
+  /** Only what is applied: with more in it, server-side apply would take the spec over. */
+  private P withStatus(P resource, S status) {
+    P patch = blank.get();
+    patch.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(resource.getMetadata().getNamespace())
+            .withName(resource.getMetadata().getName())
+            .build());
+    patch.setStatus(status);
+    return patch;
+  }
+
+  static long generation(HasMetadata resource) {
+    return Optional.ofNullable(resource.getMetadata().getGeneration()).orElse(0L);
+  }
+}
