@@ -151,6 +151,11 @@ public final class Berth implements AutoCloseable {
     return server.port();
   }
 
+  /** What keeps this replica from being ready, by check; empty when it is. */
+  public Map<String, String> problems() {
+    return health.readyProblems();
+  }
+
   /** Whether this replica schedules. */
   public boolean isLeading() {
     return session != null;

@@ -63,6 +63,10 @@ public final class PolicyFeed implements AutoCloseable {
     Set<String> names = new HashSet<>();
     feed.policies().forEach(policy -> sources.add(PolicySources.of(policy)));
     sources.forEach(source -> names.add(source.name()));
+    feed.legacyPolicies().stream()
+        .map(PolicySources::of)
+        .filter(source -> names.add(source.name()))
+        .forEach(sources::add);
     return sources;
   }
 }

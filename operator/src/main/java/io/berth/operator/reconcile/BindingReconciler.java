@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * which meets the consequences, writes none.
  */
 final class BindingReconciler
-    extends StatusReconciler<SchedulerConfigBindingStatus, SchedulerConfigBinding> {
+    extends StatusReconciler<SchedulerConfigBinding, SchedulerConfigBindingStatus> {
 
   private final Judgement judgement;
   private final CountedPods pods;

@@ -4,7 +4,7 @@ import io.berth.crds.ConfigStatus;
 import io.berth.crds.NodeSchedulerConfig;
 
 /** Keeps the status of NodeSchedulerConfigs. */
-final class NodeConfigReconciler extends StatusReconciler<ConfigStatus, NodeSchedulerConfig> {
+final class NodeConfigReconciler extends StatusReconciler<NodeSchedulerConfig, ConfigStatus> {
 
   private final ConfigStatuses statuses;
 

@@ -4,7 +4,7 @@ import io.berth.crds.ConfigStatus;
 import io.berth.crds.PodSchedulerConfig;
 
 /** Keeps the status of PodSchedulerConfigs. */
-final class PodConfigReconciler extends StatusReconciler<ConfigStatus, PodSchedulerConfig> {
+final class PodConfigReconciler extends StatusReconciler<PodSchedulerConfig, ConfigStatus> {
 
   private final ConfigStatuses statuses;
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * themselves reach the engine without waiting for this: the status says afterwards what the engine
  * has taken.
  */
-final class PolicyReconciler extends StatusReconciler<SchedulingPolicyStatus, SchedulingPolicy> {
+final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, SchedulingPolicyStatus> {
 
   private final ServedPolicies served;
   private final GoodRevisions goodRevisions;

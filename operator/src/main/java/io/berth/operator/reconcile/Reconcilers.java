@@ -161,7 +161,7 @@ public final class Reconcilers implements AutoCloseable {
   }
 
   private static <P extends CustomResource<?, ?>> void register(
-      Operator operator, StatusReconciler<?, P> reconciler) {
+      Operator operator, StatusReconciler<P, ?> reconciler) {
     GenericRetry retry =
         new GenericRetry()
             .setInitialInterval(FIRST_RETRY)

@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * Looks again every {@link #LOOK_AGAIN}, since pods come and go without telling, and at once when
  * nudged.
  *
- * @param <S> the status
  * @param <P> the kind
+ * @param <S> the status
  */
-abstract class StatusReconciler<S extends ResourceStatus, P extends CustomResource<?, S>>
+abstract class StatusReconciler<P extends CustomResource<?, S>, S extends ResourceStatus>
     implements Reconciler<P> {
 
   static final Duration LOOK_AGAIN = Duration.ofSeconds(15);

@@ -56,6 +56,12 @@ final class Watches {
             .orElseGet(
                 () -> SHORTEST_DEFAULT.plusSeconds(ThreadLocalRandom.current().nextInt(1800)));
     Answer.begin(request, "application/json");
+    if (request.exchange().getRequestHeaders().containsKey("Upgrade")) {
+      // A client that asks for a WebSocket and gets an ordinary answer asks again without; but it
+      // reads that answer to its end first.
+      request.exchange().sendResponseHeaders(200, -1);
+      return;
+    }
     request.exchange().sendResponseHeaders(200, 0);
     try (OutputStream out =
         new BufferedOutputStream(request.exchange().getResponseBody(), BUFFER)) {
