@@ -30,9 +30,9 @@ final class KeepAliveConnection implements AutoCloseable {
   byte[] post(byte[] body) throws IOException {
     byte[] head =
         ("POST /mutate/pods HTTP/1.1\r\n"
-             + "Host: localhost\r\n"
-             + "Content-Type: application/json\r\n"
-             + "Content-Length: "
+                + "Host: localhost\r\n"
+                + "Content-Type: application/json\r\n"
+                + "Content-Length: "
                 + body.length
                 + "\r\n\r\n")
             .getBytes(StandardCharsets.US_ASCII);

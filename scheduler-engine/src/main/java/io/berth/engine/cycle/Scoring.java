@@ -24,6 +24,7 @@ final class Scoring {
   private final List<Scale> scales = new ArrayList<>();
   private int[] weights = new int[8];
   private int[] totals = {};
+  private int[] greatestOfWord = {};
   private int turn;
 
   Scoring(NodeTable nodes, EngineOptions options) {
@@ -43,7 +44,8 @@ final class Scoring {
     scales.clear();
     int slots = nodes.slots();
     if (totals.length < slots) {
-      totals = new int[slots * 3 / 2];
+      // Words of slots are read as a whole.
+      totals = new int[NodeSet.wordsFor(slots * 3 / 2) << 6];
     }
     if (weights.length < plan.scorers().size()) {
       weights = new int[plan.scorers().size() * 2];
@@ -72,34 +74,50 @@ final class Scoring {
     return chosen;
   }
 
+  /** The greatest total, noting the greatest of each word of slots. */
   private int greatest(NodeSet feasible) {
     long[] words = feasible.words();
+    if (greatestOfWord.length < words.length) {
+      greatestOfWord = new int[words.length];
+    }
     int greatest = NOT_FEASIBLE;
     for (int word = 0; word < words.length; word++) {
       long bits = words[word];
       int base = word << 6;
+      int here = NOT_FEASIBLE;
       if (bits == -1L) {
         for (int slot = base; slot < base + 64; slot++) {
-          greatest = Math.max(greatest, totals[slot]);
+          here = Math.max(here, totals[slot]);
         }
-        continue;
+      } else {
+        for (; bits != 0; bits &= bits - 1) {
+          here = Math.max(here, totals[base + Long.numberOfTrailingZeros(bits)]);
+        }
       }
-      for (; bits != 0; bits &= bits - 1) {
-        greatest = Math.max(greatest, totals[base + Long.numberOfTrailingZeros(bits)]);
-      }
+      greatestOfWord[word] = here;
+      greatest = Math.max(greatest, here);
     }
     return greatest;
   }
 
+  /** The first slot with this total from the turn on, or else from the beginning. */
   private int next(NodeSet feasible, int total) {
-    for (int slot = feasible.next(turn); slot >= 0; slot = feasible.next(slot + 1)) {
-      if (totals[slot] == total) {
-        return slot;
+    long[] words = feasible.words();
+    int first = turn >>> 6;
+    for (int i = 0; i <= words.length; i++) {
+      int word = (first + i) % words.length;
+      if (greatestOfWord[word] != total) {
+        continue;
       }
-    }
-    for (int slot = feasible.next(0); slot >= 0; slot = feasible.next(slot + 1)) {
-      if (totals[slot] == total) {
-        return slot;
+      long bits = words[word];
+      if (i == 0 && first < words.length) {
+        bits &= -1L << turn;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
+        if (totals[slot] == total) {
+          return slot;
+        }
       }
     }
     throw new IllegalStateException("no feasible node has the greatest total " + total);
@@ -122,15 +140,22 @@ final class Scoring {
     int[] best = new int[size];
     int found = 0;
     best[found++] = chosen;
-    for (int slot = feasible.next(0); slot >= 0 && size > 1; slot = feasible.next(slot + 1)) {
-      if (slot == chosen || (found == size && totals[slot] <= totals[best[size - 1]])) {
+    long[] words = feasible.words();
+    for (int word = 0; word < words.length && size > 1; word++) {
+      if (found == size && greatestOfWord[word] <= totals[best[size - 1]]) {
         continue;
       }
-      int at = found == size ? size - 1 : found++;
-      for (; at > 1 && totals[best[at - 1]] < totals[slot]; at--) {
-        best[at] = best[at - 1];
+      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
+        if (slot == chosen || (found == size && totals[slot] <= totals[best[size - 1]])) {
+          continue;
+        }
+        int at = found == size ? size - 1 : found++;
+        for (; at > 1 && totals[best[at - 1]] < totals[slot]; at--) {
+          best[at] = best[at - 1];
+        }
+        best[at] = slot;
       }
-      best[at] = slot;
     }
     String[] nodeNames = new String[size];
     int[] ofNodes = new int[size];

@@ -1,0 +1,96 @@
+package io.berth.benchmarks;
+
+import io.berth.benchmarks.workload.Benchmark;
+import io.berth.benchmarks.workload.Measurement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Measures the engine in memory: {@code BenchMain [--out FILE] [--only TEXT] [--soak MILLIONS]}.
+ * Prints a table, and writes the same as JSON: {@code {"workload": {"podsPerSecond": …}}}.
+ */
+public final class BenchMain {
+  private BenchMain() {}
+
+  public static void main(String[] args) throws IOException {
+    String out = option(args, "--out", "");
+    String soak = option(args, "--soak", "");
+    if (!soak.isEmpty()) {
+      soak(Double.parseDouble(soak));
+      return;
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%-38s %12s %10s %10s %12s %10s%n",
+        "workload",
+        "pods/s",
+        "p50 µs",
+        "p99 µs",
+        "bytes/pod",
+        "heap MiB");
+    List<Measurement> measurements =
+        new Benchmark(BenchMain::print).run(option(args, "--only", ""));
+    if (!out.isEmpty()) {
+      write(Path.of(out), measurements);
+    }
+  }
+
+  private static String option(String[] args, String name, String otherwise) {
+    for (int i = 0; i + 1 < args.length; i++) {
+      if (args[i].equals(name)) {
+        return args[i + 1];
+      }
+    }
+    return otherwise;
+  }
+
+  private static void print(Measurement measurement) {
+    System.out.printf(
+        Locale.ROOT,
+        "%-38s %12.0f %10.1f %10.1f %12d %10s%n",
+        measurement.workload(),
+        measurement.podsPerSecond(),
+        measurement.p50Micros(),
+        measurement.p99Micros(),
+        measurement.allocatedBytesPerPod(),
+        measurement.heapBytes() == 0 ? "" : String.valueOf(measurement.heapBytes() >> 20));
+  }
+
+  private static void write(Path file, List<Measurement> measurements) throws IOException {
+    List<String> entries = new ArrayList<>();
+    for (Measurement measurement : measurements) {
+      entries.add(
+          String.format(
+              Locale.ROOT,
+              "  \"%s\": {\"podsPerSecond\": %.1f, \"p50Micros\": %.1f, \"p99Micros\": %.1f,"
+                  + " \"allocatedBytesPerPod\": %d, \"heapBytes\": %d}",
+              measurement.workload(),
+              measurement.podsPerSecond(),
+              measurement.p50Micros(),
+              measurement.p99Micros(),
+              measurement.allocatedBytesPerPod(),
+              measurement.heapBytes()));
+    }
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    Files.writeString(file, "{\n" + String.join(",\n", entries) + "\n}\n");
+  }
+
+  private static void soak(double millions) {
+    int rounds = 10;
+    long[] heap = new Benchmark(BenchMain::print).soak(rounds, (int) (millions * 1e6 / rounds));
+    for (int round = 0; round < rounds; round++) {
+      System.out.printf(
+          Locale.ROOT,
+          "after %.2f million pods: %d MiB live%n",
+          millions * (round + 1) / rounds,
+          heap[round] >> 20);
+    }
+  }
+}

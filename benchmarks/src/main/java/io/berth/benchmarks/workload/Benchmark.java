@@ -1,0 +1,73 @@
+package io.berth.benchmarks.workload;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Runs the workloads: each is run until the JVM has warmed to it, then measured. */
+public final class Benchmark {
+  private static final int WARM_UPS = 2;
+  private static final int RUNS = 3;
+
+  private final List<Measurement> measurements = new ArrayList<>();
+  private final Consumer<Measurement> reporter;
+
+  /** A benchmark that hands on each measurement as it is made. */
+  public Benchmark(Consumer<Measurement> reporter) {
+    this.reporter = reporter;
+  }
+
+  /**
+   * Runs every workload whose name contains the text.
+   *
+   * @return all measurements
+   */
+  public List<Measurement> run(String nameContains) {
+    List<Workload> ordinary = Workloads.ordinary();
+    for (Workload workload : ordinary) {
+      measure(workload.name(), nameContains, () -> workload.run(false));
+    }
+    measure("Preemption", nameContains, () -> PreemptionWorkload.run(5_000));
+    if ("MixedShapes".contains(nameContains)) {
+      report(new MixedShapes().run(20_000));
+    }
+    for (Workload workload : ordinary) {
+      Workload large = workload.times(10);
+      measure(large.name(), nameContains, () -> large.run(false));
+    }
+    measure("Preemption-50000", nameContains, () -> PreemptionWorkload.run(50_000));
+    if ("Memory".contains(nameContains)) {
+      report(MemoryWorkload.run());
+    }
+    return List.copyOf(measurements);
+  }
+
+  /** Live heap, in bytes, after each round of pods that have come and gone. */
+  public long[] soak(int rounds, int podsPerRound) {
+    return new MixedShapes().soak(rounds, podsPerRound);
+  }
+
+  private void measure(String name, String nameContains, Supplier<Measurement> workload) {
+    if (!name.contains(nameContains)) {
+      return;
+    }
+    boolean large = name.endsWith("0000");
+    int warmUps = large ? 1 : WARM_UPS;
+    List<Measurement> runs = new ArrayList<>();
+    for (int i = 0; i < warmUps + (large ? 1 : RUNS); i++) {
+      Measurement run = workload.get();
+      if (i >= warmUps) {
+        runs.add(run);
+      }
+    }
+    runs.sort(Comparator.comparingDouble(Measurement::podsPerSecond));
+    report(runs.get(runs.size() / 2));
+  }
+
+  private void report(Measurement measurement) {
+    measurements.add(measurement);
+    reporter.accept(measurement);
+  }
+}

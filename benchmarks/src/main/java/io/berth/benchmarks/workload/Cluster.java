@@ -1,0 +1,103 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** An engine with nodes, on a clock that moves only when the engine has nothing to do. */
+final class Cluster {
+  private final Engine engine = new Engine(EngineOptions.defaults());
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  Cluster() {
+    PolicyCompilation compiled =
+        new PolicyCompiler().compile("bench", "1", SchedulingPolicySpec.defaults());
+    if (compiled instanceof PolicyCompilation.Compiled policy) {
+      apply(new ClusterEvent.PolicyServed(policy.policy()));
+    } else {
+      throw new IllegalStateException("the default policy does not compile: " + compiled);
+    }
+  }
+
+  void apply(ClusterEvent event) {
+    engine.apply(event, now);
+  }
+
+  /** A node of the size that scheduler_perf uses: 4 CPU, 32 GiB, 110 pods. */
+  static NodeModel node(int number, int zones) {
+    return node(number, zones, 4_000, 32L << 30, 110);
+  }
+
+  static NodeModel node(int number, int zones, long milliCpu, long memoryBytes, long pods) {
+    String name = "node-" + number;
+    return new NodeModel(
+        name,
+        "uid-" + name,
+        Map.of(PodKind.HOSTNAME, name, PodKind.ZONE, "zone" + (1 + number % zones)),
+        List.of(),
+        false,
+        ResourceAmounts.of(
+            Map.of(
+                "cpu", milliCpu,
+                "memory", memoryBytes,
+                "ephemeral-storage", 100L << 30,
+                "pods", pods)),
+        List.of());
+  }
+
+  void addNode(NodeModel node) {
+    apply(new ClusterEvent.NodeUpserted(node));
+  }
+
+  void addPod(PodModel pod) {
+    apply(new ClusterEvent.PodUpserted(pod));
+  }
+
+  void removePod(PodRef pod) {
+    apply(new ClusterEvent.PodRemoved(pod));
+  }
+
+  /** The next decision; the clock jumps to when there is one. */
+  Decision decide() {
+    while (true) {
+      Outcome outcome = engine.next(now);
+      switch (outcome) {
+        case Decision decision -> {
+          return decision;
+        }
+        case Idle idle -> {
+          if (idle.until().equals(Instant.MAX)) {
+            throw new IllegalStateException("nothing is waiting any more");
+          }
+          now = idle.until().isAfter(now) ? idle.until() : now.plus(Duration.ofMillis(1));
+        }
+      }
+    }
+  }
+
+  /** Places every waiting pod; all of them must fit. */
+  void placeAll(List<PodModel> pods) {
+    pods.forEach(this::addPod);
+    for (int i = 0; i < pods.size(); i++) {
+      Decision decision = decide();
+      if (!(decision instanceof Decision.Placed)) {
+        throw new IllegalStateException("not placed: " + decision.record().message());
+      }
+      apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.berth.benchmarks.workload;
+
+import java.util.Map;
+
+/** What 5,000 nodes with 150,000 bound pods of 500 apps take, the benchmark's own maps included. */
+final class MemoryWorkload {
+  private static final int NODES = 5_000;
+  private static final int PODS = 150_000;
+
+  private MemoryWorkload() {}
+
+  static Measurement run() {
+    long before = Allocations.liveHeap();
+    Cluster cluster = new Cluster();
+    for (int i = 0; i < NODES; i++) {
+      cluster.addNode(Cluster.node(i, 3));
+    }
+    long[] nanos = new long[PODS];
+    for (int i = 0; i < PODS; i++) {
+      String app = "app-" + i % 500;
+      PodKind kind =
+          PodKind.plain(50, 100 * PodKind.MIB)
+              .labelled(Map.of("app", app, "pod-template-hash", "hash-" + i % 500, "pod", "p" + i));
+      long start = System.nanoTime();
+      cluster.addPod(kind.pod("pod-" + i, "node-" + i % NODES));
+      nanos[i] = System.nanoTime() - start;
+    }
+    long heap = Allocations.liveHeap() - before;
+    cluster.addNode(Cluster.node(NODES, 3));
+    return Measurement.of("Memory", nanos, 0, heap);
+  }
+}

@@ -1,0 +1,69 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * Pods of one kind started on a cluster where others run: scheduler_perf's workloads.
+ *
+ * @param nodes how many nodes
+ * @param node makes the node of a number
+ * @param running how many pods are placed before the measurement
+ * @param runningKind makes the kind of the running pod of a number
+ * @param measured how many pods are measured
+ */
+record Workload(
+    String name,
+    int nodes,
+    IntFunction<NodeModel> node,
+    int running,
+    IntFunction<PodKind> runningKind,
+    int measured,
+    PodKind measuredKind) {
+
+  /** The same on another number of nodes, with as many more pods running. */
+  Workload times(int factor) {
+    return new Workload(
+        name + "-" + nodes * factor,
+        nodes * factor,
+        node,
+        running * factor,
+        runningKind,
+        measured,
+        measuredKind);
+  }
+
+  /** One run on a new engine, from queue to assumed, with a Binding that always succeeds. */
+  Measurement run(boolean measureHeap) {
+    Cluster cluster = new Cluster();
+    for (int i = 0; i < nodes; i++) {
+      cluster.addNode(node.apply(i));
+    }
+    List<PodModel> before = new ArrayList<>();
+    for (int i = 0; i < running; i++) {
+      before.add(runningKind.apply(i).pod("running-" + i, ""));
+    }
+    cluster.placeAll(before);
+    for (int i = 0; i < measured; i++) {
+      cluster.addPod(measuredKind.pod("measured-" + i, ""));
+    }
+    long[] nanos = new long[measured];
+    long allocated = Allocations.ofThisThread();
+    for (int i = 0; i < measured; i++) {
+      long start = System.nanoTime();
+      Decision decision = cluster.decide();
+      if (!(decision instanceof Decision.Placed)) {
+        throw new IllegalStateException(name + ": " + decision.record().message());
+      }
+      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+      nanos[i] = System.nanoTime() - start;
+    }
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(name, nanos, allocated, measureHeap ? Allocations.liveHeap() : 0);
+  }
+}
