@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 abstract class StatusReconciler<P extends CustomResource<?, S>, S extends ResourceStatus>
     implements Reconciler<P> {
 
-  static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
+  static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
 

@@ -1,0 +1,193 @@
+package io.berth.operator.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.engine.decision.CycleRecord;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the binder makes of the API server's answers; the server answers as it is told. */
+class BinderTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private record Reply(int code, String body) {}
+
+  private final ConcurrentLinkedQueue<Reply> toBindings = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Reply> toReads = new ConcurrentLinkedQueue<>();
+  private final List<JsonNode> bindings = new CopyOnWriteArrayList<>();
+  private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+  private KubernetesClient client;
+  private Binder binder;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/", this::answer);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+    ApiCalls api = new ApiCalls(client, Duration.ofSeconds(10));
+    binder = new Binder(api, VolumePreparation.none(), new Outcomes());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.stop(0);
+  }
+
+  private final class Outcomes implements BindingOutcomes {
+    @Override
+    public void bound(Placed placed, Duration took) {
+      outcomes.add(placed.pod() + " bound");
+    }
+
+    @Override
+    public void failed(Placed placed, String reason, boolean retry) {
+      outcomes.add(placed.pod() + " failed, retry " + retry + ": " + reason);
+    }
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      boolean binding = exchange.getRequestURI().getPath().endsWith("/binding");
+      if (binding) {
+        bindings.add(JSON.readTree(exchange.getRequestBody()));
+      }
+      Reply scripted = (binding ? toBindings : toReads).poll();
+      Reply reply = scripted == null ? new Reply(201, "{}") : scripted;
+      byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(reply.code(), body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  private static Placed placed(String pod, Map<String, String> annotations) {
+    return new Placed(
+        new PodRef("team", pod, "uid-" + pod),
+        "node-1",
+        annotations,
+        CycleRecord.untried("policy", 1, ""));
+  }
+
+  private void awaitOutcomes(int count) {
+    await().atMost(Duration.ofSeconds(20)).until(() -> outcomes.size() == count);
+  }
+
+  @Test
+  void binding_carriesUidNodeAndAnnotations() {
+    binder.bind(placed("web", Map.of("gpu", "0,1")));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    JsonNode binding = bindings.getFirst();
+    assertThat(binding.at("/metadata/uid").asText()).isEqualTo("uid-web");
+    assertThat(binding.at("/metadata/annotations/gpu").asText()).isEqualTo("0,1");
+    assertThat(binding.at("/target/name").asText()).isEqualTo("node-1");
+  }
+
+  @Test
+  void throttledBinding_isSentAgain() {
+    toBindings.add(new Reply(429, "{}"));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(bindings).hasSize(2);
+  }
+
+  @Test
+  void lostAnswer_ofABindingThatWasTaken_countsAsBound() {
+    toBindings.add(new Reply(500, "{}"));
+    toReads.add(new Reply(200, pod("uid-web", "node-1")));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(bindings).hasSize(1);
+  }
+
+  @Test
+  void lostAnswer_ofABindingThatWasNotTaken_isSentAgain() {
+    toBindings.add(new Reply(503, "{}"));
+    toReads.add(new Reply(200, pod("uid-web", "")));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(bindings).hasSize(2);
+  }
+
+  @Test
+  void lostAnswer_ofAPodMadeAnewUnderTheSameName_fails() {
+    toBindings.add(new Reply(500, "{}"));
+    toReads.add(new Reply(200, pod("uid-of-another", "node-1")));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web failed, retry false: the pod is gone");
+  }
+
+  @Test
+  void bindingOfAPodThatIsGone_failsForGood() {
+    toBindings.add(new Reply(404, "{\"message\":\"pods \\\"web\\\" not found\"}"));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web failed, retry false: pods \"web\" not found");
+  }
+
+  @Test
+  void everyPlacement_hasOneOutcome_whateverTheServerSays() {
+    int[] codes = {201, 429, 500, 409, 403, 404, 503, 201};
+    IntStream.range(0, 64).forEach(i -> toBindings.add(new Reply(codes[i % codes.length], "{}")));
+    IntStream.range(0, 40).forEach(i -> toReads.add(new Reply(200, pod("uid-other", ""))));
+
+    IntStream.range(0, 200).forEach(i -> binder.bind(placed("pod-" + i, Map.of())));
+
+    awaitOutcomes(200);
+    await().until(() -> binder.pending() == 0);
+    assertThat(outcomes.stream().map(text -> text.split(" ", 2)[0]).distinct()).hasSize(200);
+  }
+
+  private static String pod(String uid, String node) {
+    return "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"}}".formatted(uid, node);
+  }
+}

@@ -1,0 +1,144 @@
+package io.berth.operator.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.operator.BerthMain;
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What cannot start says in one line what is wrong, where, and what to do. */
+class RunCommandTest {
+
+  private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
+
+  @TempDir Path folder;
+
+  private record Ran(int exitCode, String said) {}
+
+  private static Ran run(String... arguments) {
+    StringWriter said = new StringWriter();
+    int code = BerthMain.commandLine().setErr(new PrintWriter(said, true)).execute(arguments);
+    return new Ran(code, said.toString().strip());
+  }
+
+  private Path kubeconfig(String text) throws IOException {
+    Path file = folder.resolve("kubeconfig");
+    Files.writeString(file, text);
+    return file;
+  }
+
+  @Test
+  void kubeconfig_thatIsNotThere_isNamed() {
+    Ran ran = run("run", "--kubeconfig", folder.resolve("nowhere").toString());
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.said())
+        .contains("--kubeconfig", "nowhere", "there is no such file")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void kubeconfig_thatIsNone_isNamed() throws IOException {
+    Ran ran = run("run", "--kubeconfig", kubeconfig("- neither\n- this: [").toString());
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.said()).contains("is no readable kubeconfig").hasLineCount(1);
+  }
+
+  @Test
+  void kubeconfig_thatLeadsNowhere_namesTheServer() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    String leadsNowhere =
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+        users: [{name: u, user: {token: t}}]
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+        """
+            .formatted(free);
+
+    Ran ran = run("run", "--kubeconfig", kubeconfig(leadsNowhere).toString());
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.said())
+        .contains(
+            "the API server at http://127.0.0.1:" + free,
+            "does not answer",
+            "check that the cluster runs")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void cluster_withoutTheResourceDefinitions_saysHowToInstallThem() throws IOException {
+    try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults())) {
+      Ran ran = run("run", "--kubeconfig", kubeconfig(sandbox.kubeconfig()).toString());
+
+      assertThat(ran.exitCode()).isEqualTo(1);
+      assertThat(ran.said())
+          .contains("does not know schedulingpolicies.sched.cloud.ctrip.com", "kubectl apply -f")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
+  void port_inUse_isNamedWithTheOptionThatChangesIt() throws IOException {
+    try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
+        ServerSocket taken = new ServerSocket(0)) {
+      installDefinitions(sandbox);
+      String port = String.valueOf(taken.getLocalPort());
+
+      Ran ran =
+          run(
+              "run",
+              "--kubeconfig",
+              kubeconfig(sandbox.kubeconfig()).toString(),
+              "--http-port",
+              port,
+              "--no-webhook");
+
+      assertThat(ran.exitCode()).isEqualTo(1);
+      assertThat(ran.said()).contains("port " + port + " is in use", "--http-port").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void webhookUrl_withoutHttps_isRefused() {
+    Ran ran = run("run", "--webhook-url", "http://here");
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.said()).contains("--webhook-url http://here", "https://").hasLineCount(1);
+  }
+
+  @Test
+  void unknownOption_endsWithUsage() {
+    Ran ran = run("run", "--no-such-option");
+
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.said()).contains("--no-such-option");
+  }
+
+  private static void installDefinitions(Sandbox sandbox) throws IOException {
+    Config config = Config.fromKubeconfig(sandbox.kubeconfig());
+    try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build();
+        InputStream yaml = Files.newInputStream(MANIFESTS.resolve("00-crds.yaml"))) {
+      admin.load(yaml).serverSideApply();
+    }
+  }
+}
