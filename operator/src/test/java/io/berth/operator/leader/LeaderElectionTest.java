@@ -1,0 +1,129 @@
+package io.berth.operator.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One leader at a time, and a new one when it goes. */
+class LeaderElectionTest {
+
+  private static final LeaseTimes FAST =
+      new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200));
+
+  private Sandbox sandbox;
+  private KubernetesClient client;
+  private final AtomicInteger leaders = new AtomicInteger();
+  private final AtomicInteger mostLeaders = new AtomicInteger();
+
+  @BeforeEach
+  void start() {
+    sandbox = Sandbox.start(SandboxOptions.defaults());
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+            .build();
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName("berth-system").endMetadata().build())
+        .create();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    sandbox.close();
+  }
+
+  private LeaderElection candidate(String identity) {
+    return new LeaderElection(
+        client, "berth-system", "berth", identity, identity + ":8080", FAST, new Count());
+  }
+
+  private final class Count implements LeaderListener {
+    @Override
+    public void startedLeading() {
+      mostLeaders.accumulateAndGet(leaders.incrementAndGet(), Math::max);
+    }
+
+    @Override
+    public void stoppedLeading() {
+      leaders.decrementAndGet();
+    }
+  }
+
+  private Lease lease() {
+    return client.leases().inNamespace("berth-system").withName("berth").get();
+  }
+
+  @Test
+  void leaderThatCloses_givesTheLeaseToTheOther_whoKnowsWhereItWas() {
+    try (LeaderElection one = candidate("one");
+        LeaderElection two = candidate("two")) {
+      one.start();
+      await().until(one::isLeading);
+      two.start();
+      await().until(() -> two.holderAddress().isPresent());
+      assertThat(two.holderAddress()).contains("one:8080");
+      assertThat(two.isLeading()).isFalse();
+
+      one.close();
+
+      await().atMost(Duration.ofSeconds(10)).until(two::isLeading);
+      assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("two");
+      assertThat(mostLeaders).hasValue(1);
+    }
+  }
+
+  @Test
+  void leaseOfALeaderThatVanished_isTakenOverOnlyWhenItHasExpired() {
+    try (LeaderElection one = candidate("one")) {
+      one.start();
+      await().until(one::isLeading);
+    }
+    Lease abandoned = lease();
+    abandoned.getSpec().setHolderIdentity("vanished");
+    abandoned.getSpec().setLeaseDurationSeconds(3);
+    client.resource(abandoned).update();
+
+    long began = System.nanoTime();
+    try (LeaderElection two = candidate("two")) {
+      two.start();
+      await().atMost(Duration.ofSeconds(20)).until(two::isLeading);
+
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(3));
+      assertThat(lease().getSpec().getLeaseTransitions()).isPositive();
+    }
+  }
+
+  @Test
+  void leaderWhoseLeaseAnotherHolds_stopsLeading() {
+    try (LeaderElection one = candidate("one")) {
+      one.start();
+      await().until(one::isLeading);
+      client
+          .leases()
+          .inNamespace("berth-system")
+          .withName("berth")
+          .edit(
+              lease -> {
+                lease.getSpec().setHolderIdentity("usurper");
+                return lease;
+              });
+
+      await().atMost(Duration.ofSeconds(5)).until(() -> leaders.get() == 0);
+      assertThat(one.isLeading()).isFalse();
+    }
+  }
+}

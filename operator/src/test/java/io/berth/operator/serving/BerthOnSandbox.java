@@ -1,0 +1,99 @@
+package io.berth.operator.serving;
+
+import io.berth.operator.Berth;
+import io.berth.operator.BerthOptions;
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.berth.sandbox.SimulatedCluster;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+
+/** A cluster for these tests: Berth's definitions, some nodes, and replicas that tests start. */
+final class BerthOnSandbox implements AutoCloseable {
+
+  private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
+
+  private final Sandbox sandbox;
+  private final SimulatedCluster cluster;
+  private final KubernetesClient admin;
+
+  BerthOnSandbox(int nodes) throws IOException {
+    sandbox = Sandbox.start(SandboxOptions.defaults());
+    cluster = SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
+    cluster.addPool("A", nodes, Map.of("cpu", "4", "memory", "16Gi", "pods", "110"));
+    admin = client();
+    for (String file : List.of("00-crds.yaml", "10-namespace.yaml")) {
+      try (InputStream yaml = Files.newInputStream(MANIFESTS.resolve(file))) {
+        admin.load(yaml).serverSideApply();
+      }
+    }
+  }
+
+  KubernetesClient admin() {
+    return admin;
+  }
+
+  KubernetesClient client() {
+    return new KubernetesClientBuilder()
+        .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+        .build();
+  }
+
+  void addNodes(String pool, int count, String cpu) {
+    cluster.addPool(pool, count, Map.of("cpu", cpu, "memory", "64Gi", "pods", "110"));
+  }
+
+  Berth replica(String identity) throws IOException, InterruptedException {
+    return Berth.start(BerthOptions.local(identity).withHttp(0, true), admin);
+  }
+
+  void apply(String yaml) {
+    admin.resource(yaml).serverSideApply();
+  }
+
+  Pod createPod(String name, String policy, String cpu) {
+    return admin
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .addToAnnotations("sched.cloud.ctrip.com/policy", policy)
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName("berth")
+                .addNewContainer()
+                .withName("main")
+                .withImage("busybox")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  Pod pod(String name) {
+    return admin.pods().inNamespace("default").withName(name).get();
+  }
+
+  @Override
+  public void close() {
+    admin.close();
+    cluster.close();
+    sandbox.close();
+  }
+}
