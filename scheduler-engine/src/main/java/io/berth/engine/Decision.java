@@ -1,6 +1,7 @@
 package io.berth.engine;
 
 import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.volume.VolumeStep;
 import java.util.List;
 import java.util.Map;
 
@@ -16,11 +17,19 @@ public sealed interface Decision extends Outcome {
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
    *
    * @param annotations for the Binding, which the API server copies into the pod
+   * @param volumes what has to be done for the pod's claims, and awaited, before the Binding is
+   *     made; empty where all of them are bound
    */
-  record Placed(PodRef pod, String nodeName, Map<String, String> annotations, DecisionRecord record)
+  record Placed(
+      PodRef pod,
+      String nodeName,
+      Map<String, String> annotations,
+      List<VolumeStep> volumes,
+      DecisionRecord record)
       implements Decision {
     public Placed {
       annotations = Map.copyOf(annotations);
+      volumes = List.copyOf(volumes);
     }
   }
 

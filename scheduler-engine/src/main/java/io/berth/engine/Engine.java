@@ -8,6 +8,7 @@ import io.berth.engine.framework.Change;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.plugins.VolumeBinding;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Preemption;
@@ -15,6 +16,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -175,9 +177,10 @@ public final class Engine {
         plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
     return switch (cycle.run(pod, plan)) {
       case Cycle.Found found -> {
-        podEvents.assume(pod, found.slot(), now);
-        yield new Decision.Placed(
-            pod.ref(), state.nodes().name(found.slot()), Map.of(), found.record());
+        NodeModel node = state.nodes().model(found.slot());
+        List<VolumeStep> volumes = VolumeBinding.stepsFor(pod, node, state);
+        podEvents.assume(pod, found.slot(), volumes, now);
+        yield new Decision.Placed(pod.ref(), node.name(), Map.of(), volumes, found.record());
       }
       case Cycle.NotFound notFound -> makeRoom(pod, notFound, now);
     };

@@ -84,10 +84,10 @@ final class Filtering {
     }
     copy(nodes.alive(), remaining);
     narrow(plan);
-    lookAtPromised(pod, plan);
     for (int i = 0; i < plan.filters().size(); i++) {
       reject(plan.filterNames().get(i), plan.filters().get(i));
     }
+    lookAtPromised(pod, plan);
     copy(remaining, feasible);
   }
 
@@ -157,7 +157,10 @@ final class Filtering {
         "node(s) didn't satisfy plugin(s) [" + String.join(" ", plugins) + "]");
   }
 
-  /** Looks at the nodes on which room is promised one by one, with the promised pods in place. */
+  /**
+   * Looks at the nodes on which room is promised one by one, with the promised pods in place. A
+   * node that rejects the pod as it is needs no second look: the pod has to fit both ways.
+   */
   private void lookAtPromised(PodEntry pod, ShapePlan plan) {
     if (nominations.isEmpty()) {
       return;

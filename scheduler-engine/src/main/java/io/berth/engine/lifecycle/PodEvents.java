@@ -7,6 +7,7 @@ import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ public final class PodEvents {
     String uid = model.ref().uid();
     boolean assumed = pending.assumed().remove(uid);
     end(uid);
+    state.storage().confirm(uid);
     if (known == null) {
       PodEntry pod = state.addPod(model);
       state.place(pod, model.nodeName());
@@ -135,6 +137,7 @@ public final class PodEvents {
     pending.queue().remove(uid);
     boolean promised = end(uid);
     awaited.gone(uid);
+    state.storage().forget(uid);
     state.removePod(pod);
     if (held || promised) {
       pending.queue().wake(new Change.PodGone(pod.model()), now);
@@ -147,9 +150,14 @@ public final class PodEvents {
     return nominations.end(uid).isPresent();
   }
 
-  /** The pod was given a node: it counts there, though its Binding is still to be made. */
-  public void assume(PodEntry pod, int slot, Instant now) {
+  /**
+   * The pod was given a node: it counts there, though its Binding is still to be made.
+   *
+   * @param volumes what will be done for its claims, and counts as done
+   */
+  public void assume(PodEntry pod, int slot, List<VolumeStep> volumes, Instant now) {
     state.place(pod, slot);
+    state.storage().assume(pod.ref().uid(), volumes);
     pending.assumed().add(pod.ref().uid());
     end(pod.ref().uid());
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
@@ -171,6 +179,7 @@ public final class PodEvents {
       return;
     }
     state.displace(pod);
+    state.storage().forget(ref.uid());
     if (retry) {
       pending.queue().failed(ref.uid(), now);
     } else {

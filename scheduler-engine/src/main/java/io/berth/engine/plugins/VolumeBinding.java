@@ -8,6 +8,7 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.VolumeClaim;
 import io.berth.engine.volume.VolumeStep;
@@ -50,12 +51,12 @@ public record VolumeBinding() implements FilterPlugin {
    * What has to be done for a pod's claims before it is bound to a node on which it was placed;
    * empty where all of them are bound, or where it has none.
    */
-  public static List<VolumeStep> stepsFor(PodShape shape, NodeModel node, ClusterState state) {
-    if (!VolumeFilter.hasClaims(shape)) {
+  public static List<VolumeStep> stepsFor(PodEntry pod, NodeModel node, ClusterState state) {
+    List<PodVolume> volumes = pod.spec().volumes();
+    if (volumes.isEmpty()) {
       return List.of();
     }
-    ClaimPlanner planner =
-        new ClaimPlanner(shape.namespace(), shape.spec().volumes(), state.storage());
+    ClaimPlanner planner = new ClaimPlanner(pod.ref().namespace(), volumes, state.storage());
     return planner.problem().isPresent() ? List.of() : planner.planFor(node).steps();
   }
 

@@ -25,9 +25,9 @@ public final class StorageTable {
 
   private final Map<String, TreeMap<Id, StorageObject>> byKind = new HashMap<>();
   private final Map<Id, Integer> claimUses = new HashMap<>();
-  private final Map<String, List<VolumeStep>> assumedByPod = new HashMap<>();
+  private final Map<Id, VolumeStep> assumed = new HashMap<>();
   private final Map<String, Volume.ClaimRef> assumedClaims = new HashMap<>();
-  private final Map<Id, String> assumedNodes = new HashMap<>();
+  private final Map<String, List<Id>> claimsOfPod = new HashMap<>();
   private long version;
 
   // ---------------------------------------------------------------------------------- objects
@@ -47,6 +47,9 @@ public final class StorageTable {
       return false;
     }
     version++;
+    if (object instanceof VolumeClaim claim && claim.isBound()) {
+      drop(new Id(claim.namespace(), claim.name()));
+    }
     return true;
   }
 
@@ -57,6 +60,9 @@ public final class StorageTable {
       return false;
     }
     version++;
+    if (kind.equals(VolumeClaim.KIND)) {
+      drop(new Id(namespace, name));
+    }
     return true;
   }
 
@@ -78,8 +84,10 @@ public final class StorageTable {
         .map(VolumeClaim.class::cast)
         .map(
             claim -> {
-              String node = assumedNodes.get(new Id(namespace, name));
-              return node == null ? claim : claim.withSelectedNode(node);
+              VolumeStep step = assumed.get(new Id(namespace, name));
+              return step instanceof VolumeStep.Provision provision
+                  ? claim.withSelectedNode(provision.nodeName())
+                  : claim;
             });
   }
 
@@ -150,47 +158,55 @@ public final class StorageTable {
 
   // ---------------------------------------------------------------------------------- assuming
 
-  /** From now on the steps count as taken, until {@link #forget}. */
+  /**
+   * From now on the steps count as taken: until their claims are seen bound or gone, or until
+   * {@link #forget}.
+   */
   public void assume(String podUid, List<VolumeStep> steps) {
-    forget(podUid);
     if (steps.isEmpty()) {
       return;
     }
-    assumedByPod.put(podUid, List.copyOf(steps));
+    List<Id> claims = new ArrayList<>();
     for (VolumeStep step : steps) {
-      switch (step) {
-        case VolumeStep.Bind bind ->
-            assumedClaims.put(
-                bind.volumeName(),
-                new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid()));
-        case VolumeStep.Provision provision ->
-            assumedNodes.put(
-                new Id(provision.namespace(), provision.claimName()), provision.nodeName());
+      Id claim = new Id(step.namespace(), step.claimName());
+      claims.add(claim);
+      assumed.put(claim, step);
+      if (step instanceof VolumeStep.Bind bind) {
+        assumedClaims.put(
+            bind.volumeName(),
+            new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid()));
       }
     }
+    claimsOfPod.put(podUid, claims);
     version++;
   }
 
-  /**
-   * Forgets what was assumed for a pod: it was bound, so that the objects show it; or it was not.
-   */
+  /** The pod was not bound: nothing is assumed for it any more. */
   public void forget(String podUid) {
-    List<VolumeStep> steps = assumedByPod.remove(podUid);
-    if (steps == null) {
+    List<Id> claims = claimsOfPod.remove(podUid);
+    if (claims != null) {
+      claims.forEach(this::drop);
+    }
+  }
+
+  /** The pod is bound: what is still assumed for it is what its claims will soon show. */
+  public void confirm(String podUid) {
+    claimsOfPod.remove(podUid);
+  }
+
+  private void drop(Id claim) {
+    VolumeStep step = assumed.remove(claim);
+    if (step == null) {
       return;
     }
-    for (VolumeStep step : steps) {
-      switch (step) {
-        case VolumeStep.Bind bind -> assumedClaims.remove(bind.volumeName());
-        case VolumeStep.Provision provision ->
-            assumedNodes.remove(new Id(provision.namespace(), provision.claimName()));
-      }
+    if (step instanceof VolumeStep.Bind bind) {
+      assumedClaims.remove(bind.volumeName());
     }
     version++;
   }
 
-  /** For how many pods something is assumed. */
+  /** For how many claims something is assumed. */
   public int assumptions() {
-    return assumedByPod.size();
+    return assumed.size();
   }
 }

@@ -205,4 +205,29 @@ class ClaimPlannerTest {
     assertThat(planner().planFor(node("n2", "a")).reasons())
         .containsExactly("node(s) didn't find available persistent volumes to bind");
   }
+
+  @Test
+  void whatIsAssumed_lastsUntilTheClaimIsSeenBound() {
+    waitingClass(StorageClass.NO_PROVISIONER);
+    storage.put(claim("data", "", "1Gi"));
+    storage.put(volume("v", "1Gi", "a"));
+    storage.assume("pod", planner().planFor(node("n", "a")).steps());
+
+    storage.confirm("pod");
+    assertThat(storage.assumptions()).isOne();
+    storage.put(claim("data", "v", "1Gi"));
+
+    assertThat(storage.assumptions()).isZero();
+  }
+
+  @Test
+  void whatIsAssumed_goesWithTheClaim() {
+    waitingClass("csi.example.com");
+    storage.put(claim("data", "", "1Gi"));
+    storage.assume("pod", planner().planFor(node("n", "a")).steps());
+
+    storage.remove(VolumeClaim.KIND, "team", "data");
+
+    assertThat(storage.assumptions()).isZero();
+  }
 }

@@ -1,0 +1,155 @@
+package io.berth.engine;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** An engine with the default policy, a clock that tests move, and objects to feed it. */
+final class TestCluster {
+  static final String POLICY = "default";
+
+  final Engine engine;
+  private final KubeEvents events = new KubeEvents();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  TestCluster() {
+    this(
+        EngineOptions.defaults()
+            .withTieOrder(EngineOptions.TieOrder.BY_NAME)
+            .recordingEverything());
+  }
+
+  TestCluster(EngineOptions options) {
+    engine = new Engine(options);
+    apply(new ClusterEvent.PolicyServed(policy(POLICY, SchedulingPolicySpec.defaults())));
+    apply(new ClusterEvent.DefaultPolicyChanged(POLICY));
+  }
+
+  static CompiledPolicy policy(String name, SchedulingPolicySpec spec) {
+    return switch (new PolicyCompiler().compile(name, "1", spec)) {
+      case PolicyCompilation.Compiled compiled -> compiled.policy();
+      case PolicyCompilation.Invalid invalid ->
+          throw new IllegalStateException(invalid.problems().toString());
+    };
+  }
+
+  Optional<Refusal> apply(ClusterEvent event) {
+    return engine.apply(event, now);
+  }
+
+  Optional<Refusal> upsert(HasMetadata object) {
+    return apply(events.upserted(object));
+  }
+
+  Optional<Refusal> remove(HasMetadata object) {
+    return apply(events.removed(object));
+  }
+
+  void later(Duration duration) {
+    now = now.plus(duration);
+  }
+
+  Outcome next() {
+    return engine.next(now);
+  }
+
+  /** The next decision, which must be there. */
+  Decision decision() {
+    return switch (next()) {
+      case Decision decision -> decision;
+      case Idle idle -> throw new AssertionError("idle until " + idle.until() + " at " + now);
+    };
+  }
+
+  Decision.Placed placed() {
+    Decision decision = decision();
+    if (decision instanceof Decision.Placed placed) {
+      return placed;
+    }
+    throw new AssertionError("not placed: " + decision);
+  }
+
+  Decision.Nominated nominated() {
+    Decision decision = decision();
+    if (decision instanceof Decision.Nominated nominated) {
+      return nominated;
+    }
+    throw new AssertionError("not nominated: " + decision);
+  }
+
+  Decision.Unschedulable unschedulable() {
+    Decision decision = decision();
+    if (decision instanceof Decision.Unschedulable unschedulable) {
+      return unschedulable;
+    }
+    throw new AssertionError("not unschedulable: " + decision);
+  }
+
+  static PodRef ref(Pod pod) {
+    return new PodRef(
+        pod.getMetadata().getNamespace(), pod.getMetadata().getName(), pod.getMetadata().getUid());
+  }
+
+  static Node node(String name, String cpu) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withUid("uid-" + name)
+        .withLabels(Map.of("kubernetes.io/hostname", name))
+        .endMetadata()
+        .withNewSpec()
+        .endSpec()
+        .withNewStatus()
+        .withAllocatable(
+            Map.of(
+                "cpu",
+                new Quantity(cpu),
+                "memory",
+                new Quantity("32Gi"),
+                "pods",
+                new Quantity("110")))
+        .endStatus()
+        .build();
+  }
+
+  /** A pending pod for Berth. */
+  static Pod pod(String name, String cpu, int priority) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("team")
+        .withUid("uid-" + name)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("berth")
+        .withPriority(priority)
+        .addNewContainer()
+        .withName("c")
+        .withImage("image")
+        .withNewResources()
+        .withRequests(Map.of("cpu", new Quantity(cpu)))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
+  static Pod bound(Pod pod, String nodeName) {
+    return new PodBuilder(pod).editSpec().withNodeName(nodeName).endSpec().build();
+  }
+}
