@@ -99,6 +99,7 @@ class BinderTest {
         new PodRef("team", pod, "uid-" + pod),
         "node-1",
         annotations,
+        List.of(),
         CycleRecord.untried("policy", 1, ""));
   }
 
