@@ -19,6 +19,7 @@ NODES ?=
 PODS ?=
 PORT ?=
 SCHEDULER ?=
+START ?=
 VECTORS ?=
 TRACES ?=
 IMAGE ?=
@@ -64,8 +65,8 @@ bench: build ## Measure engine and webhook; writes build/bench.json
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json
 
-bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=
-	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER))
+bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
+	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
 
 bench-gpu: ## Replay GPU traces; TRACES=DIR; writes build/bench-gpu.json
 	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder of the traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi

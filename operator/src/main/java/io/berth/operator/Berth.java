@@ -35,6 +35,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -154,6 +155,11 @@ public final class Berth implements AutoCloseable {
   /** What keeps this replica from being ready, by check; empty when it is. */
   public Map<String, String> problems() {
     return health.readyProblems();
+  }
+
+  /** Since when this replica schedules; empty while it does not. */
+  public Optional<Instant> leadingSince() {
+    return Optional.ofNullable(session).map(SchedulerSession::began);
   }
 
   /** Whether this replica schedules. */

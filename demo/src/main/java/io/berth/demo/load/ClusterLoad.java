@@ -1,5 +1,6 @@
 package io.berth.demo.load;
 
+import io.berth.demo.story.NodeTaints;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -78,12 +79,7 @@ public final class ClusterLoad {
         count,
         i -> {
           Node created = client.nodes().resource(node(i)).create();
-          if (!created.getSpec().getTaints().isEmpty()) {
-            client
-                .nodes()
-                .withName(created.getMetadata().getName())
-                .edit(n -> new NodeBuilder(n).editSpec().withTaints().endSpec().build());
-          }
+          NodeTaints.clear(client, created);
         });
   }
 

@@ -1,7 +1,7 @@
 package io.berth.demo.load;
 
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -14,13 +14,13 @@ public final class ForeignScheduler implements SchedulerRun.Start {
 
   private final String name;
   private final Optional<String> command;
-  private final PrintStream out;
+  private final PrintWriter out;
 
   /**
    * @param name its schedulerName
    * @param command what starts it, for {@code sh -c}; empty where the user does
    */
-  public ForeignScheduler(String name, Optional<String> command, PrintStream out) {
+  public ForeignScheduler(String name, Optional<String> command, PrintWriter out) {
     this.name = name;
     this.command = command;
     this.out = out;
@@ -30,6 +30,7 @@ public final class ForeignScheduler implements SchedulerRun.Start {
   public SchedulerRun.Running start() throws IOException {
     if (command.isEmpty()) {
       out.println("All pods are pending. Start the scheduler " + name + " now.");
+      out.flush();
       return new SchedulerRun.Running(null, () -> {});
     }
     Process process =

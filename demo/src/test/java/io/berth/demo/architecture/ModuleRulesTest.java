@@ -20,7 +20,7 @@ class ModuleRulesTest {
           "webhook", Set.of("crds"),
           "sandbox", Set.of(),
           "operator", Set.of("crds", "engine", "webhook"),
-          "benchmarks", Set.of("crds", "engine"),
+          "benchmarks", Set.of("crds", "engine", "webhook"),
           "demo", Set.of("crds", "engine", "webhook", "sandbox", "operator", "benchmarks"));
 
   static Set<String> modules() {

@@ -42,6 +42,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Clock clock;
   private final SchedulingLoop loop;
   private final Binder binder;
+  private final Instant began;
 
   /** What a session works with, and what outlives it. */
   public record Parts(
@@ -57,8 +58,14 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public SchedulerSession(Engine engine, Parts parts, Clock clock) {
     this.parts = parts;
     this.clock = clock;
+    this.began = clock.instant();
     this.binder = new Binder(parts.api(), parts.volumes(), this);
     this.loop = new SchedulingLoop(engine, this, clock);
+  }
+
+  /** When this term began. */
+  public Instant began() {
+    return began;
   }
 
   /** The thread that owns the engine; events are posted to it. */

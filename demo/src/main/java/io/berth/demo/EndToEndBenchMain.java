@@ -1,0 +1,106 @@
+package io.berth.demo;
+
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.load.ForeignScheduler;
+import io.berth.demo.load.LoadReport;
+import io.berth.demo.load.SchedulerRun;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.command.LogFormat;
+import io.berth.operator.command.LogSetup;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code make bench-e2e}: bindings per second of a scheduler on a living API server. */
+@Command(
+    name = "make bench-e2e",
+    description =
+        "Creates nodes and pods, starts a scheduler, and measures until the last binding.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class EndToEndBenchMain implements Callable<Integer> {
+  private static final String BERTH = "berth";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--nodes", defaultValue = "1000", description = "How many nodes.")
+  private int nodes;
+
+  @Option(names = "--pods", defaultValue = "10000", description = "How many pending pods.")
+  private int pods;
+
+  @Option(
+      names = "--scheduler",
+      defaultValue = BERTH,
+      description = "The schedulerName of the pods; another than berth is not started by itself.")
+  private String scheduler = BERTH;
+
+  @Option(
+      names = "--start",
+      paramLabel = "COMMAND",
+      description = "What starts another scheduler once the pods wait; without it you do.")
+  private @Nullable String start;
+
+  /** Exits with 0 only if every pod was bound and had its event within a minute. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new EndToEndBenchMain()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    LogSetup.use(LogFormat.TEXT);
+    PrintWriter out = spec.commandLine().getOut();
+    Optional<String> kubeconfig =
+        Optional.ofNullable(System.getenv("KUBECONFIG")).filter(file -> !file.isBlank());
+    LoadReport report;
+    if (kubeconfig.isPresent()) {
+      Config config = Config.fromKubeconfig(Path.of(kubeconfig.get()).toFile());
+      try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build()) {
+        out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
+        report = measure(admin, out);
+      }
+    } else {
+      out.println("On an embedded API server; KUBECONFIG would name another");
+      try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
+        report = measure(cluster.admin(), out);
+      }
+    }
+    out.print(report.text());
+    out.flush();
+    return report.complete() ? 0 : 1;
+  }
+
+  private LoadReport measure(KubernetesClient admin, PrintWriter out) throws Exception {
+    InstantSource clock = InstantSource.system();
+    SchedulerRun.Start starter =
+        scheduler.equals(BERTH)
+            ? () -> startBerth(admin, clock)
+            : new ForeignScheduler(scheduler, Optional.ofNullable(start), out);
+    return new SchedulerRun(admin, clock).measure(scheduler, nodes, pods, starter);
+  }
+
+  /** It leads once its first look at the cluster is over; the pods are all there by then. */
+  private static SchedulerRun.Running startBerth(KubernetesClient admin, InstantSource clock)
+      throws IOException, InterruptedException {
+    BerthInstallation berth =
+        BerthInstallation.start(
+            admin, Checkout.find(), BerthOptions.local("make-bench-e2e").withHttp(0, true));
+    return new SchedulerRun.Running(berth.berth().leadingSince().orElseThrow(), berth::close);
+  }
+}

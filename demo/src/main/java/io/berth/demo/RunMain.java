@@ -1,0 +1,136 @@
+package io.berth.demo;
+
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.command.LogFormat;
+import io.berth.operator.command.LogSetup;
+import io.berth.sandbox.http.PortInUseException;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code make run}: an embedded cluster with Berth on it, until Ctrl-C. */
+@Command(
+    name = "make run",
+    description = "Runs an embedded Kubernetes cluster with Berth on it, until Ctrl-C.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class RunMain implements Callable<Integer> {
+  private static final int LARGEST_PORT = 65_535;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "9",
+      description = "How many nodes there are, dealt to the pools A, B and public.")
+  private int nodes;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Where the API server listens; 0 takes a free port.")
+  private int port;
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Where Berth serves health, metrics and explanations; 0 takes a free port.")
+  private int httpPort;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      defaultValue = "build/kubeconfig",
+      description = "Where the kubeconfig of the cluster is written.")
+  private Path kubeconfig = Path.of("build/kubeconfig");
+
+  /** Exits with 2 for arguments it does not understand, with 1 when it cannot start. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new RunMain()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    if (nodes < 0 || port < 0 || port > LARGEST_PORT) {
+      err.printf(
+          "--nodes %d --port %d: nodes are counted from 0, a port is a number from 0 to %d%n",
+          nodes, port, LARGEST_PORT);
+      return 2;
+    }
+    LogSetup.use(LogFormat.TEXT);
+    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(told, stopped)));
+    try (LocalCluster cluster = LocalCluster.start(port, nodes, KubeletOptions.lifelike());
+        BerthInstallation berth =
+            BerthInstallation.start(
+                cluster.admin(),
+                Checkout.find(),
+                BerthOptions.local("make-run").withHttp(httpPort, true))) {
+      Path folder = kubeconfig.toAbsolutePath().getParent();
+      if (folder != null) {
+        Files.createDirectories(folder);
+      }
+      cluster.sandbox().writeKubeconfig(kubeconfig);
+      out.println(whatNext(cluster, berth));
+      out.flush();
+      told.await();
+      return 0;
+    } catch (PortInUseException e) {
+      err.println(e.getMessage() + "; stop it, or choose another port: make run PORT=6443");
+      return 1;
+    } catch (IOException e) {
+      err.println("the cluster cannot start: " + e.getMessage());
+      return 1;
+    } finally {
+      stopped.countDown();
+    }
+  }
+
+  private String whatNext(LocalCluster cluster, BerthInstallation berth) {
+    return """
+
+    A Kubernetes cluster with Berth on it: %s, %d nodes in the pools A, B and public.
+
+    Next, in another terminal:
+
+      export KUBECONFIG=%s
+      kubectl get nodes -L cloud.ctrip.com/pool
+      kubectl apply -f samples/resource-pool
+      kubectl get sched
+      kubectl get pods -o wide
+      curl %s/explain/default/POD
+
+    Ctrl-C ends it, and everything in it is gone.\
+    """
+        .formatted(cluster.sandbox().url(), nodes, kubeconfig.toAbsolutePath(), berth.httpUrl());
+  }
+
+  /** The JVM ends when its hooks have: let the main thread close everything first. */
+  private static void stop(CountDownLatch told, CountDownLatch stopped) {
+    told.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

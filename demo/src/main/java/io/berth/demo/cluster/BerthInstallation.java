@@ -1,0 +1,145 @@
+package io.berth.demo.cluster;
+
+import io.berth.crds.Installation;
+import io.berth.operator.Berth;
+import io.berth.operator.BerthOptions;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Berth in this process on some cluster: installed from deploy/manifests but for what only a
+ * cluster with real nodes can run (its Deployment, Service and disruption budget), acting as its
+ * own ServiceAccount with that one's rights, its webhook called back by URL.
+ */
+public final class BerthInstallation implements AutoCloseable {
+  private static final Set<String> RUN_BY_NODES =
+      Set.of("Deployment", "Service", "PodDisruptionBudget");
+  private static final Duration READY_PATIENCE = Duration.ofSeconds(60);
+
+  private final KubernetesClient berthsClient;
+  private final Berth berth;
+  private final String adminToken;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private BerthInstallation(KubernetesClient berthsClient, Berth berth, String adminToken) {
+    this.berthsClient = berthsClient;
+    this.berth = berth;
+    this.adminToken = adminToken;
+  }
+
+  /**
+   * Installs and starts Berth; returns when it is ready, its webhook registered.
+   *
+   * @param admin may create everything under deploy/manifests
+   * @param options its webhook is overridden
+   */
+  public static BerthInstallation start(
+      KubernetesClient admin, Checkout checkout, BerthOptions options)
+      throws IOException, InterruptedException {
+    install(admin, checkout);
+    Config rights =
+        new ConfigBuilder(admin.getConfiguration())
+            .withOauthToken(serviceAccountToken(admin))
+            .withUsername(null)
+            .withPassword(null)
+            .withClientCertData(null)
+            .withClientCertFile(null)
+            .withClientKeyData(null)
+            .withClientKeyFile(null)
+            .build();
+    KubernetesClient client = new KubernetesClientBuilder().withConfig(rights).build();
+    try {
+      Berth berth =
+          Berth.start(
+              options.withWebhook(
+                  new BerthOptions.Webhook(0, Optional.of(URI.create("https://127.0.0.1")))),
+              client);
+      BerthInstallation installation =
+          new BerthInstallation(client, berth, token(admin.getConfiguration()));
+      installation.awaitReady();
+      return installation;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  /** Applies deploy/manifests, but for what needs nodes that run containers. */
+  private static void install(KubernetesClient admin, Checkout checkout) {
+    new Manifests(admin)
+        .apply(checkout.manifests(), object -> !RUN_BY_NODES.contains(object.getKind()));
+  }
+
+  /** The running replica. */
+  public Berth berth() {
+    return berth;
+  }
+
+  /** Where its health, metrics and explanations are. */
+  public URI httpUrl() {
+    return URI.create("http://127.0.0.1:" + berth.httpPort());
+  }
+
+  /** What Berth says of its last decision on a pod: JSON if it knows the pod. */
+  public String explain(String namespace, String pod) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(httpUrl().resolve("/explain/" + namespace + "/" + pod))
+            .header("Authorization", "Bearer " + adminToken)
+            .header("Accept", "application/json")
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  @Override
+  public void close() {
+    berth.close();
+    berthsClient.close();
+    http.close();
+  }
+
+  private void awaitReady() throws InterruptedException {
+    HttpRequest ready = HttpRequest.newBuilder(httpUrl().resolve("/readyz")).build();
+    Patience.until(
+        READY_PATIENCE,
+        () -> {
+          HttpResponse<String> answer = http.send(ready, HttpResponse.BodyHandlers.ofString());
+          return answer.statusCode() == 200 && berth.isLeading();
+        },
+        "Berth did not become ready; see its log above");
+  }
+
+  private static String serviceAccountToken(KubernetesClient admin) {
+    TokenRequest answer =
+        admin
+            .serviceAccounts()
+            .inNamespace(Installation.NAMESPACE)
+            .withName(Installation.SERVICE_ACCOUNT)
+            .tokenRequest(
+                new TokenRequestBuilder()
+                    .withNewSpec()
+                    .withExpirationSeconds(Duration.ofHours(24).toSeconds())
+                    .endSpec()
+                    .build());
+    return answer.getStatus().getToken();
+  }
+
+  private static String token(Config config) {
+    String token = config.getOauthToken();
+    if (token == null && config.getAutoOAuthToken() != null) {
+      token = config.getAutoOAuthToken();
+    }
+    return token == null ? "" : token;
+  }
+}

@@ -1,0 +1,69 @@
+package io.berth.demo.cluster;
+
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.berth.sandbox.SimulatedCluster;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Clock;
+import java.util.Map;
+
+/** An embedded cluster: API server, controllers, and simulated nodes in three pools. */
+public final class LocalCluster implements AutoCloseable {
+
+  /** The pools, in the order in which odd nodes are dealt out. */
+  private static final String[] POOLS = {"A", "B", "public"};
+
+  private static final Map<String, String> NODE =
+      Map.of("cpu", "4", "memory", "16Gi", "pods", "110", "ephemeral-storage", "100Gi");
+
+  private final Sandbox sandbox;
+  private final SimulatedCluster cluster;
+  private final KubernetesClient admin;
+
+  private LocalCluster(Sandbox sandbox, SimulatedCluster cluster, KubernetesClient admin) {
+    this.sandbox = sandbox;
+    this.cluster = cluster;
+    this.admin = admin;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param port of the API server; 0 takes a free one
+   * @param nodes how many nodes, dealt to the pools A, B and public
+   * @throws io.berth.sandbox.http.PortInUseException if another process listens on the port
+   */
+  public static LocalCluster start(int port, int nodes, KubeletOptions kubelets) {
+    Sandbox sandbox = Sandbox.start(SandboxOptions.defaults().withPort(port));
+    SimulatedCluster cluster = SimulatedCluster.start(sandbox.api(), kubelets, Clock.systemUTC());
+    for (int i = 0; i < POOLS.length; i++) {
+      int share = nodes / POOLS.length + (i < nodes % POOLS.length ? 1 : 0);
+      cluster.addPool(POOLS[i], share, NODE);
+    }
+    KubernetesClient admin =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+            .build();
+    return new LocalCluster(sandbox, cluster, admin);
+  }
+
+  /** The API server. */
+  public Sandbox sandbox() {
+    return sandbox;
+  }
+
+  /** A client that may do everything. */
+  public KubernetesClient admin() {
+    return admin;
+  }
+
+  @Override
+  public void close() {
+    admin.close();
+    cluster.close();
+    sandbox.close();
+  }
+}

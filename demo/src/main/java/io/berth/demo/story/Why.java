@@ -1,0 +1,43 @@
+package io.berth.demo.story;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** Says in a line why a pod went where it went. */
+final class Why {
+  private static final int PARTS = 2;
+
+  private Why() {}
+
+  /** The winner's score with its greatest parts, and what other nodes were rejected for. */
+  static String words(JsonNode decision) {
+    JsonNode winner = decision.path("bestNodes").path(0);
+    List<JsonNode> plugins = new ArrayList<>();
+    winner.path("plugins").forEach(plugins::add);
+    plugins.sort(Comparator.comparingLong(Why::weighted).reversed());
+    String parts =
+        plugins.stream()
+            .limit(PARTS)
+            .filter(plugin -> weighted(plugin) > 0)
+            .map(plugin -> plugin.path("plugin").asText() + " " + weighted(plugin))
+            .collect(Collectors.joining(" + "));
+    String rejected =
+        StreamSupport.stream(decision.path("rejections").spliterator(), false)
+            .map(one -> one.path("nodes").asText() + " " + one.path("reason").asText())
+            .collect(Collectors.joining(", "));
+    return "%d = %s + …; best of %d%s"
+        .formatted(
+            winner.path("total").asLong(),
+            parts,
+            decision.path("feasibleNodes").asInt(),
+            rejected.isEmpty() ? "" : " (" + rejected + ")");
+  }
+
+  private static long weighted(JsonNode plugin) {
+    return plugin.path("normalized").asLong() * plugin.path("weight").asLong();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.story;
+
+import org.jspecify.annotations.NullMarked;
