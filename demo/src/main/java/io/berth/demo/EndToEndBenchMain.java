@@ -90,17 +90,17 @@ public final class EndToEndBenchMain implements Callable<Integer> {
     InstantSource clock = InstantSource.system();
     SchedulerRun.Start starter =
         scheduler.equals(BERTH)
-            ? () -> startBerth(admin, clock)
+            ? () -> startBerth(admin)
             : new ForeignScheduler(scheduler, Optional.ofNullable(start), out);
     return new SchedulerRun(admin, clock).measure(scheduler, nodes, pods, starter);
   }
 
   /** It leads once its first look at the cluster is over; the pods are all there by then. */
-  private static SchedulerRun.Running startBerth(KubernetesClient admin, InstantSource clock)
+  private static SchedulerRun.Running startBerth(KubernetesClient admin)
       throws IOException, InterruptedException {
     BerthInstallation berth =
         BerthInstallation.start(
             admin, Checkout.find(), BerthOptions.local("make-bench-e2e").withHttp(0, true));
-    return new SchedulerRun.Running(berth.berth().leadingSince().orElseThrow(), berth::close);
+    return new SchedulerRun.Running(berth.berth().leadingSince().orElseThrow(), berth);
   }
 }
