@@ -72,6 +72,19 @@ public record EngineOptions(
         cacheBytes);
   }
 
+  /** Lets remembered answers take about this much memory. */
+  public EngineOptions withCacheBytes(long bytes) {
+    return new EngineOptions(
+        schedulerName,
+        tieOrder,
+        recordedNodes,
+        recordVerdicts,
+        backoffInitial,
+        backoffMax,
+        unschedulableTimeout,
+        bytes);
+  }
+
   /** Keeps every node's verdicts and scores in each record. */
   public EngineOptions recordingEverything() {
     return new EngineOptions(

@@ -1,5 +1,7 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.policy.CompiledPolicy;
@@ -63,6 +65,20 @@ public final class Plans {
       shrink();
     }
     return plan;
+  }
+
+  /** How often nodes were filtered and scored for the plans that are remembered. */
+  public long evaluations() {
+    long evaluations = 0;
+    for (ShapePlan plan : plans.values()) {
+      for (NodeFilter filter : plan.filters()) {
+        evaluations += filter.evaluations();
+      }
+      for (NodeScorer scorer : plan.scorers()) {
+        evaluations += scorer.evaluations();
+      }
+    }
+    return evaluations;
   }
 
   /** Forgets the plans of a revision that serves no more. */

@@ -124,10 +124,11 @@ public abstract class NodeScorer implements Answers.Answer {
     for (int word = 0; word < words.length; word++) {
       long bits = words[word];
       int base = word << 6;
-      if (bits == -1L && !leavesOut) {
+      if (bits == -1L) {
         for (int slot = base; slot < base + 64; slot++) {
-          min = Math.min(min, raw[slot]);
-          max = Math.max(max, raw[slot]);
+          int score = raw[slot];
+          min = Math.min(min, leavesOut && score == Scale.LEFT_OUT ? Integer.MAX_VALUE : score);
+          max = Math.max(max, score);
         }
         continue;
       }

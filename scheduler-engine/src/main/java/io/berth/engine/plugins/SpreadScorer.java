@@ -150,6 +150,15 @@ final class SpreadScorer extends NodeScorer {
   }
 
   private void rescoreDomain(TopologyKey key, int domain) {
+    if (rules.size() == 1) {
+      // All nodes of the domain score the same.
+      int first = key.firstIn(domain);
+      int score = first < 0 ? 0 : score(first);
+      for (int slot = first; slot >= 0; slot = key.nextAfter(slot)) {
+        put(slot, score);
+      }
+      return;
+    }
     for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
       rescore(slot);
     }

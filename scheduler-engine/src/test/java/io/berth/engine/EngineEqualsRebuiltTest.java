@@ -1,0 +1,260 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.PriorityPolicy;
+import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.decision.NodeScore;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodGroupSelector;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.state.NodeTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever has happened to an engine, it answers as one that was just given the cluster as it is:
+ * every verdict, every score, every candidate of preemption. And what it places, fits.
+ */
+class EngineEqualsRebuiltTest {
+  private static final int STEPS = 120;
+
+  private final Map<String, NodeModel> nodes = new TreeMap<>();
+  private final Map<String, PodModel> bound = new TreeMap<>();
+  private final Map<String, Map<String, String>> namespaces = new TreeMap<>();
+  private final Map<String, PodGroupSelector> services = new TreeMap<>();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private CompiledPolicy policy = policy(1);
+  private Engine living = engine();
+
+  private static Engine engine() {
+    return new Engine(
+        EngineOptions.defaults()
+            .withTieOrder(EngineOptions.TieOrder.BY_NAME)
+            .recordingEverything());
+  }
+
+  private static CompiledPolicy policy(int weight) {
+    SchedulingPolicySpec spec =
+        SchedulingPolicySpec.of(
+            List.of(), List.of(new PriorityPolicy("ImageLocality", weight, true, Map.of())));
+    PolicyCompilation compiled = new PolicyCompiler().compile("test", String.valueOf(weight), spec);
+    return ((PolicyCompilation.Compiled) compiled).policy();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void anySequenceOfEvents_leavesAnEngineThatAnswersAsOneRebuilt(int seed) {
+    Random random = new Random(seed);
+    RandomCluster objects = new RandomCluster(random);
+    apply(new ClusterEvent.PolicyServed(policy));
+    for (int i = 0; i < 6; i++) {
+      put(objects.node(i));
+    }
+    for (int step = 0; step < STEPS; step++) {
+      change(random, objects);
+      decide(random, objects.pod(), "seed " + seed + ", step " + step);
+    }
+    bound.keySet().forEach(uid -> remove(bound.get(uid)));
+    List.copyOf(nodes.keySet()).forEach(name -> apply(new ClusterEvent.NodeRemoved(name)));
+    apply(new ClusterEvent.PolicyRemoved("test"));
+    assertThat(living.state().specs()).as("specs that are left").isZero();
+    assertThat(living.state().matchers().size()).as("matchers that are left").isZero();
+    assertThat(living.state().answers().size()).as("answers that are left").isZero();
+    assertThat(living.nominations().isEmpty()).as("no promise is left").isTrue();
+  }
+
+  private void apply(ClusterEvent event) {
+    now = now.plusMillis(10);
+    assertThat(living.apply(event, now)).isEmpty();
+  }
+
+  private void put(NodeModel node) {
+    nodes.put(node.name(), node);
+    apply(new ClusterEvent.NodeUpserted(node));
+  }
+
+  private void remove(PodModel pod) {
+    apply(new ClusterEvent.PodRemoved(pod.ref()));
+  }
+
+  private void change(Random random, RandomCluster objects) {
+    List<PodModel> pods = new ArrayList<>(bound.values());
+    PodModel pod = pods.isEmpty() ? null : pods.get(random.nextInt(pods.size()));
+    switch (random.nextInt(12)) {
+      case 0, 1 -> put(objects.node(random.nextInt(10)));
+      case 2 -> {
+        String name = "n" + random.nextInt(10);
+        if (nodes.remove(name) != null) {
+          apply(new ClusterEvent.NodeRemoved(name));
+        }
+      }
+      case 3, 4 -> {
+        if (pod != null) {
+          bound.remove(pod.ref().uid());
+          remove(pod);
+        }
+      }
+      case 5 -> {
+        if (pod != null) {
+          upsert(
+              RandomCluster.with(
+                  pod, objects.labels(), pod.spec(), pod.nodeName(), pod.terminating()));
+        }
+      }
+      case 6 -> {
+        if (pod != null) {
+          upsert(RandomCluster.with(pod, pod.labels(), pod.spec(), pod.nodeName(), true));
+        }
+      }
+      case 7 -> {
+        if (pod != null) {
+          upsert(
+              RandomCluster.with(
+                  pod,
+                  pod.labels(),
+                  RandomCluster.with(pod.spec(), objects.requests()),
+                  pod.nodeName(),
+                  pod.terminating()));
+        }
+      }
+      case 8 -> {
+        String name = random.nextBoolean() ? "a" : "b";
+        Map<String, String> labels = Map.of("env", random.nextBoolean() ? "prod" : "dev");
+        namespaces.put(name, labels);
+        apply(new ClusterEvent.NamespaceUpserted(name, labels));
+      }
+      case 9 -> {
+        PodGroupSelector service =
+            new PodGroupSelector(
+                PodGroupSelector.Kind.SERVICE,
+                random.nextBoolean() ? "a" : "b",
+                "s" + random.nextInt(2),
+                LabelSelector.ofPairs(Map.of("app", "app" + random.nextInt(3))));
+        services.put(service.namespace() + "/" + service.name(), service);
+        apply(new ClusterEvent.PodGroupUpserted(service));
+      }
+      case 10 -> {
+        policy = policy(1 + random.nextInt(5));
+        apply(new ClusterEvent.PolicyServed(policy));
+      }
+      default -> {
+        // An event that repeats what is known changes nothing.
+        if (pod != null) {
+          apply(new ClusterEvent.PodUpserted(pod));
+        }
+      }
+    }
+  }
+
+  private void upsert(PodModel pod) {
+    bound.put(pod.ref().uid(), pod);
+    apply(new ClusterEvent.PodUpserted(pod));
+  }
+
+  private void decide(Random random, PodModel pod, String when) {
+    Engine rebuilt = engine();
+    rebuilt.apply(new ClusterEvent.PolicyServed(policy), now);
+    namespaces.forEach(
+        (name, labels) -> rebuilt.apply(new ClusterEvent.NamespaceUpserted(name, labels), now));
+    services
+        .values()
+        .forEach(service -> rebuilt.apply(new ClusterEvent.PodGroupUpserted(service), now));
+    bound.values().forEach(other -> rebuilt.apply(new ClusterEvent.PodUpserted(other), now));
+    nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
+
+    Decision expected = decision(rebuilt, pod);
+    Decision actual = decision(living, pod);
+    assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
+    assertColumnsAreSums(when);
+
+    if (actual instanceof Decision.Placed placed) {
+      assertFits(placed.nodeName(), when);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          apply(new ClusterEvent.BindingFailed(pod.ref(), "conflict", true));
+          remove(pod);
+        }
+        case 1 -> remove(pod);
+        default -> {
+          apply(new ClusterEvent.BindingConfirmed(pod.ref()));
+          upsert(RandomCluster.with(pod, pod.labels(), pod.spec(), placed.nodeName(), false));
+        }
+      }
+    } else {
+      remove(pod);
+    }
+    assertThat(living.nominations().isEmpty()).as("no promise outlives its pod: " + when).isTrue();
+  }
+
+  private Decision decision(Engine engine, PodModel pod) {
+    engine.apply(new ClusterEvent.PodUpserted(pod), now);
+    Outcome outcome = engine.next(now);
+    assertThat(outcome).isInstanceOf(Decision.class);
+    assertThat(((Decision) outcome).pod()).isEqualTo(pod.ref());
+    return (Decision) outcome;
+  }
+
+  private static Map<String, Object> describe(Decision decision) {
+    DecisionRecord record = decision.record();
+    Map<String, Object> all = new HashMap<>();
+    all.put("message", record.message());
+    all.put("verdicts", record.verdicts());
+    Map<String, NodeScore> scores = new TreeMap<>();
+    record.bestNodes().forEach(node -> scores.put(node.node(), node));
+    all.put("scores", scores);
+    Map<String, Object> candidates = new TreeMap<>();
+    record.preemptionCandidates().forEach(candidate -> candidates.put(candidate.node(), candidate));
+    all.put("candidates", candidates);
+    return all;
+  }
+
+  private void assertFits(String nodeName, String when) {
+    NodeTable table = living.state().nodes();
+    int slot = table.slotOf(nodeName);
+    for (int column = 0; column < 3; column++) {
+      if (table.requested(column, slot) > table.allocatable(column, slot)) {
+        // A node may have shrunk, or a pod grown; but then nothing that asks for it is put there.
+        PodModel last = table.pod(slot, table.podCount(slot) - 1).model();
+        assertThat(
+                last.spec().requests().asked().amountOf(living.state().resources().nameOf(column)))
+            .as("overcommitted: " + when)
+            .isZero();
+      }
+    }
+    assertThat((long) table.podCount(slot)).as(when).isLessThanOrEqualTo(table.maxPods(slot));
+  }
+
+  private void assertColumnsAreSums(String when) {
+    NodeTable table = living.state().nodes();
+    table
+        .alive()
+        .forEach(
+            slot -> {
+              long milliCpu = 0;
+              long memory = 0;
+              long scored = 0;
+              for (int i = 0; i < table.podCount(slot); i++) {
+                PodModel pod = table.pod(slot, i).model();
+                milliCpu += pod.spec().requests().held().amountOf("cpu");
+                memory += pod.spec().requests().held().amountOf("memory");
+                scored += pod.spec().requests().heldScoredMilliCpu();
+              }
+              assertThat(table.requested(0, slot)).as(when).isEqualTo(milliCpu);
+              assertThat(table.requested(1, slot)).as(when).isEqualTo(memory);
+              assertThat(table.scoredMilliCpu(slot)).as(when).isEqualTo(scored);
+            });
+  }
+}

@@ -1,0 +1,139 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Counts work instead of time: what was worked out once is not worked out again. */
+class WorkGuardTest {
+  private static final int NODES = 300;
+
+  /** Filters and scorers of the default policy, at most. */
+  private static final int PLUGINS = 20;
+
+  private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final RandomCluster objects = new RandomCluster(new Random(7));
+
+  private Engine engineWithNodes(EngineOptions options) {
+    Engine engine = new Engine(options);
+    PolicyCompilation compiled =
+        new PolicyCompiler().compile("test", "1", SchedulingPolicySpec.defaults());
+    engine.apply(
+        new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()), now);
+    for (int i = 0; i < NODES; i++) {
+      engine.apply(new ClusterEvent.NodeUpserted(roomy(i)), now);
+    }
+    return engine;
+  }
+
+  private static NodeModel roomy(int number) {
+    String name = "n" + number;
+    return new NodeModel(
+        name,
+        "uid-" + name,
+        Map.of("kubernetes.io/hostname", name, "topology.kubernetes.io/zone", "z" + number % 3),
+        List.of(),
+        false,
+        ResourceAmounts.of(Map.of("cpu", 64_000L, "memory", 256L << 30, "pods", 110L)),
+        List.of());
+  }
+
+  private void place(Engine engine, PodModel pod) {
+    engine.apply(new ClusterEvent.PodUpserted(pod), now);
+    assertThat(engine.next(now)).isInstanceOf(Decision.class);
+    engine.apply(new ClusterEvent.BindingConfirmed(pod.ref()), now);
+  }
+
+  private PodModel replica(PodModel pod, int number) {
+    PodRef ref = new PodRef(pod.ref().namespace(), "r" + number, "uid-r" + number);
+    return new PodModel(
+        ref,
+        pod.schedulerName(),
+        pod.policy(),
+        Map.of("app", "web", "unique", "u" + number),
+        pod.spec(),
+        pod.controller(),
+        "",
+        "",
+        false,
+        false,
+        false,
+        pod.gates(),
+        pod.createdAt(),
+        pod.startedAt());
+  }
+
+  private PodModel plainPod() {
+    PodModel pod = objects.pod();
+    return RandomCluster.with(
+        pod,
+        pod.labels(),
+        new PodSpec(
+            0,
+            false,
+            "",
+            pod.spec().requests(),
+            NodeSelection.none(),
+            List.of(),
+            PodAffinity.none(),
+            List.of(),
+            List.of(),
+            pod.spec().images(),
+            List.of(),
+            List.of()),
+        "",
+        false);
+  }
+
+  @Test
+  void secondReplica_evaluatesOnlyTheNodeThatChanged() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    PodModel pod = plainPod();
+    place(engine, replica(pod, 1));
+    long afterFirst = engine.plans().evaluations();
+    place(engine, replica(pod, 2));
+    long afterSecond = engine.plans().evaluations();
+
+    assertThat(afterFirst).isGreaterThanOrEqualTo(NODES);
+    assertThat(afterSecond - afterFirst).isPositive().isLessThanOrEqualTo(PLUGINS);
+  }
+
+  @Test
+  void labelsThatNoSelectorReads_makeNoFurtherPlan() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    PodModel pod = plainPod();
+    for (int i = 0; i < 20; i++) {
+      place(engine, replica(pod, i));
+    }
+    assertThat(engine.plans().size()).isEqualTo(1);
+    assertThat(engine.state().specs()).isEqualTo(1);
+  }
+
+  @Test
+  void manyShapes_areForgottenAgain() {
+    EngineOptions few = EngineOptions.defaults().withCacheBytes(200_000);
+    Engine engine = engineWithNodes(few);
+    for (int i = 0; i < 500; i++) {
+      PodModel pod = objects.pod();
+      engine.apply(new ClusterEvent.PodUpserted(pod), now);
+      engine.next(now);
+      engine.apply(new ClusterEvent.PodRemoved(pod.ref()), now);
+    }
+    assertThat(engine.plans().size()).isLessThan(100);
+    assertThat(engine.state().specs()).isLessThanOrEqualTo(engine.plans().size());
+    assertThat(engine.state().matchers().size()).isLessThan(200);
+  }
+}
