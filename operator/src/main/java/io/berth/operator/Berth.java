@@ -5,10 +5,11 @@ import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.bind.ClaimPreparation;
+import io.berth.operator.bind.ClaimPreparation.ClaimState;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
-import io.berth.operator.bind.VolumePreparation;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.http.AccessReview;
 import io.berth.operator.http.AccessRule;
@@ -103,7 +104,7 @@ public final class Berth implements AutoCloseable {
     this.parts =
         new SchedulerSession.Parts(
             api,
-            VolumePreparation.none(),
+            new ClaimPreparation(api, this::claim),
             new PodStatusWriter(api, this::statusOf, clock),
             new Evictor(api, options.schedulerName(), clock),
             events,
@@ -346,6 +347,21 @@ public final class Berth implements AutoCloseable {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
         .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+  }
+
+  private Optional<ClaimState> claim(String namespace, String name) {
+    return feed.claim(namespace, name)
+        .map(
+            claim -> {
+              boolean bound =
+                  claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+              Map<String, String> annotations = claim.getMetadata().getAnnotations();
+              String node =
+                  annotations == null
+                      ? ""
+                      : annotations.getOrDefault(ClaimPreparation.SELECTED_NODE, "");
+              return new ClaimState(bound, node);
+            });
   }
 
   private void checks() {

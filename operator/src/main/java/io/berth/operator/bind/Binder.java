@@ -60,6 +60,22 @@ public final class Binder {
 
   /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */
   public void bind(Placed placed) {
+    if (placed.volumes().isEmpty()) {
+      admit(placed);
+      return;
+    }
+    // Volumes may take minutes: what waits for them holds no place among the requests in flight.
+    volumes.prepare(
+        placed,
+        () -> admit(placed),
+        reason -> {
+          if (!isClosed()) {
+            outcomes.failed(placed, "preparing volumes: " + reason, true);
+          }
+        });
+  }
+
+  private void admit(Placed placed) {
     synchronized (this) {
       if (closed) {
         return;
@@ -72,6 +88,10 @@ public final class Binder {
       inFlight++;
     }
     start(placed);
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   /**
@@ -118,9 +138,7 @@ public final class Binder {
   }
 
   private void start(Placed placed) {
-    Call call = new Call(placed);
-    volumes.prepare(
-        placed, call::send, failure -> call.end(null, "preparing volumes: " + failure, true));
+    new Call(placed).send();
   }
 
   private void release() {

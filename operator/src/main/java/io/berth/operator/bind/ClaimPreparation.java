@@ -1,0 +1,158 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.volume.VolumeStep;
+import io.berth.operator.bind.ApiCalls.Answer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * Binds a pod's claims before the pod: tells the provisioner the node, or the volume its claim, and
+ * waits until the watch shows every claim bound. A provisioner that cannot serve the node takes its
+ * name off the claim again; the pod is then scheduled anew.
+ */
+public final class ClaimPreparation implements VolumePreparation {
+
+  /** On a claim: the node that its volume is to be made for. */
+  public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+  private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+  private static final String MERGE = "application/merge-patch+json";
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+  /** kube-scheduler's bindTimeoutSeconds. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  private final ApiCalls api;
+  private final Claims claims;
+
+  /**
+   * What the watch last showed of a claim.
+   *
+   * @param bound whether it has its volume
+   * @param selectedNode its selected-node annotation; empty where it has none
+   */
+  public record ClaimState(boolean bound, String selectedNode) {}
+
+  /** The claims as the watch shows them. */
+  @FunctionalInterface
+  public interface Claims {
+    /** The claim's state; empty where there is no such claim. */
+    Optional<ClaimState> find(String namespace, String name);
+  }
+
+  public ClaimPreparation(ApiCalls api, Claims claims) {
+    this.api = api;
+    this.claims = claims;
+  }
+
+  @Override
+  public void prepare(Placed placed, Runnable ready, Consumer<String> failed) {
+    if (placed.volumes().isEmpty()) {
+      ready.run();
+    } else {
+      new Preparation(placed.volumes(), ready, failed).next();
+    }
+  }
+
+  private final class Preparation {
+
+    private final Queue<VolumeStep> toWrite;
+    private final List<VolumeStep> steps;
+    private final Runnable ready;
+    private final Consumer<String> failed;
+    private final long began = System.nanoTime();
+    private boolean nodeSeen;
+
+    Preparation(List<VolumeStep> steps, Runnable ready, Consumer<String> failed) {
+      this.steps = steps;
+      this.toWrite = new ArrayDeque<>(steps);
+      this.ready = ready;
+      this.failed = failed;
+    }
+
+    /** Writes the steps one after the other, then waits. */
+    void next() {
+      VolumeStep step = toWrite.poll();
+      switch (step) {
+        case null -> look();
+        case VolumeStep.Provision provision ->
+            api.patch(
+                claimPath(provision), MERGE, selectedNode(provision.nodeName()), this::written);
+        case VolumeStep.Bind bind ->
+            api.patch(
+                "/api/v1/persistentvolumes/" + bind.volumeName(),
+                MERGE,
+                claimRef(bind),
+                this::written);
+      }
+    }
+
+    private void written(Answer answer) {
+      if (answer.ok()) {
+        next();
+      } else {
+        failed.accept(answer.message());
+      }
+    }
+
+    private void look() {
+      boolean allBound = true;
+      for (VolumeStep step : steps) {
+        Optional<ClaimState> claim = claims.find(step.namespace(), step.claimName());
+        if (claim.isEmpty()) {
+          failed.accept("PersistentVolumeClaim " + step.claimName() + " is gone");
+          return;
+        }
+        if (step instanceof VolumeStep.Provision provision && !claim.get().bound()) {
+          boolean hasNode = claim.get().selectedNode().equals(provision.nodeName());
+          if (nodeSeen && !hasNode) {
+            failed.accept(
+                "no volume could be made for PersistentVolumeClaim %s on %s"
+                    .formatted(step.claimName(), provision.nodeName()));
+            return;
+          }
+          nodeSeen |= hasNode;
+        }
+        allBound &= claim.get().bound();
+      }
+      if (allBound) {
+        ready.run();
+      } else if (System.nanoTime() - began > PATIENCE.toNanos()) {
+        failed.accept("claims were not bound within " + PATIENCE.toMinutes() + " minutes");
+      } else {
+        api.later(LOOK_EVERY, this::look);
+      }
+    }
+  }
+
+  private static String claimPath(VolumeStep step) {
+    return "/api/v1/namespaces/" + step.namespace() + "/persistentvolumeclaims/" + step.claimName();
+  }
+
+  private static ObjectNode selectedNode(String node) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").putObject("annotations").put(SELECTED_NODE, node);
+    return patch;
+  }
+
+  private static ObjectNode claimRef(VolumeStep.Bind bind) {
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.putObject("metadata").putObject("annotations").put(BOUND_BY_CONTROLLER, "yes");
+    patch
+        .putObject("spec")
+        .putObject("claimRef")
+        .put("apiVersion", "v1")
+        .put("kind", "PersistentVolumeClaim")
+        .put("namespace", bind.namespace())
+        .put("name", bind.claimName())
+        .put("uid", bind.claimUid());
+    return patch;
+  }
+}
