@@ -119,6 +119,7 @@ public final class Berth implements AutoCloseable {
                     catalog,
                     policies,
                     goodRevisions,
+                    api,
                     events,
                     options.schedulerName(),
                     clock));

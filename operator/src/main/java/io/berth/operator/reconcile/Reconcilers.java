@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
+import io.berth.operator.bind.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.ServedPolicies;
@@ -30,6 +31,7 @@ public final class Reconcilers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Reconcilers.class);
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+  private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
   private static final Duration SETTLE = Duration.ofMillis(250);
 
   private final ClusterFeed feed;
@@ -39,7 +41,9 @@ public final class Reconcilers implements AutoCloseable {
   private final PodConfigReconciler podConfigs;
   private final BindingReconciler bindings;
   private final PolicyReconciler policies;
+  private final UnrenderedPods unrendered;
   private final Thread nudger;
+  private final Thread repairer;
 
   // Guarded by this.
   private final KubernetesClient client;
@@ -53,6 +57,7 @@ public final class Reconcilers implements AutoCloseable {
       Supplier<ConfigCatalog> catalog,
       ServedPolicies served,
       GoodRevisions goodRevisions,
+      ApiCalls api,
       EventRecorder events,
       String schedulerName,
       Clock clock) {}
@@ -64,6 +69,7 @@ public final class Reconcilers implements AutoCloseable {
     this.catalog = parts.catalog();
     this.served = parts.served();
     Clock clock = parts.clock();
+    unrendered = new UnrenderedPods(feed, catalog, parts.api(), parts.events());
     CountedPods pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
     Judgement judgement = new Judgement(catalog);
     nodeConfigs =
@@ -72,11 +78,12 @@ public final class Reconcilers implements AutoCloseable {
     podConfigs =
         new PodConfigReconciler(
             new ConfigStatuses(TemplateKind.POD, judgement, catalog, pods, clock));
-    bindings = new BindingReconciler(judgement, pods, key -> 0, parts.events(), clock);
+    bindings = new BindingReconciler(judgement, pods, unrendered::count, parts.events(), clock);
     policies =
         new PolicyReconciler(
             served, parts.goodRevisions(), judgement, catalog, pods, this::bindingsOf, clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
+    repairer = Thread.ofVirtual().name("repair").unstarted(() -> repair(clock));
   }
 
   /** Starts in the background. */
@@ -111,6 +118,7 @@ public final class Reconcilers implements AutoCloseable {
     }
     served.onChange(name -> policies.nudge(new ResourceID(name)));
     nudger.start();
+    repairer.start();
   }
 
   @Override
@@ -123,6 +131,7 @@ public final class Reconcilers implements AutoCloseable {
     }
     served.onChange(name -> {});
     nudger.interrupt();
+    repairer.interrupt();
     if (stopping != null) {
       stopping.stop();
     }
@@ -144,6 +153,19 @@ public final class Reconcilers implements AutoCloseable {
         feed.podConfigs().forEach(config -> podConfigs.nudge(id(config)));
         feed.bindings().forEach(binding -> bindings.nudge(id(binding)));
         feed.policies().forEach(policy -> policies.nudge(id(policy)));
+      }
+    }
+  }
+
+  private void repair(Clock clock) {
+    while (!closed) {
+      try {
+        Thread.sleep(REPAIR_EVERY);
+        unrendered.look(clock.instant());
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.error("Looking for pods that were admitted unrendered failed; trying again", e);
       }
     }
   }
