@@ -1,22 +1,27 @@
 package io.berth.benchmarks;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.benchmarks.webhook.WebhookFigures;
+import io.berth.benchmarks.webhook.WebhookLoad;
+import io.berth.benchmarks.webhook.WebhookWorkload;
 import io.berth.benchmarks.workload.Benchmark;
 import io.berth.benchmarks.workload.Measurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * Measures the engine in memory: {@code BenchMain [--out FILE] [--only TEXT] [--soak MILLIONS]}.
- * Prints a table, and writes the same as JSON: {@code {"workload": {"podsPerSecond": …}}}.
+ * Measures the engine in memory, and the webhook: {@code BenchMain [--out FILE] [--only TEXT]
+ * [--soak MILLIONS]}. Prints a table, and writes the same as JSON: {@code {"workload":
+ * {"podsPerSecond": …}}}.
  */
 public final class BenchMain {
   private BenchMain() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     String out = option(args, "--out", "");
     String soak = option(args, "--soak", "");
     if (!soak.isEmpty()) {
@@ -32,10 +37,18 @@ public final class BenchMain {
         "p99 µs",
         "bytes/pod",
         "heap MiB");
-    List<Measurement> measurements =
-        new Benchmark(BenchMain::print).run(option(args, "--only", ""));
+    String only = option(args, "--only", "");
+    Map<String, Object> figures = new LinkedHashMap<>();
+    for (Measurement measurement : new Benchmark(BenchMain::print).run(only)) {
+      figures.put(measurement.workload(), measurement.fields());
+    }
+    if ("webhook".contains(only)) {
+      WebhookFigures webhook = WebhookWorkload.run(WebhookLoad.usual());
+      System.out.println(webhook.line());
+      figures.put("webhook", webhook.fields());
+    }
     if (!out.isEmpty()) {
-      write(Path.of(out), measurements);
+      write(Path.of(out), figures);
     }
   }
 
@@ -60,26 +73,13 @@ public final class BenchMain {
         measurement.heapBytes() == 0 ? "" : String.valueOf(measurement.heapBytes() >> 20));
   }
 
-  private static void write(Path file, List<Measurement> measurements) throws IOException {
-    List<String> entries = new ArrayList<>();
-    for (Measurement measurement : measurements) {
-      entries.add(
-          String.format(
-              Locale.ROOT,
-              "  \"%s\": {\"podsPerSecond\": %.1f, \"p50Micros\": %.1f, \"p99Micros\": %.1f,"
-                  + " \"allocatedBytesPerPod\": %d, \"heapBytes\": %d}",
-              measurement.workload(),
-              measurement.podsPerSecond(),
-              measurement.p50Micros(),
-              measurement.p99Micros(),
-              measurement.allocatedBytesPerPod(),
-              measurement.heapBytes()));
-    }
+  private static void write(Path file, Map<String, Object> figures) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     if (parent != null) {
       Files.createDirectories(parent);
     }
-    Files.writeString(file, "{\n" + String.join(",\n", entries) + "\n}\n");
+    Files.writeString(
+        file, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(figures));
   }
 
   private static void soak(double millions) {

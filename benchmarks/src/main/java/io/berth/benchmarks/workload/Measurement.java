@@ -1,6 +1,8 @@
 package io.berth.benchmarks.workload;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * What one run took.
@@ -31,5 +33,20 @@ public record Measurement(
         sorted[Math.min(sorted.length - 1, sorted.length * 99 / 100)] / 1e3,
         allocatedBytes / nanos.length,
         heapBytes);
+  }
+
+  /** The figures by name, for JSON. */
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("podsPerSecond", rounded(podsPerSecond));
+    fields.put("p50Micros", rounded(p50Micros));
+    fields.put("p99Micros", rounded(p99Micros));
+    fields.put("allocatedBytesPerPod", allocatedBytesPerPod);
+    fields.put("heapBytes", heapBytes);
+    return fields;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 10) / 10.0;
   }
 }

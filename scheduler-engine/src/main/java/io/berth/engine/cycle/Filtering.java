@@ -35,6 +35,7 @@ final class Filtering {
   private final Nominations nominations;
   private final NodeSet feasible = new NodeSet();
   private final NodeSet remaining = new NodeSet();
+  private final NodeSet looked = new NodeSet();
   private final Map<Integer, Single> singles = new HashMap<>();
   private final List<RejectionCount> rejections = new ArrayList<>();
   private int[] counts = new int[16];
@@ -84,8 +85,14 @@ final class Filtering {
     }
     copy(nodes.alive(), remaining);
     narrow(plan);
+    NodeSet asked = remaining;
+    if (plan.policy().checkAllFilters()) {
+      looked.grow(nodes.slots());
+      copy(remaining, looked);
+      asked = looked;
+    }
     for (int i = 0; i < plan.filters().size(); i++) {
-      reject(plan.filterNames().get(i), plan.filters().get(i));
+      reject(plan.filterNames().get(i), plan.filters().get(i), asked.words());
     }
     lookAtPromised(pod, plan);
     copy(remaining, feasible);
@@ -216,17 +223,20 @@ final class Filtering {
     return null;
   }
 
-  /** Takes what the filter rejects out of the remaining nodes and counts it by verdict. */
-  private void reject(String plugin, NodeFilter filter) {
+  /**
+   * Takes what the filter rejects out of the remaining nodes, and counts by verdict what it rejects
+   * of the nodes that it is asked about.
+   */
+  private void reject(String plugin, NodeFilter filter, long[] asked) {
     long[] left = remaining.words();
     long[] rejected = filter.rejected().words();
-    int words = Math.min(left.length, rejected.length);
+    int words = Math.min(Math.min(left.length, rejected.length), asked.length);
     if (filter.verdicts() == 2) {
       int total = 0;
       for (int word = 0; word < words; word++) {
-        long both = left[word] & rejected[word];
+        long both = asked[word] & rejected[word];
         total += Long.bitCount(both);
-        left[word] ^= both;
+        left[word] &= ~both;
       }
       if (total > 0) {
         rejections.add(new RejectionCount(plugin, filter.verdict(1), total));
@@ -238,10 +248,10 @@ final class Filtering {
     }
     boolean any = false;
     for (int word = 0; word < words; word++) {
-      long both = left[word] & rejected[word];
+      long both = asked[word] & rejected[word];
       if (both != 0) {
         any = true;
-        left[word] ^= both;
+        left[word] &= ~both;
         for (; both != 0; both &= both - 1) {
           counts[filter.verdictAt((word << 6) + Long.numberOfTrailingZeros(both))]++;
         }
