@@ -191,4 +191,20 @@ class AccessTest {
     await().until(() -> admin.get("/api/v1/namespaces/doomed").code() == 404);
     assertThat(admin.get("/api/v1/namespaces/doomed/configmaps/a").code()).isEqualTo(404);
   }
+
+  @Test
+  void impersonation_asksAsAnother_ifAllowed() {
+    String path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    JsonNode user =
+        admin.postAs("system:serviceaccount:a:b", path, "{}").body().at("/status/userInfo");
+
+    assertThat(user.path("username").asText()).isEqualTo("system:serviceaccount:a:b");
+    assertThat(user.path("groups").toString())
+        .isEqualTo(
+            "[\"system:serviceaccounts\",\"system:serviceaccounts:a\",\"system:authenticated\"]");
+    TestClient.Reply refused = account.postAs("jane", path, "{}");
+    assertThat(refused.code()).isEqualTo(403);
+    assertThat(refused.body().path("message").asText())
+        .contains("cannot impersonate resource \"users\"");
+  }
 }

@@ -2,15 +2,9 @@ package io.berth.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,55 +13,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What people type, with the real kubectl. */
 @EnabledIf(
-    value = "kubectlIsThere",
+    value = "io.berth.sandbox.Kubectl#isThere",
     disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")
 class KubectlTest {
   @TempDir private static Path directory;
   private static Sandbox sandbox;
-
-  static boolean kubectlIsThere() {
-    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-        .anyMatch(entry -> Files.isExecutable(Path.of(entry, "kubectl")));
-  }
+  private static Kubectl kubectl;
 
   @BeforeAll
   static void start() throws IOException {
     sandbox = Sandbox.start(SandboxOptions.defaults());
-    sandbox.writeKubeconfig(directory.resolve("kubeconfig"));
+    kubectl = Kubectl.of(sandbox, directory);
   }
 
   @AfterAll
   static void stop() {
     sandbox.close();
-  }
-
-  private record Run(int code, String out) {}
-
-  private static Process begin(String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(List.of("kubectl", "--cache-dir", directory.resolve("cache").toString()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("KUBECONFIG", directory.resolve("kubeconfig").toString());
-    return builder.start();
-  }
-
-  private static Run kubectl(String... arguments) throws IOException, InterruptedException {
-    Process process = begin(arguments);
-    process.getOutputStream().close();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return new Run(process.exitValue(), out);
-  }
-
-  private static String ok(String... arguments) throws IOException, InterruptedException {
-    Run run = kubectl(arguments);
-    assertThat(run.code()).as("kubectl %s%n%s", String.join(" ", arguments), run.out()).isZero();
-    return run.out();
-  }
-
-  private static String file(String name, String yaml) throws IOException {
-    return Files.writeString(directory.resolve(name), yaml).toString();
   }
 
   private static String deployment(String name, String image) {
@@ -89,47 +50,48 @@ class KubectlTest {
 
   @Test
   void apply_twiceChangesNothing() throws Exception {
-    String file = file("d.yaml", deployment("applied", "a:1"));
+    String file = kubectl.file("d.yaml", deployment("applied", "a:1"));
 
-    assertThat(ok("apply", "-f", file)).contains("deployment.apps/applied created");
-    assertThat(ok("apply", "-f", file)).contains("deployment.apps/applied unchanged");
-    assertThat(ok("apply", "-f", file("d.yaml", deployment("applied", "a:2"))))
+    assertThat(kubectl.ok("apply", "-f", file)).contains("deployment.apps/applied created");
+    assertThat(kubectl.ok("apply", "-f", file)).contains("deployment.apps/applied unchanged");
+    assertThat(kubectl.ok("apply", "-f", kubectl.file("d.yaml", deployment("applied", "a:2"))))
         .contains("configured");
-    assertThat(ok("get", "deployment", "applied", "-o", "wide"))
+    assertThat(kubectl.ok("get", "deployment", "applied", "-o", "wide"))
         .containsPattern("applied +0/0 +0 +0 +\\d+s +c +a:2 +app=web");
   }
 
   @Test
   void apply_serverSideOwnsFields() throws Exception {
-    ok("apply", "--server-side", "-f", file("s.yaml", deployment("server", "a:1")));
-    ok("scale", "deployment", "server", "--replicas=0");
+    kubectl.ok("apply", "--server-side", "-f", kubectl.file("s.yaml", deployment("server", "a:1")));
+    kubectl.ok("scale", "deployment", "server", "--replicas=0");
 
-    Run conflict =
-        kubectl(
+    Kubectl.Run conflict =
+        kubectl.run(
             "apply",
             "--server-side",
             "--field-manager=other",
             "-f",
-            file("s.yaml", deployment("server", "a:2")));
+            kubectl.file("s.yaml", deployment("server", "a:2")));
 
     assertThat(conflict.code()).isNotZero();
     assertThat(conflict.out())
         .contains("conflict")
         .contains(".spec.template.spec.containers[name=\"c\"].image");
-    ok(
+    kubectl.ok(
         "apply",
         "--server-side",
         "--force-conflicts",
         "--field-manager=other",
         "-f",
-        file("s.yaml", deployment("server", "a:2")));
+        kubectl.file("s.yaml", deployment("server", "a:2")));
   }
 
   @Test
   void diff_showsWhatWouldChange() throws Exception {
-    ok("apply", "-f", file("x.yaml", deployment("differs", "a:1")));
+    kubectl.ok("apply", "-f", kubectl.file("x.yaml", deployment("differs", "a:1")));
 
-    Run diff = kubectl("diff", "-f", file("x.yaml", deployment("differs", "a:2")));
+    Kubectl.Run diff =
+        kubectl.run("diff", "-f", kubectl.file("x.yaml", deployment("differs", "a:2")));
 
     assertThat(diff.code()).isEqualTo(1);
     assertThat(diff.out()).contains("-      - image: a:1").contains("+      - image: a:2");
@@ -137,7 +99,7 @@ class KubectlTest {
 
   @Test
   void explain_knowsBuiltInFields() throws Exception {
-    assertThat(ok("explain", "pod.spec.containers"))
+    assertThat(kubectl.ok("explain", "pod.spec.containers"))
         .contains("-required-")
         .contains("image")
         .contains("resources");
@@ -145,10 +107,10 @@ class KubectlTest {
 
   @Test
   void nodes_canBeLabelledTaintedAndCordoned() throws Exception {
-    ok(
+    kubectl.ok(
         "apply",
         "-f",
-        file(
+        kubectl.file(
             "n.yaml",
             """
             apiVersion: v1
@@ -159,26 +121,28 @@ class KubectlTest {
               conditions: [{type: Ready, status: "True"}]
             """));
 
-    ok("label", "node", "n1", "pool=a");
-    ok("annotate", "node", "n1", "note=x");
-    ok("taint", "node", "n1", "key=value:NoSchedule");
-    ok("cordon", "n1");
+    kubectl.ok("label", "node", "n1", "pool=a");
+    kubectl.ok("annotate", "node", "n1", "note=x");
+    kubectl.ok("taint", "node", "n1", "key=value:NoSchedule");
+    kubectl.ok("cordon", "n1");
 
-    assertThat(ok("get", "nodes", "--show-labels"))
+    assertThat(kubectl.ok("get", "nodes", "--show-labels"))
         .contains("Ready,SchedulingDisabled")
         .contains("pool=a");
-    assertThat(ok("describe", "node", "n1"))
+    assertThat(kubectl.ok("describe", "node", "n1"))
         .contains("key=value:NoSchedule")
         .contains("Unschedulable:      true");
-    ok("uncordon", "n1");
-    ok("taint", "node", "n1", "key-");
-    assertThat(ok("get", "node", "n1")).contains("Ready ").doesNotContain("SchedulingDisabled");
+    kubectl.ok("uncordon", "n1");
+    kubectl.ok("taint", "node", "n1", "key-");
+    assertThat(kubectl.ok("get", "node", "n1"))
+        .contains("Ready ")
+        .doesNotContain("SchedulingDisabled");
   }
 
   @Test
   void pods_areCreatedDryWatchedDescribedAndDeleted() throws Exception {
     String file =
-        file(
+        kubectl.file(
             "p.yaml",
             """
             apiVersion: v1
@@ -188,30 +152,31 @@ class KubectlTest {
               schedulerName: berth
               containers: [{name: c, image: i}]
             """);
-    assertThat(ok("create", "-f", file, "--dry-run=server"))
+    assertThat(kubectl.ok("create", "-f", file, "--dry-run=server"))
         .contains("pod/p1 created (server dry run)");
-    assertThat(kubectl("get", "pod", "p1").code()).isNotZero();
+    assertThat(kubectl.run("get", "pod", "p1").code()).isNotZero();
 
-    Process watch = begin("get", "pods", "-w");
-    ok("create", "-f", file);
+    Process watch = kubectl.begin("get", "pods", "-w");
+    kubectl.ok("create", "-f", file);
     try (var lines = watch.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lines.readLine()).startsWith("NAME");
       assertThat(lines.readLine()).containsPattern("p1 +0/1 +Pending");
     } finally {
       watch.destroy();
     }
-    assertThat(ok("describe", "pod", "p1")).contains("Status:           Pending");
-    assertThat(ok("get", "pods", "--field-selector", "spec.schedulerName=berth", "-o", "name"))
+    assertThat(kubectl.ok("describe", "pod", "p1")).contains("Status:           Pending");
+    assertThat(
+            kubectl.ok("get", "pods", "--field-selector", "spec.schedulerName=berth", "-o", "name"))
         .contains("pod/p1");
-    assertThat(ok("delete", "pod", "p1")).contains("deleted");
+    assertThat(kubectl.ok("delete", "pod", "p1")).contains("deleted");
   }
 
   @Test
   void customResources_haveColumnsExplanationsAndValidation() throws Exception {
-    ok(
+    kubectl.ok(
         "apply",
         "-f",
-        file(
+        kubectl.file(
             "crd.yaml",
             """
             apiVersion: apiextensions.k8s.io/v1
@@ -239,15 +204,74 @@ class KubectlTest {
             """));
     String widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w1}\nspec: {%s}\n";
 
-    ok("apply", "-f", file("w.yaml", widget.formatted("")));
+    kubectl.ok("apply", "-f", kubectl.file("w.yaml", widget.formatted("")));
 
-    assertThat(ok("get", "wd")).containsPattern("NAME +SIZE").containsPattern("w1 +3");
-    assertThat(ok("explain", "widget.spec")).contains("how big it is");
-    Run invalid = kubectl("apply", "-f", file("w.yaml", widget.formatted("size: 0")));
+    assertThat(kubectl.ok("get", "wd")).containsPattern("NAME +SIZE").containsPattern("w1 +3");
+    assertThat(kubectl.ok("explain", "widget.spec")).contains("how big it is");
+    Kubectl.Run invalid =
+        kubectl.run("apply", "-f", kubectl.file("w.yaml", widget.formatted("size: 0")));
     assertThat(invalid.out()).contains("spec.size: Invalid value: 0");
-    Run unknown = kubectl("apply", "-f", file("w.yaml", widget.formatted("sise: 4")));
+    Kubectl.Run unknown =
+        kubectl.run("apply", "-f", kubectl.file("w.yaml", widget.formatted("sise: 4")));
     assertThat(unknown.out()).contains("unknown field \"spec.sise\"");
-    ok("delete", "crd", "widgets.example.com");
-    assertThat(kubectl("get", "wd").code()).isNotZero();
+    kubectl.ok("delete", "crd", "widgets.example.com");
+    assertThat(kubectl.run("get", "wd").code()).isNotZero();
+  }
+
+  @Test
+  void create_withArgumentsMakesObjects() throws Exception {
+    kubectl.ok("create", "namespace", "made");
+    kubectl.ok(
+        "create", "configmap", "cm", "-n", "made", "--from-literal=a=1", "--from-literal=b=");
+    kubectl.ok("create", "secret", "generic", "s", "-n", "made", "--from-literal=key=value");
+    kubectl.ok("create", "serviceaccount", "robot", "-n", "made");
+    kubectl.ok(
+        "create", "deployment", "web", "-n", "made", "--image=i:1", "--replicas=0", "--port=80");
+    kubectl.ok("create", "job", "once", "-n", "made", "--image=i:1", "--", "echo", "a b");
+    kubectl.ok("create", "quota", "q", "-n", "made", "--hard=cpu=1500m");
+    kubectl.ok("create", "pdb", "p", "-n", "made", "--selector=app=web", "--min-available=50%");
+    kubectl.ok("create", "role", "r", "-n", "made", "--verb=get", "--resource=pods");
+    kubectl.ok("create", "service", "clusterip", "svc", "-n", "made", "--tcp=80:http");
+    kubectl.ok("create", "priorityclass", "high", "--value=1000");
+
+    assertThat(read("configmap", "cm", "{.data}")).isEqualTo("{\"a\":\"1\",\"b\":\"\"}");
+    assertThat(read("secret", "s", "{.data.key}/{.type}")).isEqualTo("dmFsdWU=/Opaque");
+    assertThat(read("deployment", "web", "{.spec.replicas}/{.spec.template.spec.containers[0]}"))
+        .startsWith("0/")
+        .contains("\"image\":\"i:1\"")
+        .contains("{\"containerPort\":80,\"protocol\":\"TCP\"}")
+        .doesNotContain("livenessProbe");
+    assertThat(read("job", "once", "{.spec.template.spec.containers[0].command}"))
+        .isEqualTo("[\"echo\",\"a b\"]");
+    assertThat(read("quota", "q", "{.spec.hard.cpu}")).isEqualTo("1500m");
+    assertThat(read("pdb", "p", "{.spec.minAvailable}")).isEqualTo("50%");
+    assertThat(read("service", "svc", "{.spec.ports[0].targetPort}")).isEqualTo("http");
+    assertThat(kubectl.ok("create", "token", "robot", "-n", "made", "--duration=1h"))
+        .containsPattern("^[^.]+[.][^.]+[.][^.]+$");
+  }
+
+  private static String read(String resource, String name, String path) throws Exception {
+    return kubectl.ok("get", resource, name, "-n", "made", "-o", "jsonpath=" + path);
+  }
+
+  @Test
+  void create_deploymentAsServerDryRun() throws Exception {
+    assertThat(
+            kubectl.ok(
+                "create", "deployment", "dry", "--image=i", "--dry-run=server", "-o", "yaml"))
+        .contains("replicas: 1")
+        .contains("maxSurge: 25%")
+        .contains("terminationGracePeriodSeconds: 30")
+        .contains("uid: ");
+    assertThat(kubectl.run("get", "deployment", "dry").code()).isNotZero();
+  }
+
+  @Test
+  void authCanI_saysYesAndNo() throws Exception {
+    assertThat(kubectl.ok("auth", "can-i", "create", "pods")).contains("yes");
+    Kubectl.Run no =
+        kubectl.run("auth", "can-i", "create", "pods", "--as=system:serviceaccount:default:nobody");
+    assertThat(no.out()).contains("no");
+    assertThat(kubectl.ok("auth", "whoami")).contains("system:masters");
   }
 }

@@ -93,6 +93,23 @@ final class TestClient {
     return send(with("POST", path, contentType, body));
   }
 
+  Reply postAs(String user, String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Impersonate-User", user)
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
+  Reply post(String path, String contentType, byte[] body) {
+    return send(
+        request(path)
+            .header("Content-Type", contentType)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+            .build());
+  }
+
   /** A watch, line by line. */
   InputStream stream(String path) throws IOException, InterruptedException {
     return http.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofInputStream()).body();

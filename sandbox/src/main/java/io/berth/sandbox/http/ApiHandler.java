@@ -99,7 +99,7 @@ final class ApiHandler implements HttpHandler {
   }
 
   private void serve(Request request) throws IOException {
-    Caller caller = authenticate(request);
+    Caller caller = Impersonation.of(request, authenticate(request), authorizer);
     List<String> path = request.path();
     if (documents.answers(path)) {
       Access access = Access.toPath(request.method().toLowerCase(Locale.ROOT), request.rawPath());

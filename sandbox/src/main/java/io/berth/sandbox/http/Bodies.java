@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.protobuf.ProtobufBodies;
 import io.berth.sandbox.rest.WriteOptions.FieldValidation;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Decodes request bodies: JSON and YAML, nothing else. */
+/** Decodes request bodies: JSON, YAML and, for whole objects of built-in kinds, protobuf. */
 final class Bodies {
   private static final ObjectReader STRICT =
       Json.MAPPER.reader().with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
@@ -51,11 +52,12 @@ final class Bodies {
     String type = (end < 0 ? header : header.substring(0, end)).strip();
     return switch (type) {
       case "", "application/json" -> "application/json";
-      case "application/yaml" -> type;
+      case "application/yaml", ProtobufBodies.MEDIA_TYPE -> type;
       default ->
           throw Failures.unsupportedMediaType(
               "the body of the request was in an unknown format - accepted media types include:"
-                  + " application/json, application/yaml");
+                  + " application/json, application/yaml, "
+                  + ProtobufBodies.MEDIA_TYPE);
     };
   }
 
@@ -71,6 +73,9 @@ final class Bodies {
   private static JsonNode read(
       byte[] body, String mediaType, FieldValidation validation, Request request)
       throws IOException {
+    if (mediaType.equals(ProtobufBodies.MEDIA_TYPE)) {
+      return ProtobufBodies.decode(body);
+    }
     try {
       if (mediaType.equals("application/yaml")) {
         return YAML.readTree(body);

@@ -1,0 +1,57 @@
+package io.berth.sandbox.http;
+
+import io.berth.sandbox.auth.Access;
+import io.berth.sandbox.auth.Caller;
+import io.berth.sandbox.auth.RbacAuthorizer;
+import io.berth.sandbox.failure.Failures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Lets a caller that may do so ask as somebody else: {@code kubectl --as}. */
+final class Impersonation {
+  private static final String ACCOUNT = "system:serviceaccount:";
+
+  private Impersonation() {}
+
+  /** Who the request is to be answered as: the caller, unless its headers name another. */
+  static Caller of(Request request, Caller caller, RbacAuthorizer authorizer) {
+    String user = request.header("Impersonate-User");
+    List<String> groups =
+        request.exchange().getRequestHeaders().getOrDefault("Impersonate-Group", List.of());
+    if (user.isEmpty()) {
+      if (groups.isEmpty()) {
+        return caller;
+      }
+      throw Failures.badRequest(
+          "requested [{Group    "
+              + groups.getFirst()
+              + "}] without impersonating a user; send the header Impersonate-User, too");
+    }
+    List<String> given = new ArrayList<>(groups);
+    String[] account =
+        user.startsWith(ACCOUNT) ? user.substring(ACCOUNT.length()).split(":", 2) : new String[0];
+    if (account.length == 2) {
+      authorizer.require(caller, impersonate("serviceaccounts", account[0], account[1]));
+      if (groups.isEmpty()) {
+        given.add("system:serviceaccounts");
+        given.add("system:serviceaccounts:" + account[0]);
+      }
+    } else {
+      authorizer.require(caller, impersonate("users", "", user));
+    }
+    for (String group : groups) {
+      authorizer.require(caller, impersonate("groups", "", group));
+    }
+    String everyone =
+        user.equals("system:anonymous") ? "system:unauthenticated" : "system:authenticated";
+    if (!given.contains(everyone)) {
+      given.add(everyone);
+    }
+    return new Caller(user, "", given, Map.of(), caller.agent());
+  }
+
+  private static Access impersonate(String resource, String namespace, String name) {
+    return new Access("impersonate", "", resource, "", namespace, name, "");
+  }
+}

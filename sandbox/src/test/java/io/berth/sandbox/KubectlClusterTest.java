@@ -1,0 +1,110 @@
+package io.berth.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.sandbox.kubelet.KubeletOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What people type at a cluster whose nodes run pods, with the real kubectl. */
+@EnabledIf(
+    value = "io.berth.sandbox.Kubectl#isThere",
+    disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")
+class KubectlClusterTest {
+  @TempDir private static Path directory;
+  private static Sandbox sandbox;
+  private static SimulatedCluster cluster;
+  private static Kubectl kubectl;
+
+  @BeforeAll
+  static void start() throws IOException {
+    sandbox = Sandbox.start(SandboxOptions.defaults());
+    cluster = SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
+    cluster.addPool("A", 1, Map.of("cpu", "4", "memory", "8Gi", "pods", "10"));
+    cluster.addPool("B", 1, Map.of("cpu", "4", "memory", "8Gi", "pods", "10"));
+    kubectl = Kubectl.of(sandbox, directory);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+    sandbox.close();
+  }
+
+  private static String pod(String name, String node) {
+    return """
+    apiVersion: v1
+    kind: Pod
+    metadata: {name: %s, labels: {app: %s}}
+    spec:
+      nodeName: %s
+      terminationGracePeriodSeconds: 0
+      containers:
+      - {name: c, image: i, resources: {requests: {cpu: 200m, memory: 128Mi}}}
+    """
+        .formatted(name, name, node);
+  }
+
+  private static void run(String name, String node) throws Exception {
+    kubectl.ok("apply", "-f", kubectl.file(name + ".yaml", pod(name, node)));
+    kubectl.ok("wait", "--for=condition=Ready", "pod/" + name, "--timeout=20s");
+  }
+
+  @Test
+  void top_showsWhatNodesAndPodsUse() throws Exception {
+    run("busy", "node-b-0");
+
+    assertThat(kubectl.ok("top", "nodes"))
+        .containsPattern("NAME +CPU\\(cores\\) +CPU\\(%\\) +MEMORY\\(bytes\\) +MEMORY\\(%\\)")
+        .containsPattern("node-b-0 +\\d+m +\\d+% +\\d+Mi +\\d+%");
+    assertThat(kubectl.ok("top", "pods")).containsPattern("busy +100m +64Mi");
+    assertThat(kubectl.ok("top", "pod", "busy", "--containers"))
+        .containsPattern("busy +c +100m +64Mi");
+    kubectl.ok("delete", "pod", "busy");
+  }
+
+  @Test
+  void scale_changesHowManyPodsThereAre() throws Exception {
+    kubectl.ok("create", "deployment", "web", "--image=i", "--replicas=1");
+    kubectl.ok("scale", "deployment/web", "--replicas=3");
+
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThat(kubectl.ok("get", "pods", "-l", "app=web", "-o", "name").lines())
+                    .hasSize(3));
+    Kubectl.Run stale =
+        kubectl.run("scale", "deployment/web", "--current-replicas=1", "--replicas=5");
+    assertThat(stale.code()).isNotZero();
+    assertThat(stale.out()).contains("Expected replicas to be 1, was 3");
+    kubectl.ok("delete", "deployment", "web");
+  }
+
+  @Test
+  void drain_evictsWhatBudgetsAllow() throws Exception {
+    run("guarded", "node-a-0");
+    kubectl.ok("create", "pdb", "guard", "--selector=app=guarded", "--min-available=1");
+
+    Kubectl.Run refused = kubectl.run("drain", "node-a-0", "--force", "--timeout=3s");
+    assertThat(refused.code()).isNotZero();
+    assertThat(refused.out())
+        .contains("Cannot evict pod as it would violate the pod's disruption budget");
+
+    kubectl.ok("delete", "pdb", "guard");
+    assertThat(kubectl.ok("drain", "node-a-0", "--force", "--timeout=30s"))
+        .contains("pod/guarded evicted")
+        .contains("node/node-a-0 drained");
+    assertThat(kubectl.run("get", "pod", "guarded").code()).isNotZero();
+    kubectl.ok("uncordon", "node-a-0");
+  }
+}
