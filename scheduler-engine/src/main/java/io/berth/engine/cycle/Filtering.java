@@ -94,6 +94,12 @@ final class Filtering {
     for (int i = 0; i < plan.filters().size(); i++) {
       reject(plan.filterNames().get(i), plan.filters().get(i), asked.words());
     }
+    int promised = promisedNode(pod);
+    if (promised >= 0 && withPromised(pod, promised, plan) == null) {
+      feasible.clear();
+      feasible.add(promised);
+      return;
+    }
     lookAtPromised(pod, plan);
     copy(remaining, feasible);
   }
@@ -162,6 +168,15 @@ final class Filtering {
     }
     return Verdict.unresolvable(
         "node(s) didn't satisfy plugin(s) [" + String.join(" ", plugins) + "]");
+  }
+
+  /** The node on which the pod itself is promised room, if it would do; -1 otherwise. */
+  private int promisedNode(PodEntry pod) {
+    if (nominations.isEmpty()) {
+      return -1;
+    }
+    int slot = nominations.nodeOf(pod.ref().uid()).map(nodes::slotOf).orElse(-1);
+    return slot >= 0 && remaining.contains(slot) ? slot : -1;
   }
 
   /**
