@@ -1,0 +1,159 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.volume.VolumeStep;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that wait for something other than room, and what ends their wait. */
+class WaitingPodsTest {
+  private final TestCluster cluster = new TestCluster();
+
+  @BeforeEach
+  void oneNode() {
+    cluster.upsert(TestCluster.node("n1", "4"));
+  }
+
+  private static Pod withClaim(String name, String claim) {
+    return new PodBuilder(TestCluster.pod(name, "1", 0))
+        .editSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim()
+        .withClaimName(claim)
+        .endPersistentVolumeClaim()
+        .endVolume()
+        .endSpec()
+        .build();
+  }
+
+  private static PersistentVolumeClaim claim(String name) {
+    return new PersistentVolumeClaimBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("team")
+        .withUid("uid-" + name)
+        .endMetadata()
+        .withNewSpec()
+        .withStorageClassName("local")
+        .withAccessModes("ReadWriteOnce")
+        .withNewResources()
+        .addToRequests("storage", new Quantity("1Gi"))
+        .endResources()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
+  private void oneFreeVolume() {
+    cluster.upsert(
+        new StorageClassBuilder()
+            .withNewMetadata()
+            .withName("local")
+            .endMetadata()
+            .withProvisioner("kubernetes.io/no-provisioner")
+            .withVolumeBindingMode("WaitForFirstConsumer")
+            .build());
+    cluster.upsert(
+        new PersistentVolumeBuilder()
+            .withNewMetadata()
+            .withName("disk")
+            .endMetadata()
+            .withNewSpec()
+            .withStorageClassName("local")
+            .withAccessModes("ReadWriteOnce")
+            .withCapacity(Map.of("storage", new Quantity("2Gi")))
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Available")
+            .endStatus()
+            .build());
+  }
+
+  @Test
+  void aGatedPod_isNotTried_untilItsGatesAreOpen() {
+    Pod gated =
+        new PodBuilder(TestCluster.pod("p", "1", 0))
+            .editSpec()
+            .addNewSchedulingGate("quota")
+            .endSpec()
+            .build();
+    cluster.upsert(gated);
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+
+    cluster.upsert(TestCluster.pod("p", "1", 0));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  @Test
+  void aPodWithResourceClaims_staysPending_sayingSo() {
+    cluster.upsert(
+        new PodBuilder(TestCluster.pod("p", "1", 0))
+            .editSpec()
+            .addNewResourceClaim()
+            .withName("gpu")
+            .endResourceClaim()
+            .endSpec()
+            .build());
+
+    assertThat(cluster.unschedulable().message()).contains("resource claims", "gpu");
+  }
+
+  @Test
+  void aPodWhoseClaimIsMissing_isWokenByTheClaimAlone() {
+    oneFreeVolume();
+    cluster.upsert(withClaim("p", "data"));
+    assertThat(cluster.unschedulable().message())
+        .startsWith("0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+
+    cluster.later(Duration.ofSeconds(5));
+    cluster.upsert(claim("other"));
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+    cluster.upsert(claim("data"));
+    assertThat(cluster.placed().volumes())
+        .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+  }
+
+  @Test
+  void aVolumeThatWasGivenAway_isTaken_untilTheBindingFails() {
+    oneFreeVolume();
+    cluster.upsert(claim("a"));
+    cluster.upsert(claim("b"));
+    cluster.upsert(withClaim("first", "a"));
+    assertThat(cluster.placed().volumes()).hasSize(1);
+    cluster.upsert(withClaim("second", "b"));
+    assertThat(cluster.unschedulable().message())
+        .contains("1 node(s) didn't find available persistent volumes to bind");
+
+    cluster.apply(
+        new ClusterEvent.BindingFailed(
+            TestCluster.ref(withClaim("first", "a")), "claims not bound in time", false));
+    cluster.remove(withClaim("first", "a"));
+    cluster.later(Duration.ofMinutes(6));
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("second");
+  }
+
+  @Test
+  void aPodThatFitsNowhere_isWokenByANodeThatHasRoom() {
+    cluster.upsert(TestCluster.pod("big", "8", 0));
+    assertThat(cluster.unschedulable().message())
+        .startsWith("0/1 nodes are available: 1 Insufficient cpu.");
+
+    cluster.later(Duration.ofSeconds(5));
+    cluster.upsert(TestCluster.node("n2", "16"));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n2");
+  }
+}
