@@ -141,7 +141,7 @@ class WaitingPodsTest {
         new ClusterEvent.BindingFailed(
             TestCluster.ref(withClaim("first", "a")), "claims not bound in time", false));
     cluster.remove(withClaim("first", "a"));
-    cluster.later(Duration.ofMinutes(6));
+    cluster.later(Duration.ofSeconds(2));
 
     assertThat(cluster.placed().pod().name()).isEqualTo("second");
   }

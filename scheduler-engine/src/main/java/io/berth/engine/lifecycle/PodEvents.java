@@ -7,6 +7,7 @@ import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.util.List;
@@ -137,10 +138,16 @@ public final class PodEvents {
     pending.queue().remove(uid);
     boolean promised = end(uid);
     awaited.gone(uid);
-    state.storage().forget(uid);
+    giveVolumesBack(uid, now);
     state.removePod(pod);
     if (held || promised) {
       pending.queue().wake(new Change.PodGone(pod.model()), now);
+    }
+  }
+
+  private void giveVolumesBack(String uid, Instant now) {
+    if (state.storage().forget(uid)) {
+      pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", ""), now);
     }
   }
 
@@ -179,7 +186,7 @@ public final class PodEvents {
       return;
     }
     state.displace(pod);
-    state.storage().forget(ref.uid());
+    giveVolumesBack(ref.uid(), now);
     if (retry) {
       pending.queue().failed(ref.uid(), now);
     } else {

@@ -181,12 +181,18 @@ public final class StorageTable {
     version++;
   }
 
-  /** The pod was not bound: nothing is assumed for it any more. */
-  public void forget(String podUid) {
+  /**
+   * The pod was not bound: nothing is assumed for it any more.
+   *
+   * @return whether that gave a volume, or the choice of a node, back
+   */
+  public boolean forget(String podUid) {
     List<Id> claims = claimsOfPod.remove(podUid);
+    long before = version;
     if (claims != null) {
       claims.forEach(this::drop);
     }
+    return version != before;
   }
 
   /** The pod is bound: what is still assumed for it is what its claims will soon show. */
