@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.engine.policy;
+
+import org.jspecify.annotations.NullMarked;
