@@ -52,7 +52,7 @@ test-real: jdk ## Run the story against the cluster of KUBECONFIG, or kube-apise
 	@if [ -z "$$KUBECONFIG" ] && [ -z "$$KUBE_API_TEST_DIR" ]; then \
 	  echo "test-real: skipped: set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and etcd"; \
 	else \
-	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal; \
+	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal -Dtest.groups=real -Dtest.excluded.groups=; \
 	fi
 
 conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTORS=FILE

@@ -91,7 +91,9 @@ public final class ClusterLoad {
 
   /** Removes pods, namespace and nodes. */
   public void remove() {
-    client.pods().inNamespace(name).withGracePeriod(0).delete();
+    // One by one: a single call for thousands of pods may take longer than the client waits.
+    List<Pod> pods = client.pods().inNamespace(name).list().getItems();
+    inParallel(pods.size(), i -> client.resource(pods.get(i)).withGracePeriod(0).delete());
     client.namespaces().withName(name).delete();
     client.nodes().withLabel(RUN_LABEL, name).delete();
   }
@@ -165,10 +167,10 @@ public final class ClusterLoad {
         one.get();
       }
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the load could not be created: " + e.getCause(), e);
+      throw new IllegalStateException("the load could not be changed: " + e.getCause(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while creating the load", e);
+      throw new IllegalStateException("interrupted while changing the load", e);
     }
   }
 }

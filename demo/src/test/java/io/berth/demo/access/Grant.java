@@ -1,0 +1,40 @@
+package io.berth.demo.access;
+
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One verb on one resource.
+ *
+ * @param verb as RBAC names it
+ * @param group the API group, empty for core
+ * @param resource with its subresource, such as {@code pods/binding}
+ */
+record Grant(String verb, String group, String resource) implements Comparable<Grant> {
+
+  /** What a list of rules grants, names of objects aside. */
+  static Stream<Grant> of(List<PolicyRule> rules) {
+    return rules.stream()
+        .flatMap(
+            rule ->
+                rule.getApiGroups().stream()
+                    .flatMap(
+                        group ->
+                            rule.getResources().stream()
+                                .flatMap(
+                                    resource ->
+                                        rule.getVerbs().stream()
+                                            .map(verb -> new Grant(verb, group, resource)))));
+  }
+
+  @Override
+  public int compareTo(Grant other) {
+    return toString().compareTo(other.toString());
+  }
+
+  @Override
+  public String toString() {
+    return resource + (group.isEmpty() ? "" : "." + group) + " " + verb;
+  }
+}

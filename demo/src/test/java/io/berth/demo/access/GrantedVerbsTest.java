@@ -1,0 +1,303 @@
+package io.berth.demo.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.Annotations;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.Manifests;
+import io.berth.demo.story.PoolStory;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.leader.LeaseTimes;
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rights of deploy/manifests/30-rbac.yaml against what Berth does with them while everything
+ * happens that it has rights for: nothing is used that is not granted, nothing is granted that is
+ * not used.
+ */
+class GrantedVerbsTest {
+  private static final int NODES = 9;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String BERTH = "system:serviceaccount:berth-system:berth";
+
+  /** Grants for what this test does not bring about, and what it would be. */
+  private static final Map<Grant, String> FOR_BAD_DAYS =
+      Map.of(
+          new Grant("get", "", "pods"), "the answer to a Binding is lost",
+          new Grant("create", "", "pods/eviction"), "pods were admitted while no webhook answered",
+          new Grant("update", "", "secrets"), "two thirds of the certificate's life are over");
+
+  private static final String CAST =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: everyday}
+      spec: {default: true}
+      ---
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: PodSchedulerConfig
+      metadata: {name: spread}
+      spec:
+        topologySpreadConstraints:
+        - {maxSkew: 5, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway}
+      ---
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulerConfigBinding
+      metadata: {name: spreading, namespace: default}
+      spec:
+        podSelector: {matchLabels: {app: spread}}
+        podConfigs: [{name: spread}]
+        schedulingPolicy: everyday
+      ---
+      apiVersion: scheduling.k8s.io/v1
+      kind: PriorityClass
+      metadata: {name: urgent}
+      value: 1000
+      ---
+      apiVersion: storage.k8s.io/v1
+      kind: StorageClass
+      metadata: {name: made-on-demand}
+      provisioner: example.com/disks
+      volumeBindingMode: WaitForFirstConsumer
+      ---
+      apiVersion: storage.k8s.io/v1
+      kind: StorageClass
+      metadata: {name: there-already}
+      provisioner: kubernetes.io/no-provisioner
+      volumeBindingMode: WaitForFirstConsumer
+      ---
+      apiVersion: v1
+      kind: PersistentVolume
+      metadata: {name: disk}
+      spec:
+        accessModes: [ReadWriteOnce]
+        capacity: {storage: 10Gi}
+        storageClassName: there-already
+        hostPath: {path: /disk}
+      ---
+      apiVersion: v1
+      kind: PersistentVolumeClaim
+      metadata: {name: made-on-demand, namespace: default}
+      spec:
+        accessModes: [ReadWriteOnce]
+        resources: {requests: {storage: 1Gi}}
+        storageClassName: made-on-demand
+      ---
+      apiVersion: v1
+      kind: PersistentVolumeClaim
+      metadata: {name: there-already, namespace: default}
+      spec:
+        accessModes: [ReadWriteOnce]
+        resources: {requests: {storage: 1Gi}}
+        storageClassName: there-already
+      """;
+
+  @Test
+  void whatIsGranted_isWhatIsUsed() throws Exception {
+    Checkout checkout = Checkout.find();
+    try (LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
+        BerthInstallation berth =
+            BerthInstallation.start(
+                cluster.admin(),
+                checkout,
+                BerthOptions.local("access")
+                    .withHttp(0, false)
+                    .withLeaderElection(LeaseTimes.defaults()))) {
+      new PoolStory(cluster.admin(), "default", true, checkout, berth::explain, chapter -> {})
+          .tell();
+      everythingElse(cluster.admin(), cluster.sandbox(), berth);
+      Set<Grant> granted = granted(cluster.admin(), checkout);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(minus(granted, used(cluster.sandbox())))
+                      .as("granted and not used")
+                      .isEqualTo(FOR_BAD_DAYS.keySet()));
+      assertThat(minus(used(cluster.sandbox()), granted)).as("used and not granted").isEmpty();
+    }
+  }
+
+  /** What the story does not need Berth for. */
+  private static void everythingElse(
+      KubernetesClient admin, Sandbox sandbox, BerthInstallation berth) throws Exception {
+    await().atMost(PATIENCE).untilAsserted(() -> admin.load(yaml(CAST)).serverSideApply());
+    namesWhatIsUnknown(admin);
+    preempts(admin);
+    bindsVolumes(admin);
+    refusesAgain(admin, sandbox);
+    assertThat(berth.explain("default", "urgent")).contains("node-public");
+  }
+
+  private static void namesWhatIsUnknown(KubernetesClient admin) {
+    for (String key : List.of(Annotations.NSC, Annotations.PSC, Annotations.POLICY)) {
+      String name = "names-unknown-" + key.substring(key.indexOf('/') + 1);
+      Pod pod =
+          new PodBuilder(pod(name, "1"))
+              .editMetadata()
+              .addToAnnotations(key, "unknown")
+              .endMetadata()
+              .build();
+      try {
+        admin.resource(pod).create();
+      } catch (KubernetesClientException refused) {
+        assertThat(refused).hasMessageContaining("unknown");
+      }
+    }
+  }
+
+  private static void preempts(KubernetesClient admin) {
+    String node = publicNode(admin);
+    admin.resource(on(node, pod("modest", "3"), "")).create();
+    await().atMost(PATIENCE).until(() -> isBound(admin, "modest"));
+    admin.resource(on(node, pod("urgent", "3"), "urgent")).create();
+    await().atMost(PATIENCE).until(() -> isBound(admin, "urgent"));
+  }
+
+  private static void bindsVolumes(KubernetesClient admin) {
+    for (String claim : List.of("made-on-demand", "there-already")) {
+      admin
+          .resource(
+              new PodBuilder(pod("uses-" + claim, "100m"))
+                  .editSpec()
+                  .addNewVolume()
+                  .withName("data")
+                  .withNewPersistentVolumeClaim(claim, false)
+                  .endVolume()
+                  .endSpec()
+                  .build())
+          .create();
+    }
+  }
+
+  /** The same refusal once more is a series: its event is patched. */
+  private static void refusesAgain(KubernetesClient admin, Sandbox sandbox) {
+    admin
+        .resource(
+            new PodBuilder(pod("too-large", "90000"))
+                .editSpec()
+                .addToNodeSelector("large", "true")
+                .endSpec()
+                .build())
+        .create();
+    String node = publicNode(admin);
+    AtomicBoolean large = new AtomicBoolean();
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofSeconds(1))
+        .until(
+            () -> {
+              large.set(!large.get());
+              admin
+                  .nodes()
+                  .withName(node)
+                  .edit(
+                      before ->
+                          new NodeBuilder(before)
+                              .editMetadata()
+                              .addToLabels("large", Boolean.toString(large.get()))
+                              .endMetadata()
+                              .build());
+              return used(sandbox).contains(new Grant("patch", "events.k8s.io", "events"));
+            });
+  }
+
+  private static Pod on(String node, Pod pod, String priorityClass) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .addToNodeSelector("kubernetes.io/hostname", node)
+        .withPriorityClassName(priorityClass.isEmpty() ? null : priorityClass)
+        .endSpec()
+        .build();
+  }
+
+  private static Pod pod(String name, String cpu) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("berth")
+        .addNewContainer()
+        .withName("main")
+        .withImage("busybox")
+        .withNewResources()
+        .addToRequests("cpu", new Quantity(cpu))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private static String publicNode(KubernetesClient admin) {
+    return admin
+        .nodes()
+        .withLabel("cloud.ctrip.com/pool", "public")
+        .list()
+        .getItems()
+        .getFirst()
+        .getMetadata()
+        .getName();
+  }
+
+  private static boolean isBound(KubernetesClient admin, String pod) {
+    return admin.pods().inNamespace("default").withName(pod).get().getSpec().getNodeName() != null;
+  }
+
+  private static InputStream yaml(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Set<Grant> used(Sandbox sandbox) {
+    return sandbox.apiUsage().keySet().stream()
+        .filter(use -> use.user().equals(BERTH) && !use.resource().startsWith("/"))
+        .map(use -> new Grant(use.verb(), use.group(), use.resource()))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<Grant> granted(KubernetesClient admin, Checkout checkout) {
+    Manifests manifests = new Manifests(admin);
+    return checkout.manifests().stream()
+        .filter(file -> file.endsWith("30-rbac.yaml"))
+        .flatMap(file -> manifests.read(file).stream())
+        .flatMap(
+            object ->
+                switch (object) {
+                  case ClusterRole role -> Grant.of(role.getRules());
+                  case Role role -> Grant.of(role.getRules());
+                  default -> Stream.of();
+                })
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<Grant> minus(Set<Grant> all, Set<Grant> without) {
+    Set<Grant> rest = new TreeSet<>(all);
+    rest.removeAll(without);
+    return rest;
+  }
+}
