@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
     value = "io.berth.sandbox.Kubectl#isThere",
     disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")
 class KubectlClusterTest {
+  private static final String STATUS = "{.status.containerStatuses[0]";
+  private static final String ALLOCATED_CPU = STATUS + ".allocatedResources.cpu}";
+
   @TempDir private static Path directory;
   private static Sandbox sandbox;
   private static SimulatedCluster cluster;
@@ -70,6 +73,73 @@ class KubectlClusterTest {
     assertThat(kubectl.ok("top", "pod", "busy", "--containers"))
         .containsPattern("busy +c +100m +64Mi");
     kubectl.ok("delete", "pod", "busy");
+  }
+
+  @Test
+  void resize_changesARunningPod_withinItsClassAndItsNode() throws Exception {
+    run("grows", "node-b-0");
+
+    assertThat(kubectl.ok("get", "pod", "grows", "-o", "jsonpath={.metadata.labels}"))
+        .contains("\"topology.kubernetes.io/zone\":\"zone-1\"");
+    resize("{\"cpu\":\"300m\"}");
+    kubectl.ok("wait", "pod/grows", "--timeout=20s", "--for=jsonpath=" + ALLOCATED_CPU + "=300m");
+    assertThat(
+            kubectl.ok("get", "pod", "grows", "-o", "jsonpath=" + STATUS + ".resources.requests}"))
+        .contains("300m")
+        .contains("128Mi");
+
+    resize("{\"cpu\":\"64\"}");
+    kubectl.ok("wait", "pod/grows", "--timeout=20s", "--for=condition=PodResizePending");
+    resize("{\"cpu\":\"400m\"}");
+    kubectl.ok("wait", "pod/grows", "--timeout=20s", "--for=jsonpath=" + ALLOCATED_CPU + "=400m");
+
+    assertThat(
+            kubectl
+                .run(
+                    "patch",
+                    "pod",
+                    "grows",
+                    "--subresource=resize",
+                    "-p",
+                    "{\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":null}}]}}")
+                .out())
+        .contains("Pod QOS Class may not change as a result of resizing");
+    assertThat(
+            kubectl
+                .run(
+                    "patch",
+                    "pod",
+                    "grows",
+                    "-p",
+                    "{\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]}}")
+                .out())
+        .contains("pod updates may not change fields other than");
+    kubectl.ok("delete", "pod", "grows");
+  }
+
+  private static void resize(String requests) throws Exception {
+    kubectl.ok(
+        "patch",
+        "pod",
+        "grows",
+        "--subresource=resize",
+        "-p",
+        "{\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"ignored\",\"resources\":{\"requests\":"
+            + requests
+            + "}}]}}");
+  }
+
+  @Test
+  void debug_addsAnEphemeralContainer() throws Exception {
+    run("watched", "node-b-0");
+
+    kubectl.ok("debug", "watched", "--image=tools", "-c", "look", "--attach=false", "--quiet");
+
+    assertThat(
+            kubectl.ok(
+                "get", "pod", "watched", "-o", "jsonpath={.spec.ephemeralContainers[*].name}"))
+        .isEqualTo("look");
+    kubectl.ok("delete", "pod", "watched");
   }
 
   @Test

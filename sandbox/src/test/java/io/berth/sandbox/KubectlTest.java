@@ -87,6 +87,31 @@ class KubectlTest {
   }
 
   @Test
+  void apply_serverSideTakesOverWhatClientSideApplied() throws Exception {
+    String pod =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: moved, labels: {%s}}
+        spec:
+          containers:
+          - {name: c, image: "i:%d"}
+        """;
+    kubectl.ok("apply", "-f", kubectl.file("m.yaml", pod.formatted("a: '1', b: '1'", 1)));
+
+    kubectl.ok("apply", "--server-side", "-f", kubectl.file("m.yaml", pod.formatted("a: '2'", 2)));
+
+    assertThat(kubectl.ok("get", "pod", "moved", "-o", "jsonpath={.metadata.labels}"))
+        .isEqualTo("{\"a\":\"2\"}");
+    assertThat(kubectl.ok("get", "pod", "moved", "-o", "jsonpath={.spec.containers[*].image}"))
+        .isEqualTo("i:2");
+    assertThat(kubectl.ok("get", "pod", "moved", "--show-managed-fields", "-o", "yaml"))
+        .contains("operation: Apply")
+        .doesNotContain("kubectl-client-side-apply");
+    kubectl.ok("delete", "pod", "moved");
+  }
+
+  @Test
   void diff_showsWhatWouldChange() throws Exception {
     kubectl.ok("apply", "-f", kubectl.file("x.yaml", deployment("differs", "a:1")));
 

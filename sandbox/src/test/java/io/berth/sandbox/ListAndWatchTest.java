@@ -180,6 +180,20 @@ class ListAndWatchTest {
   }
 
   @Test
+  void bookmarks_areSentToThoseWhoAskForThem_whereNothingHappens() throws Exception {
+    String version = create("a");
+
+    List<JsonNode> events = watch("&allowWatchBookmarks=true&resourceVersion=" + version);
+
+    assertThat(events).hasSize(1);
+    assertThat(events.getFirst().path("type").asText()).isEqualTo("BOOKMARK");
+    JsonNode mark = events.getFirst().path("object");
+    assertThat(mark.path("kind").asText()).isEqualTo("ConfigMap");
+    assertThat(mark.path("metadata").path("resourceVersion").asText()).isEqualTo(version);
+    assertThat(watch("&resourceVersion=" + version)).isEmpty();
+  }
+
+  @Test
   void watchList_withoutBookmarksIsRefused() {
     TestClient.Reply reply =
         client.get(MAPS + "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");

@@ -249,6 +249,68 @@ class SimulatedClusterTest {
     eventually().untilAsserted(() -> assertThat(pods()).isEmpty());
   }
 
+  @Test
+  void podsOfADeletedNode_go() {
+    cluster.addPool("A", 2, SMALL);
+    createPod("stays", "100m", Map.of());
+    createPod("goes", "100m", Map.of());
+    bind("stays", "node-a-0");
+    bind("goes", "node-a-1");
+    eventually().untilAsserted(() -> assertThat(phase("goes")).isEqualTo("Running"));
+
+    client.nodes().withName("node-a-1").delete();
+
+    eventually()
+        .untilAsserted(
+            () ->
+                assertThat(pods())
+                    .extracting(pod -> pod.getMetadata().getName())
+                    .containsExactly("stays"));
+  }
+
+  @Test
+  void noExecuteTaint_evictsWhatDoesNotTolerateIt() {
+    cluster.addPool("A", 1, SMALL);
+    createPod("goes", "100m", Map.of());
+    client
+        .resource(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: stays, namespace: default}
+            spec:
+              tolerations: [{key: maintenance, operator: Exists, effect: NoExecute}]
+              containers: [{name: c, image: 'c:1'}]
+            """)
+        .create();
+    bind("goes", "node-a-0");
+    bind("stays", "node-a-0");
+    eventually().untilAsserted(() -> assertThat(phase("stays")).isEqualTo("Running"));
+
+    client
+        .nodes()
+        .withName("node-a-0")
+        .edit(
+            node -> {
+              node.getSpec().getTaints().add(new Taint("NoExecute", "maintenance", null, "now"));
+              return node;
+            });
+
+    eventually()
+        .untilAsserted(
+            () ->
+                assertThat(pods())
+                    .extracting(pod -> pod.getMetadata().getName())
+                    .containsExactly("stays"));
+    assertThat(client.v1().events().inNamespace("default").list().getItems())
+        .extracting(Event::getReason)
+        .contains("TaintManagerEviction");
+  }
+
+  private @Nullable String phase(String pod) {
+    return client.pods().inNamespace("default").withName(pod).get().getStatus().getPhase();
+  }
+
   private static Deployment deployment(String yaml) {
     return Serialization.unmarshal(yaml, Deployment.class);
   }

@@ -10,14 +10,15 @@ import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.ObjectStore;
 
 /**
- * The admission chain: ServiceAccount, Priority, DefaultTolerationSeconds, then the webhooks. What
- * a webhook made of a pod is defaulted again, as the API server does when it decodes the patched
- * object.
+ * The admission chain: ServiceAccount, Priority, PodTopologyLabels, DefaultTolerationSeconds, then
+ * the webhooks. What a webhook made of a pod is defaulted again, as the API server does when it
+ * decodes the patched object.
  */
 public final class Admission implements AdmissionChain, AutoCloseable {
   private final ObjectStore store;
   private final ResourceRegistry registry;
   private final PriorityPlugin priority;
+  private final TopologyLabels topologyLabels;
   private final PodDefaults podDefaults = new PodDefaulting();
   private final WebhookDispatcher webhooks;
 
@@ -30,6 +31,7 @@ public final class Admission implements AdmissionChain, AutoCloseable {
     this.store = store;
     this.registry = registry;
     this.priority = new PriorityPlugin(store, registry);
+    this.topologyLabels = new TopologyLabels(store, registry);
     this.webhooks = new WebhookDispatcher(store, registry, services);
   }
 
@@ -70,6 +72,7 @@ public final class Admission implements AdmissionChain, AutoCloseable {
       }
       priority.admitPod(request, object);
       if (request.operation() == Operation.CREATE) {
+        topologyLabels.copy(object.path("spec").path("nodeName").asText(), object);
         DefaultTolerations.add(object.withObject("spec"));
       }
     } else if (request.type().is("scheduling.k8s.io", "priorityclasses")

@@ -6,12 +6,13 @@ import io.berth.sandbox.cel.QuantityValue;
 import java.math.BigDecimal;
 
 /** A pod's quality of service class. */
-final class QosClass {
+public final class QosClass {
   private static final String[] COUNTED = {"cpu", "memory"};
 
   private QosClass() {}
 
-  static String of(ObjectNode spec) {
+  /** The class of a pod with this spec: Guaranteed, Burstable or BestEffort. */
+  public static String of(ObjectNode spec) {
     if (asks(spec.path("resources"))) {
       return guaranteed(spec.path("resources")) ? "Guaranteed" : "Burstable";
     }

@@ -37,6 +37,8 @@ public final class Controllers implements AutoCloseable {
     JobController jobController = new JobController(workloads);
     DisruptionController disruptionController = new DisruptionController(workloads);
     NodeTaints nodeTaints = new NodeTaints(workloads);
+    PodGarbage podGarbage = new PodGarbage(workloads);
+    TaintEviction taintEviction = new TaintEviction(workloads);
     ServiceAccounts serviceAccounts = new ServiceAccounts(workloads);
 
     WorkQueue sets = queue("replicaset-controller", replicaSetController::reconcile);
@@ -44,6 +46,8 @@ public final class Controllers implements AutoCloseable {
     WorkQueue jobs = queue("job-controller", jobController::reconcile);
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
     WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
+    WorkQueue orphans = queue("pod-garbage-collector", podGarbage::reconcile);
+    WorkQueue evictions = queue("taint-eviction-controller", taintEviction::reconcile);
     WorkQueue namespaces = queue("serviceaccount-controller", serviceAccounts::reconcile);
 
     feed(
@@ -51,6 +55,9 @@ public final class Controllers implements AutoCloseable {
         pod -> {
           workloads.ownedPods.put(pod);
           podChanged(pod, sets, jobs, budgets, disruptionController);
+          if (taintEviction.concerns(pod)) {
+            evictions.add(pod.key());
+          }
         },
         pod -> {
           workloads.ownedPods.remove(pod.key());
@@ -70,7 +77,16 @@ public final class Controllers implements AutoCloseable {
     feed(workloads.deployments, deployment -> deployments.add(deployment.key()), gone -> {});
     feed(workloads.jobs, job -> jobs.add(job.key()), gone -> {});
     feed(disruptionController.budgets(), budget -> budgets.add(budget.key()), gone -> {});
-    feed(nodeTaints.nodes(), node -> nodes.add(node.key()), gone -> {});
+    feed(
+        nodeTaints.nodes(),
+        node -> {
+          nodes.add(node.key());
+          taintEviction.nodeChanged(node).forEach(pod -> evictions.add(pod.key()));
+        },
+        node ->
+            workloads
+                .podsOn(node.key().name())
+                .forEach(pod -> orphans.addAfter(pod.key(), PodGarbage.QUARANTINE)));
     feed(serviceAccounts.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
   }
 

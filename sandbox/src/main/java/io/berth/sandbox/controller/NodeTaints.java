@@ -93,7 +93,9 @@ final class NodeTaints {
       wanted.add(new Taint("node.kubernetes.io/unschedulable", "NoSchedule"));
     }
     String ready = condition(node, "Ready");
-    if (ready.equals("False") || ready.equals("Unknown")) {
+    if (ready.isEmpty()) {
+      wanted.add(new Taint(NOT_READY, "NoSchedule"));
+    } else if (!ready.equals("True")) {
       String key = ready.equals("False") ? NOT_READY : UNREACHABLE;
       wanted.add(new Taint(key, "NoSchedule"));
       wanted.add(new Taint(key, "NoExecute"));

@@ -24,6 +24,7 @@ final class Workloads {
   final ObjectWriter writer;
   final Clock clock;
   final ResourceType pods;
+  final ResourceType nodes;
   final ResourceType replicaSets;
   final ResourceType deployments;
   final ResourceType jobs;
@@ -35,6 +36,7 @@ final class Workloads {
     this.writer = new ObjectWriter(api, "kube-controller-manager");
     this.clock = clock;
     this.pods = api.registry().builtIn("", "pods");
+    this.nodes = api.registry().builtIn("", "nodes");
     this.replicaSets = api.registry().builtIn("apps", "replicasets");
     this.deployments = api.registry().builtIn("apps", "deployments");
     this.jobs = api.registry().builtIn("batch", "jobs");
@@ -42,6 +44,38 @@ final class Workloads {
 
   Optional<StoredObject> get(ResourceType type, ObjectKey key) {
     return api.store().get(type.storage(), key);
+  }
+
+  List<StoredObject> podsOn(String node) {
+    return api.store().listByField(pods.storage(), "spec.nodeName", node, null).objects();
+  }
+
+  /** Tells in a pod's status why it is about to be deleted. */
+  void disrupt(StoredObject pod, String reason, String message, boolean fail) {
+    writer.change(
+        pods,
+        pod.key(),
+        pod.uid(),
+        "status",
+        tree -> {
+          ObjectNode status = tree.withObject("status");
+          if (fail && !Pods.isOver(tree)) {
+            status.put("phase", "Failed");
+          }
+          if (status.path("conditions") instanceof ArrayNode conditions) {
+            conditions.removeIf(
+                condition -> condition.path("type").asText().equals("DisruptionTarget"));
+          }
+          status
+              .withArray("conditions")
+              .addObject()
+              .put("lastTransitionTime", now())
+              .put("message", message)
+              .put("reason", reason)
+              .put("status", "True")
+              .put("type", "DisruptionTarget");
+          return true;
+        });
   }
 
   Instant instant() {

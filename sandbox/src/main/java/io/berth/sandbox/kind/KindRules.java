@@ -26,6 +26,12 @@ public interface KindRules {
    */
   default void prepareForUpdate(ObjectNode object, ObjectNode old) {}
 
+  /**
+   * Resets what may not be changed through a subresource other than status, in place; what the
+   * subresource is not about becomes again as it was.
+   */
+  default void prepareForUpdate(String subresource, ObjectNode object, ObjectNode old) {}
+
   /** What is wrong with a new object, beyond its metadata. */
   default List<FieldError> validateCreate(ObjectNode object) {
     return List.of();
@@ -34,6 +40,11 @@ public interface KindRules {
   /** What is wrong with a changed object, beyond its metadata. */
   default List<FieldError> validateUpdate(ObjectNode object, ObjectNode old) {
     return validateCreate(object);
+  }
+
+  /** What is wrong with an object changed through a subresource, beyond its metadata. */
+  default List<FieldError> validateUpdate(String subresource, ObjectNode object, ObjectNode old) {
+    return validateUpdate(object, old);
   }
 
   /** Whether a create may bring a status, as of nodes. */

@@ -40,4 +40,22 @@ final class PodRules implements KindRules {
   public List<FieldError> validateUpdate(ObjectNode pod, ObjectNode old) {
     return PodUpdateRules.validate(pod, old);
   }
+
+  @Override
+  public void prepareForUpdate(String subresource, ObjectNode pod, ObjectNode old) {
+    switch (subresource) {
+      case "resize" -> PodResizeRules.keepOnlyResources(pod, old);
+      case "ephemeralcontainers" -> EphemeralContainerRules.keepOnlyContainers(pod, old);
+      default -> {}
+    }
+  }
+
+  @Override
+  public List<FieldError> validateUpdate(String subresource, ObjectNode pod, ObjectNode old) {
+    return switch (subresource) {
+      case "resize" -> PodResizeRules.validate(pod, old);
+      case "ephemeralcontainers" -> EphemeralContainerRules.validate(pod, old);
+      default -> validateUpdate(pod, old);
+    };
+  }
 }

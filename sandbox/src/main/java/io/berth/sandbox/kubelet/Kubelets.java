@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -59,7 +60,9 @@ public final class Kubelets implements AutoCloseable {
   /** A pod that its kubelet has admitted, or refused. */
   private static final class PodState {
     final String uid;
-    final PodUse use;
+    PodUse use;
+    long generation;
+    boolean running;
     boolean stopping;
     boolean ended;
 
@@ -210,6 +213,7 @@ public final class Kubelets implements AutoCloseable {
     }
     if (known == null) {
       known = new PodState(stored.uid(), PodUse.of(pod));
+      known.generation = pod.path("metadata").path("generation").asLong();
       known.ended = over;
       if (!over && !deleted) {
         admit(state, stored, pod, known);
@@ -218,6 +222,8 @@ public final class Kubelets implements AutoCloseable {
       }
     } else if (over) {
       known.ended = true;
+    } else if (known.running && !deleted) {
+      resize(state, stored, pod, known);
     }
     if (deleted) {
       stop(stored, known);
@@ -258,6 +264,40 @@ public final class Kubelets implements AutoCloseable {
     after(options.startLatency(), () -> running(stored, podState, hostIp, podIp));
   }
 
+  /** Gives a running pod the resources that its spec asks for by now, if the node has them. */
+  private void resize(NodeState state, StoredObject stored, JsonNode pod, PodState podState) {
+    long generation = pod.path("metadata").path("generation").asLong();
+    if (generation == podState.generation) {
+      return;
+    }
+    podState.generation = generation;
+    PodUse wanted = PodUse.of(pod);
+    if (wanted.requests().equals(podState.use.requests()) && PodStatuses.showsResources(pod)) {
+      return;
+    }
+    JsonNode node = state.node == null ? pod : state.node.json();
+    var others =
+        state.pods.values().stream()
+            .filter(each -> !each.ended && each != podState)
+            .map(each -> each.use)
+            .toList();
+    Optional<PodAdmission.Rejection> tooMuch = PodAdmission.resources(wanted, node, others);
+    if (tooMuch.isPresent()) {
+      boolean ever = PodAdmission.resources(wanted, node, List.of()).isEmpty();
+      String message = tooMuch.get().message();
+      writer.change(
+          pods,
+          stored.key(),
+          stored.uid(),
+          "status",
+          tree ->
+              PodStatuses.resizePending(tree, ever ? "Deferred" : "Infeasible", message, now()));
+      return;
+    }
+    podState.use = wanted;
+    write(stored, PodStatuses::resized);
+  }
+
   private static String hostIp(NodeState state) {
     JsonNode addresses =
         state.node == null
@@ -282,6 +322,7 @@ public final class Kubelets implements AutoCloseable {
     }
     JsonNode pod = stored.json();
     write(stored, tree -> PodStatuses.running(tree, hostIp, podIp, now()));
+    state.running = true;
     if (options.events()) {
       for (JsonNode container : pod.path("spec").path("containers")) {
         String image = container.path("image").asText();

@@ -40,8 +40,8 @@ final class PodAdmission {
         .or(() -> taints(pod, node));
   }
 
-  private static Optional<Rejection> resources(
-      PodUse use, JsonNode node, Collection<PodUse> others) {
+  /** Whether the node has left what a pod asks for. */
+  static Optional<Rejection> resources(PodUse use, JsonNode node, Collection<PodUse> others) {
     Map<String, Long> allocatable = PodUse.quantities(node.path("status").path("allocatable"));
     long pods = allocatable.getOrDefault("pods", 0L);
     if (others.size() + 1 > pods) {

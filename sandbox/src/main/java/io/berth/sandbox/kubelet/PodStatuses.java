@@ -7,6 +7,8 @@ import io.berth.sandbox.store.Json;
 
 /** The statuses that a kubelet writes into its pods, in place. */
 final class PodStatuses {
+  private static final String PENDING = "PodResizePending";
+
   private PodStatuses() {}
 
   static void rejected(ObjectNode pod, PodAdmission.Rejection rejection, String now) {
@@ -46,8 +48,79 @@ final class PodStatuses {
         status,
         (container, state) -> {
           state.put("ready", true).put("started", true);
+          resources(container, state);
           state.putObject("state").putObject("running").put("startedAt", now);
         });
+  }
+
+  /** What a container was given, as the kubelet tells it. */
+  private static void resources(JsonNode container, ObjectNode state) {
+    JsonNode resources = container.path("resources");
+    JsonNode requests = resources.path("requests");
+    if (requests.isEmpty()) {
+      state.remove("allocatedResources");
+    } else {
+      state.set("allocatedResources", requests.deepCopy());
+    }
+    if (resources.isEmpty()) {
+      state.remove("resources");
+    } else {
+      state.set("resources", resources.deepCopy());
+    }
+  }
+
+  /** Whether the status tells of each running container the resources that the spec asks for. */
+  static boolean showsResources(JsonNode pod) {
+    for (JsonNode container : pod.path("spec").path("containers")) {
+      for (JsonNode state : pod.path("status").path("containerStatuses")) {
+        if (state.path("name").equals(container.path("name"))
+            && state.path("state").has("running")) {
+          JsonNode asked = container.path("resources");
+          JsonNode given = state.path("resources");
+          if (!asked.equals(given) && !(asked.isEmpty() && given.isEmpty())) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  static void resized(ObjectNode pod) {
+    ObjectNode status = pod.withObject("status");
+    for (JsonNode container : pod.path("spec").path("containers")) {
+      for (JsonNode state : status.path("containerStatuses")) {
+        if (state.path("name").equals(container.path("name"))) {
+          resources(container, (ObjectNode) state);
+        }
+      }
+    }
+    if (status.path("conditions") instanceof ArrayNode conditions) {
+      conditions.removeIf(condition -> condition.path("type").asText().equals(PENDING));
+    }
+  }
+
+  /**
+   * Says why a pod has not been resized.
+   *
+   * @return whether it was not said yet
+   */
+  static boolean resizePending(ObjectNode pod, String reason, String message, String now) {
+    ObjectNode status = pod.withObject("status");
+    for (JsonNode condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals(PENDING)
+          && condition.path("reason").asText().equals(reason)
+          && condition.path("message").asText().equals(message)) {
+        return false;
+      }
+    }
+    condition(status, PENDING, "True", reason, now);
+    for (JsonNode condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals(PENDING)) {
+        ((ObjectNode) condition).put("message", message);
+      }
+    }
+    return true;
   }
 
   static void ended(ObjectNode pod, int exitCode, String now) {

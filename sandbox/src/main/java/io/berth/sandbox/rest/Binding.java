@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.AdmissionRequest;
 import io.berth.sandbox.admission.Operation;
+import io.berth.sandbox.admission.TopologyLabels;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
@@ -11,22 +12,20 @@ import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
-import java.util.List;
 import java.util.Optional;
 
 /** The subresource {@code binding} of pods: gives a pod its node, once. */
 final class Binding {
-  private static final List<String> TOPOLOGY_LABELS =
-      List.of("topology.kubernetes.io/region", "topology.kubernetes.io/zone");
-
   private final RestParts parts;
   private final Drafts drafts;
   private final AfterWrite afterWrite;
+  private final TopologyLabels topologyLabels;
 
   Binding(RestParts parts, Drafts drafts, AfterWrite afterWrite) {
     this.parts = parts;
     this.drafts = drafts;
     this.afterWrite = afterWrite;
+    this.topologyLabels = new TopologyLabels(parts.store(), parts.registry());
   }
 
   void bind(Caller caller, String namespace, String pod, ObjectNode sent, WriteOptions options) {
@@ -44,7 +43,9 @@ final class Binding {
     ResourceType pods = parts.registry().builtIn("", "pods");
     AdmissionRequest request = request(caller, pods, namespace, pod, binding, options);
     binding = parts.admission().mutate(request);
-    addTopologyLabels(binding);
+    if (binding.path("target").path("kind").asText().equals("Node")) {
+      topologyLabels.copy(binding.path("target").path("name").asText(), binding);
+    }
     parts.admission().validate(request.with(binding));
     assign(pods, new ObjectKey(namespace, pod), binding, options);
   }
@@ -82,29 +83,6 @@ final class Binding {
     if (target.path("name").asText().isEmpty()) {
       throw Failures.internal("target.name: Required value");
     }
-  }
-
-  private void addTopologyLabels(ObjectNode binding) {
-    if (!binding.path("target").path("kind").asText().equals("Node")) {
-      return;
-    }
-    ResourceType nodes = parts.registry().builtIn("", "nodes");
-    String node = binding.path("target").path("name").asText();
-    parts
-        .store()
-        .get(nodes.storage(), ObjectKey.clusterScoped(node))
-        .ifPresent(
-            found -> {
-              for (String label : TOPOLOGY_LABELS) {
-                String value = found.labels().get(label);
-                if (value != null) {
-                  binding
-                      .withObjectProperty("metadata")
-                      .withObjectProperty("labels")
-                      .put(label, value);
-                }
-              }
-            });
   }
 
   private void assign(ResourceType pods, ObjectKey key, ObjectNode binding, WriteOptions options) {

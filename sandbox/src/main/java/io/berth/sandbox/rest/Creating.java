@@ -100,7 +100,7 @@ final class Creating {
     }
     ObjectNode admitted = parts.admission().mutate(request);
     drafts.applyDefaults(type, admitted);
-    drafts.validate(type, admitted, null);
+    drafts.validate(type, "", admitted, null);
     parts.admission().validate(request.with(admitted));
     checkNamespace(type, key.namespace());
     if (options.dryRun()) {

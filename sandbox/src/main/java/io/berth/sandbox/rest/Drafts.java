@@ -106,11 +106,15 @@ final class Drafts {
   }
 
   /** Refuses an invalid object with 422. */
-  void validate(ResourceType type, ObjectNode object, @Nullable ObjectNode old) {
+  void validate(
+      ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode old) {
     KindRules rules = rules(type);
     List<FieldError> errors =
         new ArrayList<>(MetadataRules.validate(object, old, type, rules.nameFormat()));
-    errors.addAll(old == null ? rules.validateCreate(object) : rules.validateUpdate(object, old));
+    errors.addAll(
+        old == null
+            ? rules.validateCreate(object)
+            : rules.validateUpdate(subresource, object, old));
     if (type.custom()) {
       parts
           .customResources()

@@ -284,7 +284,7 @@ final class Updating {
       drafts.applyDefaults(type, admitted);
     }
     countGeneration(type, admitted, old);
-    drafts.validate(type, admitted, old);
+    drafts.validate(type, subresource, admitted, old);
     checkFinalizers(type, admitted, old);
     parts.admission().validate(request.with(admitted));
     if (unchanged(admitted, old)) {
@@ -349,6 +349,9 @@ final class Updating {
       }
     }
     drafts.rules(type).prepareForUpdate(next, old);
+    if (!subresource.isEmpty()) {
+      drafts.rules(type).prepareForUpdate(subresource, next, old);
+    }
   }
 
   private static List<String> names(ObjectNode object) {

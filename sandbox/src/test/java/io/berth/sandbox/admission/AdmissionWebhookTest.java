@@ -123,6 +123,39 @@ class AdmissionWebhookTest {
   }
 
   @Test
+  void service_isReachedAtItsEndpoints_underItsOwnName() {
+    configure("ValidatingWebhookConfiguration", "pods", "service=hook");
+    assertThatThrownBy(() -> create(pod("a"), false))
+        .hasMessageContaining("failed calling webhook \"hook.example.com\"");
+
+    ObjectNode endpoints = Json.object().put("apiVersion", "v1").put("kind", "Endpoints");
+    endpoints.putObject("metadata").put("name", "hook").put("namespace", "default");
+    ObjectNode subset = endpoints.putArray("subsets").addObject();
+    subset.putArray("addresses").addObject().put("ip", "127.0.0.1");
+    subset.putArray("ports").addObject().put("port", server.port());
+    create(endpoints, false);
+
+    assertThat(create(pod("a"), false).key().name()).isEqualTo("a");
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void webhook_isAskedAgain_whereALaterOneChangesTheObject() {
+    configure("MutatingWebhookConfiguration", "pods", "reinvoked=later.example.com");
+    answer =
+        review ->
+            asked.size() == 2
+                ? patched(allow(), "add", "/metadata/labels", Json.object().put("by", "later"))
+                : allow();
+
+    create(pod("a"), false);
+
+    assertThat(asked).hasSize(3);
+    assertThat(asked.get(1).at("/object/metadata/labels").isMissingNode()).isTrue();
+    assertThat(asked.get(2).at("/object/metadata/labels/by").asText()).isEqualTo("later");
+  }
+
+  @Test
   void dryRun_isTold_andStoresNothing() {
     configure("ValidatingWebhookConfiguration", "pods", "sideEffects=NoneOnDryRun");
 
@@ -210,6 +243,20 @@ class AdmissionWebhookTest {
       case "caBundle" -> to.put("caBundle", value);
       case "condition" ->
           webhook.putArray("matchConditions").addObject().put("name", "c").put("expression", value);
+      case "service" -> {
+        to.remove("url");
+        to.putObject("service")
+            .put("namespace", "default")
+            .put("name", value)
+            .put("port", 443)
+            .put("path", "/review");
+      }
+      case "reinvoked" -> {
+        webhook.put("reinvocationPolicy", "IfNeeded");
+        ObjectNode second = webhook.deepCopy();
+        second.put("name", value).put("reinvocationPolicy", "Never");
+        ((ArrayNode) configuration.path("webhooks")).add(second);
+      }
       case "selector" ->
           webhook
               .putObject("objectSelector")

@@ -31,7 +31,10 @@ import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** A webhook over HTTPS with a certificate of its own for 127.0.0.1. */
+/**
+ * A webhook over HTTPS with a certificate of its own for 127.0.0.1 and the Service {@code hook} in
+ * the namespace default.
+ */
 final class ReviewServer implements AutoCloseable {
   private final HttpsServer server;
   private final X509Certificate certificate;
@@ -95,7 +98,11 @@ final class ReviewServer implements AutoCloseable {
     builder.addExtension(
         Extension.subjectAlternativeName,
         false,
-        new GeneralNames(new GeneralName(GeneralName.iPAddress, "127.0.0.1")));
+        new GeneralNames(
+            new GeneralName[] {
+              new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
+              new GeneralName(GeneralName.dNSName, "hook.default.svc")
+            }));
     return new JcaX509CertificateConverter()
         .getCertificate(
             builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate())));
@@ -103,6 +110,10 @@ final class ReviewServer implements AutoCloseable {
 
   String url() {
     return "https://127.0.0.1:" + server.getAddress().getPort() + "/review";
+  }
+
+  int port() {
+    return server.getAddress().getPort();
   }
 
   String caBundle() {
