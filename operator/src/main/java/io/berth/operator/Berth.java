@@ -288,7 +288,7 @@ public final class Berth implements AutoCloseable {
   }
 
   private void beginTerm(Map<String, GoodRevision> kept) {
-    Engine engine = new Engine(EngineOptions.defaults());
+    Engine engine = new Engine(EngineOptions.defaults().withSchedulerName(options.schedulerName()));
     SchedulerSession started = new SchedulerSession(engine, parts, clock);
     started.loop().start();
     policies.attach(kept, started.loop()::post);

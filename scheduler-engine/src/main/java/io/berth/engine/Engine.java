@@ -188,7 +188,7 @@ public final class Engine {
 
   private static String missing(String policyName) {
     return policyName.isEmpty()
-        ? "the pod names no SchedulingPolicy and no policy is the default"
+        ? "the pod names no SchedulingPolicy and no policy serves those"
         : "SchedulingPolicy \"" + policyName + "\" does not exist or cannot serve";
   }
 

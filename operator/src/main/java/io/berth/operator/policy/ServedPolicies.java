@@ -1,5 +1,6 @@
 package io.berth.operator.policy;
 
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
@@ -81,8 +82,21 @@ public final class ServedPolicies {
         }
         serve(entry);
       }
+      to.accept(new ClusterEvent.PolicyServed(builtIn()), taken -> {});
       to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), taken -> {});
     }
+  }
+
+  /**
+   * What places pods that name no policy while none is marked default: kube-scheduler's own
+   * defaults, under the empty name, which no object can have.
+   */
+  private CompiledPolicy builtIn() {
+    return switch (compiler.compile("", "built-in", SchedulingPolicySpec.defaults())) {
+      case PolicyCompilation.Compiled compiled -> compiled.policy();
+      case PolicyCompilation.Invalid invalid ->
+          throw new IllegalStateException("the built-in policy is broken: " + invalid.problems());
+    };
   }
 
   /** The engine is not served any more. */

@@ -30,7 +30,7 @@ public final class Explanation {
         out,
         "Policy",
         record.policy().isEmpty()
-            ? "none"
+            ? "none is named and none is the default: kube-scheduler's defaults"
             : record.policy() + ", revision " + record.policyRevision());
     line(out, "Nodes", record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible");
     if (!(decision instanceof Decision.Placed)) {

@@ -102,6 +102,18 @@ class ServingTest {
   }
 
   @Test
+  void podThatNamesNoPolicy_isPlacedByKubeSchedulersDefaults_whileNoneIsMarkedDefault()
+      throws Exception {
+    try (Berth berth = cluster.replica("one")) {
+      cluster.createPod("plain", "", "1");
+      awaitBound("plain");
+
+      assertThat(get(berth, "/explain/default/plain"))
+          .contains("placed on node-a-", "kube-scheduler's defaults", "100 x 3");
+    }
+  }
+
+  @Test
   void podThatFitsNowhere_saysSoAsKubeSchedulerDoes_andIsBoundWhenANodeComes() throws Exception {
     cluster.apply(POLICY.formatted("NodeAffinity", 2));
     try (Berth berth = cluster.replica("one")) {
