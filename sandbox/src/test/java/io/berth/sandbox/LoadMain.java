@@ -75,6 +75,7 @@ final class LoadMain {
   private static void run(String what, int count, int clients, IntConsumer action)
       throws InterruptedException {
     long start = System.nanoTime();
+    long processor = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
     AtomicInteger next = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(clients);
     for (int c = 0; c < clients; c++) {
@@ -89,7 +90,11 @@ final class LoadMain {
     }
     done.await();
     double seconds = (System.nanoTime() - start) / 1e9;
-    System.out.printf("%s: %d in %.1f s, %.0f/s%n", what, count, seconds, count / seconds);
+    long used =
+        ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() - processor;
+    System.out.printf(
+        "%s: %d in %.1f s, %.0f/s, %.2f ms of a processor each%n",
+        what, count, seconds, count / seconds, used / 1e6 / count);
   }
 
   private static String node(int i) {

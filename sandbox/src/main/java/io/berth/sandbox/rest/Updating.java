@@ -410,16 +410,25 @@ final class Updating {
         != old.path("metadata").path("managedFields").size()) {
       return false;
     }
-    ObjectNode a = next.deepCopy();
-    ObjectNode b = old.deepCopy();
-    for (ObjectNode each : List.of(a, b)) {
-      ObjectNode metadata = each.withObjectProperty("metadata");
-      metadata.remove("resourceVersion");
-      metadata.path("managedFields").forEach(entry -> ((ObjectNode) entry).remove("time"));
-      if (metadata.path("managedFields").isEmpty()) {
-        metadata.remove("managedFields");
-      }
+    return sameBesides(next, old, "metadata")
+        && lasting(next.path("metadata")).equals(lasting(old.path("metadata")));
+  }
+
+  private static boolean sameBesides(ObjectNode one, ObjectNode other, String ignored) {
+    return names(one).stream()
+            .filter(field -> !field.equals(ignored))
+            .allMatch(field -> one.path(field).equals(other.path(field)))
+        && names(other).stream().filter(field -> !field.equals(ignored)).allMatch(one::has);
+  }
+
+  /** Metadata without what changes with every write. */
+  private static ObjectNode lasting(JsonNode metadata) {
+    ObjectNode lasting = metadata.deepCopy();
+    lasting.remove("resourceVersion");
+    lasting.path("managedFields").forEach(entry -> ((ObjectNode) entry).remove("time"));
+    if (lasting.path("managedFields").isEmpty()) {
+      lasting.remove("managedFields");
     }
-    return a.equals(b);
+    return lasting;
   }
 }
