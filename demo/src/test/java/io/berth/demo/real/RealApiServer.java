@@ -6,12 +6,14 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -92,9 +94,28 @@ final class RealApiServer implements AutoCloseable {
       }
       Files.createSymbolicLink(places.resolve(name), binary);
     }
-    // It is looked for, and run only where a kubeconfig is to be edited, which it is not here.
-    Files.createFile(places.resolve(KUBECTL));
+    Files.createSymbolicLink(places.resolve(KUBECTL), kubectl(binaries));
     return folder;
+  }
+
+  /** kube-api-test asks with it whether the server is ready. */
+  private static Path kubectl(Path binaries) throws IOException {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+    for (Path folder :
+        Stream.concat(
+                Stream.of(binaries),
+                Pattern.compile(File.pathSeparator, Pattern.LITERAL)
+                    .splitAsStream(path)
+                    .map(Path::of))
+            .toList()) {
+      Path candidate = folder.resolve(KUBECTL);
+      if (Files.isExecutable(candidate)) {
+        return candidate.toRealPath();
+      }
+    }
+    throw new IllegalStateException(
+        "KUBE_API_TEST_DIR=%s: there is no kubectl in it and none on the PATH; put one there"
+            .formatted(binaries));
   }
 
   private static KubernetesClient client(Config config) {
