@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A templated node affinity and tolerations, rendered into the pods that name it or that a binding
@@ -23,10 +22,6 @@ import org.jspecify.annotations.Nullable;
 @ShortNames("nsc")
 @Categories("sched")
 @AdditionalPrinterColumn(
-    name = "Ready",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
     name = "Bindings",
     jsonPath = ".status.bindings",
     type = AdditionalPrinterColumn.Type.INTEGER)
@@ -35,32 +30,8 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".status.pods",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
-@AdditionalPrinterColumn(
     name = "Revision",
     jsonPath = ".status.revision",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Message",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
-public class NodeSchedulerConfig extends CustomResource<NodeSchedulerConfigSpec, ConfigStatus> {
-
-  @Override
-  protected @Nullable NodeSchedulerConfigSpec initSpec() {
-    return null;
-  }
-
-  @Override
-  protected @Nullable ConfigStatus initStatus() {
-    return null;
-  }
-}
+public class NodeSchedulerConfig extends CustomResource<NodeSchedulerConfigSpec, ConfigStatus> {}

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Templated pod affinities and spread constraints, rendered into the pods that name it or that a
@@ -23,10 +22,6 @@ import org.jspecify.annotations.Nullable;
 @ShortNames("psc")
 @Categories("sched")
 @AdditionalPrinterColumn(
-    name = "Ready",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
     name = "Bindings",
     jsonPath = ".status.bindings",
     type = AdditionalPrinterColumn.Type.INTEGER)
@@ -35,32 +30,8 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".status.pods",
     type = AdditionalPrinterColumn.Type.INTEGER)
 @AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
-@AdditionalPrinterColumn(
     name = "Revision",
     jsonPath = ".status.revision",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Message",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
-public class PodSchedulerConfig extends CustomResource<PodSchedulerConfigSpec, ConfigStatus> {
-
-  @Override
-  protected @Nullable PodSchedulerConfigSpec initSpec() {
-    return null;
-  }
-
-  @Override
-  protected @Nullable ConfigStatus initStatus() {
-    return null;
-  }
-}
+public class PodSchedulerConfig extends CustomResource<PodSchedulerConfigSpec, ConfigStatus> {}

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says which pods get which configs with which arguments, and which SchedulingPolicy places them.
@@ -22,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 @Plural("schedulerconfigbindings")
 @ShortNames("scb")
 @Categories("sched")
-@AdditionalPrinterColumn(
-    name = "Ready",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
-    type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
     name = "Pods",
     jsonPath = ".status.matchedPods",
@@ -39,14 +34,6 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".spec.enforcement",
     type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
-@AdditionalPrinterColumn(
     name = "Priority",
     jsonPath = ".spec.priority",
     type = AdditionalPrinterColumn.Type.INTEGER,
@@ -56,22 +43,6 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".status.wouldChange",
     type = AdditionalPrinterColumn.Type.INTEGER,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Message",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
 public class SchedulerConfigBinding
     extends CustomResource<SchedulerConfigBindingSpec, SchedulerConfigBindingStatus>
-    implements Namespaced {
-
-  @Override
-  protected @Nullable SchedulerConfigBindingSpec initSpec() {
-    return null;
-  }
-
-  @Override
-  protected @Nullable SchedulerConfigBindingStatus initStatus() {
-    return null;
-  }
-}
+    implements Namespaced {}

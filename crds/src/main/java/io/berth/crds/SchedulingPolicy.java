@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set of scheduling algorithms with weights and arguments, which places the pods that name it.
@@ -21,10 +20,6 @@ import org.jspecify.annotations.Nullable;
 @Plural("schedulingpolicies")
 @ShortNames("spol")
 @Categories("sched")
-@AdditionalPrinterColumn(
-    name = "Ready",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].status",
-    type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
     name = "Default",
     jsonPath = ".spec.default",
@@ -38,14 +33,6 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".status.servingRevision",
     type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].reason",
-    type = AdditionalPrinterColumn.Type.STRING)
-@AdditionalPrinterColumn(
-    name = "Age",
-    jsonPath = ".metadata.creationTimestamp",
-    type = AdditionalPrinterColumn.Type.DATE)
-@AdditionalPrinterColumn(
     name = "Since",
     jsonPath = ".status.servingSince",
     type = AdditionalPrinterColumn.Type.DATE,
@@ -55,20 +42,5 @@ import org.jspecify.annotations.Nullable;
     jsonPath = ".status.latestRevision",
     type = AdditionalPrinterColumn.Type.STRING,
     priority = 1)
-@AdditionalPrinterColumn(
-    name = "Message",
-    jsonPath = ".status.conditions[?(@.type=='Ready')].message",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
-public class SchedulingPolicy extends CustomResource<SchedulingPolicySpec, SchedulingPolicyStatus> {
-
-  @Override
-  protected @Nullable SchedulingPolicySpec initSpec() {
-    return null;
-  }
-
-  @Override
-  protected @Nullable SchedulingPolicyStatus initStatus() {
-    return null;
-  }
-}
+public class SchedulingPolicy
+    extends CustomResource<SchedulingPolicySpec, SchedulingPolicyStatus> {}

@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the status of every kind carries. */
+/**
+ * What the status of every kind carries. {@code kubectl get} shows the condition Ready of each: its
+ * status as READY, its reason as REASON, and with {@code -o wide} its message as MESSAGE.
+ */
 public interface ResourceStatus {
 
   /** The metadata.generation that this status speaks of; null before the first reconciliation. */

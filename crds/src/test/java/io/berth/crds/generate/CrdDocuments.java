@@ -1,13 +1,11 @@
 package io.berth.crds.generate;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
-import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -54,31 +52,11 @@ final class CrdDocuments {
       if (definition == null) {
         throw new IllegalStateException("no definition was generated for " + kind.getName());
       }
-      orderColumns(kind, definition);
+      PrinterColumns.complete(kind, definition);
       SchemaCompletion.complete(definition);
       ordered.put(HasMetadata.getPlural(kind), definition);
     }
     return ordered;
-  }
-
-  /** The generator sorts printer columns by path; users see them in the order of the Java type. */
-  private static void orderColumns(Class<?> kind, ObjectNode definition) {
-    ObjectNode version = (ObjectNode) definition.at("/spec/versions/0");
-    Map<String, ObjectNode> columns = new LinkedHashMap<>();
-    version
-        .withArray("additionalPrinterColumns")
-        .forEach(column -> columns.put(column.get("name").asText(), (ObjectNode) column));
-    ArrayNode ordered = JSON.createArrayNode();
-    for (AdditionalPrinterColumn column :
-        kind.getAnnotationsByType(AdditionalPrinterColumn.class)) {
-      ObjectNode generated = columns.get(column.name());
-      generated.remove("priority");
-      if (column.priority() != 0) {
-        generated.put("priority", column.priority());
-      }
-      ordered.add(generated);
-    }
-    version.set("additionalPrinterColumns", ordered);
   }
 
   private record Collector(Map<String, ObjectNode> byName) implements CRDPostProcessor {

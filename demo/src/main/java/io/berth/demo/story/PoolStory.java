@@ -4,30 +4,20 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.Annotations;
-import io.berth.crds.NodeSchedulerConfig;
-import io.berth.crds.SchedulingPolicy;
-import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.cluster.Patience;
-import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -42,6 +32,12 @@ public final class PoolStory {
   private static final String POLICY = "pool-first";
   private static final String WORKLOAD = "web";
   private static final String TOO_BIG = "too-big";
+  private static final String BIG_NODE = "node-b-big";
+  private static final Map<String, Quantity> BIG_SIZE =
+      Map.of(
+          "cpu", new Quantity("96"),
+          "memory", new Quantity("256Gi"),
+          "pods", new Quantity("110"));
   private static final int OVERFLOW = 4;
   private static final int AFTER_CHANGE = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -114,20 +110,26 @@ public final class PoolStory {
         chapter.line(object.getKind() + " " + object.getMetadata().getName());
       }
     }
-    boolean config = Patience.within(PATIENCE, () -> ready(configConditions()));
-    chapter.claim(config, "the NodeSchedulerConfig is ready", words(configConditions()));
+    boolean config = Patience.within(PATIENCE, () -> stage.configReadiness(CONFIG).ready());
+    chapter.claim(
+        config, "the NodeSchedulerConfig is ready", stage.configReadiness(CONFIG).words());
     boolean policy =
-        Patience.within(PATIENCE, () -> ready(policyConditions()) && serving().isPresent());
+        Patience.within(
+            PATIENCE,
+            () -> stage.policyReadiness(POLICY).ready() && stage.serving(POLICY).isPresent());
     chapter.claim(
         policy,
         "the SchedulingPolicy is ready and serves",
-        serving().map(revision -> "revision " + revision).orElse(words(policyConditions())));
+        stage
+            .serving(POLICY)
+            .map(revision -> "revision " + revision)
+            .orElse(stage.policyReadiness(POLICY).words()));
     return chapter.done();
   }
 
   private Chapter poolAFirst() throws Exception {
     Chapter.Writer chapter = new Chapter.Writer("Pool A first, then pool B");
-    int roomInA = cpusOf("A");
+    int roomInA = stage.cpusOf("A");
     stage.scale(WORKLOAD, roomInA);
     Patience.within(PATIENCE, () -> stage.bound(WORKLOAD).size() == roomInA);
     List<Pod> first = stage.bound(WORKLOAD);
@@ -157,23 +159,20 @@ public final class PoolStory {
   private Chapter changedLive() throws Exception {
     Chapter.Writer chapter =
         new Chapter.Writer("The policy changes, nobody restarts: LeastAllocated to MostAllocated");
-    String before = serving().orElse("none");
-    Map<String, Integer> spread = podsByNodeOf("B");
+    String before = stage.serving(POLICY).orElse("none");
+    Map<String, Integer> spread = stage.byNodeOf("B", stage.bound(WORKLOAD));
     List<String> old = names(stage.bound(WORKLOAD));
     long start = System.nanoTime();
-    stage
-        .client()
-        .resources(SchedulingPolicy.class)
-        .withName(POLICY)
-        .patch(PatchContext.of(PatchType.JSON_MERGE), PACKING);
+    stage.patchPolicy(POLICY, PACKING);
     boolean serves =
         Patience.within(
-            PATIENCE, () -> serving().filter(revision -> !revision.equals(before)).isPresent());
+            PATIENCE,
+            () -> stage.serving(POLICY).filter(revision -> !revision.equals(before)).isPresent());
     Duration took = Duration.ofNanos(System.nanoTime() - start);
     chapter.claim(
         serves && took.compareTo(LIVE) < 0,
         "the new revision serves within a second",
-        "%s after %d ms".formatted(serving().orElse("none"), took.toMillis()));
+        "%s after %d ms".formatted(stage.serving(POLICY).orElse("none"), took.toMillis()));
     int replicas = stage.pods(WORKLOAD).size() + AFTER_CHANGE;
     stage.scale(WORKLOAD, replicas);
     Patience.within(PATIENCE, () -> stage.bound(WORKLOAD).size() == replicas);
@@ -199,46 +198,44 @@ public final class PoolStory {
     Chapter.Writer chapter =
         new Chapter.Writer("A pod that fits nowhere says why, and gets in later");
     Pod template = stage.pods(WORKLOAD).getFirst();
-    stage
-        .client()
-        .pods()
-        .inNamespace(stage.namespace())
-        .resource(
-            new PodBuilder()
-                .withNewMetadata()
-                .withName(TOO_BIG)
-                .addToLabels("app", TOO_BIG)
-                .addToAnnotations(Annotations.POLICY, POLICY)
-                .addToAnnotations(Annotations.NSC, CONFIG)
-                .addToAnnotations(
-                    Annotations.NSC_ARGS,
-                    template.getMetadata().getAnnotations().get(Annotations.NSC_ARGS))
-                .endMetadata()
-                .withNewSpec()
-                .addNewContainerLike(template.getSpec().getContainers().getFirst())
-                .withVolumeMounts()
-                .editResources()
-                .addToRequests("cpu", new Quantity("64"))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .build())
-        .create();
-    Patience.within(PATIENCE, () -> refusal().isPresent() && failedScheduling().isPresent());
+    stage.create(
+        new PodBuilder()
+            .withNewMetadata()
+            .withName(TOO_BIG)
+            .addToLabels("app", TOO_BIG)
+            .addToAnnotations(Annotations.POLICY, POLICY)
+            .addToAnnotations(Annotations.NSC, CONFIG)
+            .addToAnnotations(
+                Annotations.NSC_ARGS,
+                template.getMetadata().getAnnotations().get(Annotations.NSC_ARGS))
+            .endMetadata()
+            .withNewSpec()
+            .addNewContainerLike(template.getSpec().getContainers().getFirst())
+            .withVolumeMounts()
+            .editResources()
+            .addToRequests("cpu", new Quantity("64"))
+            .endResources()
+            .endContainer()
+            .endSpec()
+            .build());
+    Patience.within(
+        PATIENCE,
+        () -> stage.refusal(TOO_BIG).isPresent() && stage.failedScheduling(TOO_BIG).isPresent());
     String expected = expectedRefusal();
-    String message = refusal().orElse("");
+    String message = stage.refusal(TOO_BIG).orElse("");
     chapter.claim(
         message.startsWith(expected), "its condition says so in kube-scheduler's words", message);
     chapter.claim(
-        failedScheduling().filter(event -> event.startsWith(expected)).isPresent(),
+        stage.failedScheduling(TOO_BIG).filter(event -> event.startsWith(expected)).isPresent(),
         "and so does its event FailedScheduling",
-        failedScheduling().orElse("none"));
-    Node bigger = addBigNode();
+        stage.failedScheduling(TOO_BIG).orElse("none"));
+    PoolNodes.add(stage.client(), BIG_NODE, "B", BIG_SIZE);
     boolean placed =
-        Patience.within(
-            PATIENCE, () -> bigger.getMetadata().getName().equals(nodeOf(TOO_BIG).orElse("")));
+        Patience.within(PATIENCE, () -> BIG_NODE.equals(stage.nodeOf(TOO_BIG).orElse("")));
     chapter.claim(
-        placed, "when a node with room is added, it is bound to it", nodeOf(TOO_BIG).orElse(""));
+        placed,
+        "when a node with room is added, it is bound to it",
+        stage.nodeOf(TOO_BIG).orElse(""));
     return chapter.done();
   }
 
@@ -289,57 +286,8 @@ public final class PoolStory {
     }
   }
 
-  private List<Condition> configConditions() {
-    return Optional.ofNullable(
-            stage.client().resources(NodeSchedulerConfig.class).withName(CONFIG).get())
-        .map(NodeSchedulerConfig::getStatus)
-        .map(status -> status.conditions())
-        .orElse(List.of());
-  }
-
-  private List<Condition> policyConditions() {
-    return stage.policyStatus(POLICY).map(SchedulingPolicyStatus::conditions).orElse(List.of());
-  }
-
-  private Optional<String> serving() {
-    return stage.policyStatus(POLICY).map(SchedulingPolicyStatus::servingRevision);
-  }
-
-  private static boolean ready(List<Condition> conditions) {
-    return conditions.stream()
-        .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
-  }
-
-  private static String words(List<Condition> conditions) {
-    return conditions.stream()
-        .filter(c -> c.getType().equals("Ready"))
-        .map(c -> c.getReason() + ", " + c.getMessage())
-        .findFirst()
-        .orElse("no condition Ready");
-  }
-
   private static List<String> names(List<Pod> pods) {
     return pods.stream().map(pod -> pod.getMetadata().getName()).toList();
-  }
-
-  private List<Node> nodesOf(String pool) {
-    return stage.client().nodes().withLabel(Stage.POOL_LABEL, pool).list().getItems();
-  }
-
-  private int cpusOf(String pool) {
-    return nodesOf(pool).stream()
-        .mapToInt(
-            node -> node.getStatus().getAllocatable().get("cpu").getNumericalAmount().intValue())
-        .sum();
-  }
-
-  private Map<String, Integer> podsByNodeOf(String pool) {
-    TreeMap<String, Integer> counts = new TreeMap<>();
-    nodesOf(pool).forEach(node -> counts.put(node.getMetadata().getName(), 0));
-    for (Pod pod : stage.bound(WORKLOAD)) {
-      counts.computeIfPresent(pod.getSpec().getNodeName(), (node, count) -> count + 1);
-    }
-    return counts;
   }
 
   private static List<String> poolsRequired(Pod pod) {
@@ -353,15 +301,15 @@ public final class PoolStory {
         .getNodeSelectorTerms()
         .stream()
         .flatMap(term -> term.getMatchExpressions().stream())
-        .filter(expression -> expression.getKey().equals(Stage.POOL_LABEL))
+        .filter(expression -> expression.getKey().equals(PoolNodes.POOL_LABEL))
         .flatMap(expression -> expression.getValues().stream())
         .sorted()
         .toList();
   }
 
   private String expectedRefusal() {
-    int all = stage.client().nodes().list().getItems().size();
-    int inPools = nodesOf("A").size() + nodesOf("B").size();
+    int all = stage.nodes().size();
+    int inPools = stage.nodesOf("A").size() + stage.nodesOf("B").size();
     String elsewhere =
         all == inPools
             ? ""
@@ -372,66 +320,5 @@ public final class PoolStory {
             ? full
             : elsewhere.compareTo(full) < 0 ? elsewhere + ", " + full : full + ", " + elsewhere;
     return "0/%d nodes are available: %s.".formatted(all, reasons);
-  }
-
-  private Optional<String> refusal() {
-    return Optional.ofNullable(
-            stage.client().pods().inNamespace(stage.namespace()).withName(TOO_BIG).get())
-        .flatMap(
-            pod ->
-                pod.getStatus().getConditions().stream()
-                    .filter(c -> c.getType().equals("PodScheduled"))
-                    .filter(c -> "Unschedulable".equals(c.getReason()))
-                    .map(PodCondition::getMessage)
-                    .findFirst());
-  }
-
-  private Optional<String> failedScheduling() {
-    return stage
-        .client()
-        .v1()
-        .events()
-        .inNamespace(stage.namespace())
-        .withField("involvedObject.name", TOO_BIG)
-        .withField("reason", "FailedScheduling")
-        .list()
-        .getItems()
-        .stream()
-        .map(event -> event.getMessage())
-        .findFirst();
-  }
-
-  private Optional<String> nodeOf(String pod) {
-    return Optional.ofNullable(
-            stage.client().pods().inNamespace(stage.namespace()).withName(pod).get())
-        .map(found -> found.getSpec().getNodeName());
-  }
-
-  private Node addBigNode() {
-    Map<String, Quantity> size =
-        Map.of(
-            "cpu", new Quantity("96"),
-            "memory", new Quantity("256Gi"),
-            "pods", new Quantity("110"));
-    String name = "node-b-big";
-    Node created =
-        stage
-            .client()
-            .nodes()
-            .resource(
-                new NodeBuilder()
-                    .withNewMetadata()
-                    .withName(name)
-                    .addToLabels(Stage.POOL_LABEL, "B")
-                    .addToLabels("kubernetes.io/hostname", name)
-                    .endMetadata()
-                    .withNewStatus()
-                    .withCapacity(size)
-                    .withAllocatable(size)
-                    .endStatus()
-                    .build())
-            .create();
-    NodeTaints.clear(stage.client(), created);
-    return created;
   }
 }

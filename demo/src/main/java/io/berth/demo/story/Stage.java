@@ -1,13 +1,19 @@
 package io.berth.demo.story;
 
+import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.demo.cluster.Manifests;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +25,6 @@ import java.util.TreeMap;
  * them of its pod template.
  */
 final class Stage {
-  static final String POOL_LABEL = "cloud.ctrip.com/pool";
-
   private final KubernetesClient client;
   private final String namespace;
   private final boolean controllers;
@@ -47,6 +51,19 @@ final class Stage {
     return new Manifests(client).apply(object);
   }
 
+  /** Creates a pod in this stage's namespace. */
+  void create(Pod pod) {
+    client.pods().inNamespace(namespace).resource(pod).create();
+  }
+
+  /** Changes a policy by a JSON merge patch. */
+  void patchPolicy(String policy, String mergePatch) {
+    client
+        .resources(SchedulingPolicy.class)
+        .withName(policy)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), mergePatch);
+  }
+
   /** Asks for so many replicas of a workload in all. */
   void scale(String workload, int replicas) {
     Deployment deployment =
@@ -57,19 +74,15 @@ final class Stage {
     }
     for (int i = pods(workload).size(); i < replicas; i++) {
       var template = deployment.getSpec().getTemplate();
-      client
-          .pods()
-          .inNamespace(namespace)
-          .resource(
-              new PodBuilder()
-                  .withNewMetadata()
-                  .withName("%s-%02d".formatted(workload, i))
-                  .withLabels(template.getMetadata().getLabels())
-                  .withAnnotations(template.getMetadata().getAnnotations())
-                  .endMetadata()
-                  .withSpec(template.getSpec())
-                  .build())
-          .create();
+      create(
+          new PodBuilder()
+              .withNewMetadata()
+              .withName("%s-%02d".formatted(workload, i))
+              .withLabels(template.getMetadata().getLabels())
+              .withAnnotations(template.getMetadata().getAnnotations())
+              .endMetadata()
+              .withSpec(template.getSpec())
+              .build());
     }
   }
 
@@ -92,20 +105,95 @@ final class Stage {
     return pods(workload).stream().filter(pod -> pod.getSpec().getNodeName() != null).toList();
   }
 
-  /** How many of these pods are in each pool. */
+  /** The node that a pod is bound to. */
+  Optional<String> nodeOf(String pod) {
+    return pod(pod).map(found -> found.getSpec().getNodeName());
+  }
+
+  /** Why a pod's condition PodScheduled says that it cannot be placed. */
+  Optional<String> refusal(String pod) {
+    return pod(pod).stream()
+        .flatMap(found -> found.getStatus().getConditions().stream())
+        .filter(condition -> condition.getType().equals("PodScheduled"))
+        .filter(condition -> "Unschedulable".equals(condition.getReason()))
+        .map(PodCondition::getMessage)
+        .findFirst();
+  }
+
+  /** What the event FailedScheduling of a pod says. */
+  Optional<String> failedScheduling(String pod) {
+    return client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", pod)
+        .withField("reason", "FailedScheduling")
+        .list()
+        .getItems()
+        .stream()
+        .map(Event::getMessage)
+        .findFirst();
+  }
+
+  private Optional<Pod> pod(String name) {
+    return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get());
+  }
+
+  /** How many of these pods are in each pool that has any. */
   Map<String, Integer> byPool(List<Pod> pods) {
     TreeMap<String, Integer> counts = new TreeMap<>();
     pods.forEach(pod -> counts.merge(pool(pod.getSpec().getNodeName()), 1, Integer::sum));
     return counts;
   }
 
+  /** How many of these pods are on each node of a pool, empty nodes among them. */
+  Map<String, Integer> byNodeOf(String pool, List<Pod> pods) {
+    TreeMap<String, Integer> counts = new TreeMap<>();
+    nodesOf(pool).forEach(node -> counts.put(node.getMetadata().getName(), 0));
+    for (Pod pod : pods) {
+      counts.computeIfPresent(pod.getSpec().getNodeName(), (node, count) -> count + 1);
+    }
+    return counts;
+  }
+
+  List<Node> nodes() {
+    return client.nodes().list().getItems();
+  }
+
+  List<Node> nodesOf(String pool) {
+    return client.nodes().withLabel(PoolNodes.POOL_LABEL, pool).list().getItems();
+  }
+
+  /** The allocatable CPUs of a pool, each node's rounded down to whole ones. */
+  int cpusOf(String pool) {
+    return nodesOf(pool).stream()
+        .mapToInt(
+            node -> node.getStatus().getAllocatable().get("cpu").getNumericalAmount().intValue())
+        .sum();
+  }
+
   String pool(String nodeName) {
     return Optional.ofNullable(client.nodes().withName(nodeName).get())
-        .map(node -> node.getMetadata().getLabels().get(POOL_LABEL))
+        .map(node -> node.getMetadata().getLabels().get(PoolNodes.POOL_LABEL))
         .orElse("none");
   }
 
-  Optional<SchedulingPolicyStatus> policyStatus(String policy) {
+  Readiness configReadiness(String config) {
+    return Readiness.of(
+        Optional.ofNullable(client.resources(NodeSchedulerConfig.class).withName(config).get())
+            .map(NodeSchedulerConfig::getStatus));
+  }
+
+  Readiness policyReadiness(String policy) {
+    return Readiness.of(policyStatus(policy));
+  }
+
+  /** The revision of a policy that places pods. */
+  Optional<String> serving(String policy) {
+    return policyStatus(policy).map(SchedulingPolicyStatus::servingRevision);
+  }
+
+  private Optional<SchedulingPolicyStatus> policyStatus(String policy) {
     return Optional.ofNullable(client.resources(SchedulingPolicy.class).withName(policy).get())
         .map(SchedulingPolicy::getStatus);
   }

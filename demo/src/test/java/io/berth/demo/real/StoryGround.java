@@ -3,12 +3,11 @@ package io.berth.demo.real;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.berth.demo.cluster.Patience;
-import io.berth.demo.story.NodeTaints;
+import io.berth.demo.story.PoolNodes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -146,28 +145,7 @@ final class StoryGround implements AutoCloseable {
     for (String pool : List.of("A", "B")) {
       for (int i = 0; i < NODES_A_POOL; i++) {
         String name = "%s-%s-%d".formatted(namespace, pool.toLowerCase(Locale.ROOT), i);
-        Node created =
-            admin
-                .nodes()
-                .resource(
-                    new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .addToLabels(POOL_LABEL, pool)
-                        .addToLabels("kubernetes.io/hostname", name)
-                        .endMetadata()
-                        .withNewStatus()
-                        .withCapacity(SIZE)
-                        .withAllocatable(SIZE)
-                        .addNewCondition()
-                        .withType("Ready")
-                        .withStatus("True")
-                        .withReason("KubeletReady")
-                        .endCondition()
-                        .endStatus()
-                        .build())
-                .create();
-        NodeTaints.clear(admin, created);
+        PoolNodes.add(admin, name, pool, SIZE);
       }
     }
   }

@@ -1,0 +1,45 @@
+package io.berth.demo.story;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+
+/** Nodes without a machine, ready to be scheduled to. */
+public final class PoolNodes {
+  static final String POOL_LABEL = "cloud.ctrip.com/pool";
+
+  private PoolNodes() {}
+
+  /**
+   * Adds one to a pool.
+   *
+   * @param size what it holds, and what of it is allocatable: by resource, {@code pods} among them
+   */
+  public static void add(
+      KubernetesClient client, String name, String pool, Map<String, Quantity> size) {
+    Node created =
+        client
+            .nodes()
+            .resource(
+                new NodeBuilder()
+                    .withNewMetadata()
+                    .withName(name)
+                    .addToLabels(POOL_LABEL, pool)
+                    .addToLabels("kubernetes.io/hostname", name)
+                    .endMetadata()
+                    .withNewStatus()
+                    .withCapacity(size)
+                    .withAllocatable(size)
+                    .addNewCondition()
+                    .withType("Ready")
+                    .withStatus("True")
+                    .withReason("KubeletReady")
+                    .endCondition()
+                    .endStatus()
+                    .build())
+            .create();
+    NodeTaints.clear(client, created);
+  }
+}

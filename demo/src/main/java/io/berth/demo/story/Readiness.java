@@ -1,0 +1,29 @@
+package io.berth.demo.story;
+
+import io.berth.crds.schema.ResourceStatus;
+import io.fabric8.kubernetes.api.model.Condition;
+import java.util.Optional;
+
+/**
+ * What the condition Ready of one of Berth's resources says.
+ *
+ * @param ready whether it is True
+ * @param words its reason and message, or that there is none
+ */
+record Readiness(boolean ready, String words) {
+
+  static Readiness of(Optional<? extends ResourceStatus> status) {
+    return status.stream()
+        .flatMap(known -> known.conditions().stream())
+        .filter(condition -> condition.getType().equals("Ready"))
+        .map(Readiness::of)
+        .findFirst()
+        .orElse(new Readiness(false, "no condition Ready"));
+  }
+
+  private static Readiness of(Condition condition) {
+    return new Readiness(
+        condition.getStatus().equals("True"),
+        condition.getReason() + ", " + condition.getMessage());
+  }
+}
