@@ -64,13 +64,13 @@ public final class BenchMain {
   private static void print(Measurement measurement) {
     System.out.printf(
         Locale.ROOT,
-        "%-38s %12.0f %10.1f %10.1f %12d %10s%n",
+        "%-38s %12.0f %10.1f %10.1f %12d %10d%n",
         measurement.workload(),
         measurement.podsPerSecond(),
         measurement.p50Micros(),
         measurement.p99Micros(),
         measurement.allocatedBytesPerPod(),
-        measurement.heapBytes() == 0 ? "" : String.valueOf(measurement.heapBytes() >> 20));
+        measurement.heapBytes() >> 20);
   }
 
   private static void write(Path file, Map<String, Object> figures) throws IOException {

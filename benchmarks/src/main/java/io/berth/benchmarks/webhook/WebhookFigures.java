@@ -27,7 +27,7 @@ public record WebhookFigures(
     double maxMillis,
     double cpuMillisPerReview) {
 
-  /** The figures by name, for JSON. */
+  /** The figures by name, for JSON: named as the engine's are, a review being one pod. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("workload", "webhook");
@@ -35,10 +35,10 @@ public record WebhookFigures(
     fields.put("connections", load.connections());
     fields.put("reviews", reviews);
     fields.put("changed", changed);
-    fields.put("reviewsPerSecond", Math.round(reviewsPerSecond * 10) / 10.0);
-    fields.put("p50Millis", Math.round(p50Millis * 1000) / 1000.0);
-    fields.put("p99Millis", Math.round(p99Millis * 1000) / 1000.0);
-    fields.put("maxMillis", Math.round(maxMillis * 1000) / 1000.0);
+    fields.put("podsPerSecond", Math.round(reviewsPerSecond * 10) / 10.0);
+    fields.put("p50Micros", Math.round(p50Millis * 1000));
+    fields.put("p99Micros", Math.round(p99Millis * 1000));
+    fields.put("maxMicros", Math.round(maxMillis * 1000));
     fields.put("cpuMillisPerReview", Math.round(cpuMillisPerReview * 1000) / 1000.0);
     return fields;
   }

@@ -1,6 +1,7 @@
 package io.berth.benchmarks.workload;
 
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 
 /** What this thread allocates, and what the heap holds. */
 final class Allocations {
@@ -13,9 +14,13 @@ final class Allocations {
         : 0;
   }
 
-  /** Bytes of live objects: what is left after a collection. */
-  static long liveHeap() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  /** Bytes of live objects, these among them: what is left after a collection. */
+  static long liveHeapWith(Object held) {
+    try {
+      System.gc();
+      return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    } finally {
+      Reference.reachabilityFence(held);
+    }
   }
 }

@@ -27,7 +27,7 @@ public final class Benchmark {
   public List<Measurement> run(String nameContains) {
     List<Workload> ordinary = Workloads.ordinary();
     for (Workload workload : ordinary) {
-      measure(workload.name(), nameContains, () -> workload.run(false));
+      measure(workload.name(), nameContains, () -> workload.run());
     }
     measure("Preemption", nameContains, () -> PreemptionWorkload.run(5_000));
     if ("MixedShapes".contains(nameContains)) {
@@ -35,9 +35,10 @@ public final class Benchmark {
     }
     for (Workload workload : ordinary) {
       Workload large = workload.times(10);
-      measure(large.name(), nameContains, () -> large.run(false));
+      measure(large.name(), nameContains, () -> large.run());
     }
     measure("Preemption-50000", nameContains, () -> PreemptionWorkload.run(50_000));
+    measure("Arrivals-50000", nameContains, () -> Arrivals.run(50_000, 10_000, 10));
     if ("Memory".contains(nameContains)) {
       report(MemoryWorkload.run());
     }

@@ -37,6 +37,16 @@ final class Cluster {
     engine.apply(event, now);
   }
 
+  /** Tells of an event at a time that the caller keeps. */
+  void apply(ClusterEvent event, Instant at) {
+    engine.apply(event, at);
+  }
+
+  /** Asks for a decision at a time that the caller keeps. */
+  Outcome next(Instant at) {
+    return engine.next(at);
+  }
+
   /** A node of the size that scheduler_perf uses: 4 CPU, 32 GiB, 110 pods. */
   static NodeModel node(int number, int zones) {
     return node(number, zones, 4_000, 32L << 30, 110);

@@ -10,8 +10,7 @@ import java.util.Map;
  * @param p50Micros the median time of one pod
  * @param p99Micros what 99 of 100 pods did not exceed
  * @param allocatedBytesPerPod by the engine's thread
- * @param heapBytes live after the run, everything of the benchmark included; 0 where it was not
- *     asked for
+ * @param heapBytes live after the run, everything of the benchmark included
  */
 public record Measurement(
     String workload,
@@ -23,15 +22,26 @@ public record Measurement(
 
   /** Of the times, in nanoseconds, of each pod. */
   static Measurement of(String workload, long[] nanos, long allocatedBytes, long heapBytes) {
+    long total = Math.max(1, Arrays.stream(nanos).sum());
+    return of(
+        workload, nanos.length * 1e9 / total, nanos, allocatedBytes / nanos.length, heapBytes);
+  }
+
+  /** Of a rate that was measured by itself, and the times, in nanoseconds, of each pod. */
+  static Measurement of(
+      String workload,
+      double podsPerSecond,
+      long[] nanos,
+      long allocatedBytesPerPod,
+      long heapBytes) {
     long[] sorted = nanos.clone();
     Arrays.sort(sorted);
-    long total = Arrays.stream(nanos).sum();
     return new Measurement(
         workload,
-        nanos.length * 1e9 / Math.max(1, total),
+        podsPerSecond,
         sorted[sorted.length / 2] / 1e3,
         sorted[Math.min(sorted.length - 1, sorted.length * 99 / 100)] / 1e3,
-        allocatedBytes / nanos.length,
+        allocatedBytesPerPod,
         heapBytes);
   }
 

@@ -10,8 +10,8 @@ final class MemoryWorkload {
   private MemoryWorkload() {}
 
   static Measurement run() {
-    long before = Allocations.liveHeap();
     Cluster cluster = new Cluster();
+    long before = Allocations.liveHeapWith(cluster);
     for (int i = 0; i < NODES; i++) {
       cluster.addNode(Cluster.node(i, 3));
     }
@@ -25,8 +25,7 @@ final class MemoryWorkload {
       cluster.addPod(kind.pod("pod-" + i, "node-" + i % NODES));
       nanos[i] = System.nanoTime() - start;
     }
-    long heap = Allocations.liveHeap() - before;
-    cluster.addNode(Cluster.node(NODES, 3));
+    long heap = Allocations.liveHeapWith(cluster) - before;
     return Measurement.of("Memory", nanos, 0, heap);
   }
 }

@@ -157,7 +157,7 @@ final class MixedShapes {
       nanos[i] = System.nanoTime() - start;
     }
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of("MixedShapes", nanos, allocated, Allocations.liveHeap());
+    return Measurement.of("MixedShapes", nanos, allocated, Allocations.liveHeapWith(this));
   }
 
   /** Live heap after each of some rounds of pods that come and go. */
@@ -168,7 +168,7 @@ final class MixedShapes {
       for (int i = 0; i < podsPerRound; i++) {
         step();
       }
-      heap[round] = Allocations.liveHeap();
+      heap[round] = Allocations.liveHeapWith(this);
     }
     return heap;
   }

@@ -42,7 +42,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
             PodAffinity.none(),
             List.of(),
             List.of(),
-            new PodImages(List.of("registry.k8s.io/pause:3.10"), 1),
+            new PodImages(List.of("pause:3.10"), 1),
             List.of(),
             List.of()));
   }

@@ -33,7 +33,10 @@ final class PreemptionWorkload {
     }
     allocated = Allocations.ofThisThread() - allocated;
     return Measurement.of(
-        nodes == 5_000 ? "Preemption" : "Preemption-" + nodes, nanos, allocated, 0);
+        nodes == 5_000 ? "Preemption" : "Preemption-" + nodes,
+        nanos,
+        allocated,
+        Allocations.liveHeapWith(cluster));
   }
 
   private static void place(Cluster cluster) {

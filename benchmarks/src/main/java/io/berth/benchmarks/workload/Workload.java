@@ -39,7 +39,7 @@ record Workload(
   }
 
   /** One run on a new engine, from queue to assumed, with a Binding that always succeeds. */
-  Measurement run(boolean measureHeap) {
+  Measurement run() {
     Cluster cluster = new Cluster();
     for (int i = 0; i < nodes; i++) {
       cluster.addNode(node.apply(i));
@@ -64,6 +64,6 @@ record Workload(
       nanos[i] = System.nanoTime() - start;
     }
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name, nanos, allocated, measureHeap ? Allocations.liveHeap() : 0);
+    return Measurement.of(name, nanos, allocated, Allocations.liveHeapWith(cluster));
   }
 }

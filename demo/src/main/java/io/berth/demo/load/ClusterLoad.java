@@ -136,7 +136,7 @@ public final class ClusterLoad {
         .withSchedulerName(schedulerName)
         .addNewContainer()
         .withName("pause")
-        .withImage("registry.k8s.io/pause:3.10")
+        .withImage("pause:3.10")
         .withNewResources()
         .addToRequests("cpu", new Quantity("100m"))
         .addToRequests("memory", new Quantity("500Mi"))

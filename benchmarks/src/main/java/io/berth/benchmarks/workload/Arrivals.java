@@ -1,0 +1,225 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.SpreadConstraint;
+import io.berth.engine.model.WeightedAffinityTerm;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * What no machine at hand can run: a cluster to which pods come by the thousand a second, behind an
+ * API server that answers late. The cluster is simulated, the engine is real.
+ *
+ * <p>The clock is virtual and moves by the processor time that the engine takes, else to the next
+ * thing that is due. So a pod's wait, from its arrival to the decision on it, is what it would be
+ * with the engine on a core of its own. Pods are of 200 shapes, live for 5 s and go; 1 % of the
+ * nodes change each second; one Binding in a hundred fails and is tried again; an answer takes 200
+ * ms, and the watch another 100; the engine waits while {@link #OUTSTANDING} bindings are
+ * unanswered, as the operator's loop does.
+ */
+final class Arrivals {
+  private static final int SHAPES = 200;
+  private static final int OUTSTANDING = 4_096;
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long SECOND = 1_000_000_000L;
+  private static final long LIFE = 5 * SECOND;
+  private static final long ANSWER = SECOND / 5;
+  private static final long WATCH = SECOND / 10;
+
+  private final int nodes;
+  private final int podsPerSecond;
+  private final int pods;
+  private final Cluster cluster = new Cluster();
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+  private final Random random = new Random(42);
+  private final PodKind[] kinds = new PodKind[SHAPES];
+  private final PriorityQueue<Due> due =
+      new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+  private final Map<PodRef, Pending> pending = new HashMap<>();
+  private final Set<PodRef> firstDecisions = new HashSet<>();
+  private final long[] waits;
+
+  private long now;
+  private long busy;
+  private long order;
+  private int outstanding;
+  private int decided;
+  private int bound;
+
+  /** Something that will happen at a time, in nanoseconds of the virtual clock. */
+  private record Due(long at, long order, Runnable what) {}
+
+  /** A pod that is not bound yet. */
+  private record Pending(PodModel pod, PodKind kind, long arrived) {}
+
+  private Arrivals(int nodes, int podsPerSecond, int seconds) {
+    this.nodes = nodes;
+    this.podsPerSecond = podsPerSecond;
+    this.pods = podsPerSecond * seconds;
+    this.waits = new long[pods];
+    for (int i = 0; i < SHAPES; i++) {
+      kinds[i] = kind(i);
+    }
+  }
+
+  /**
+   * Runs the simulation until every pod is bound.
+   *
+   * @return pods decided per second of the engine's time, and the waits of pods, from arrival to
+   *     their first decision, in virtual time
+   */
+  static Measurement run(int nodes, int podsPerSecond, int seconds) {
+    return new Arrivals(nodes, podsPerSecond, seconds).run();
+  }
+
+  private static PodKind kind(int number) {
+    String name = "app-" + number;
+    LabelSelector own = LabelSelector.ofPairs(Map.of("app", name));
+    PodKind base =
+        PodKind.plain(50 + number % 7 * 10, (100 + number % 5 * 50) * PodKind.MIB)
+            .labelled(Map.of("app", name));
+    return switch (number % 4) {
+      case 0 -> base;
+      case 1 ->
+          base.on(
+              new NodeSelection(
+                  Map.of(PodKind.ZONE, "zone" + (1 + number % 3)), Optional.empty(), List.of()));
+      case 2 -> base.spread(new SpreadConstraint(5, PodKind.ZONE, true, own, 1, true, false));
+      default ->
+          base.with(
+              new PodAffinity(
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of(
+                      new WeightedAffinityTerm(100, PodKind.near("app", name, PodKind.HOSTNAME)))));
+    };
+  }
+
+  private Measurement run() {
+    for (int i = 0; i < nodes; i++) {
+      cluster.addNode(Cluster.node(i, 3));
+    }
+    for (int i = 0; i < pods; i++) {
+      int number = i;
+      at(i * SECOND / podsPerSecond, () -> arrive(number));
+    }
+    long betweenChanges = 100 * SECOND / nodes;
+    for (long at = betweenChanges; at < pods * SECOND / podsPerSecond; at += betweenChanges) {
+      at(at, this::changeNode);
+    }
+    long allocated = Allocations.ofThisThread();
+    while (bound < pods) {
+      while (!due.isEmpty() && due.element().at() <= now) {
+        due.remove().what().run();
+      }
+      if (outstanding >= OUTSTANDING || !decide()) {
+        now = Math.max(now, due.element().at());
+      }
+    }
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(
+        "Arrivals-" + nodes, pods * (double) SECOND / busy, waits, allocated / pods, Allocations.liveHeapWith(cluster));
+  }
+
+  private void at(long nanos, Runnable what) {
+    due.add(new Due(nanos, order++, what));
+  }
+
+  private void arrive(int number) {
+    PodKind kind = kinds[random.nextInt(SHAPES)];
+    PodModel pod = kind.pod("pod-" + number, "");
+    pending.put(pod.ref(), new Pending(pod, kind, now));
+    tell(new ClusterEvent.PodUpserted(pod));
+  }
+
+  private void changeNode() {
+    int number = random.nextInt(nodes);
+    tell(
+        new ClusterEvent.NodeUpserted(
+            Cluster.node(number, 3, 3_900 + random.nextInt(100), 32L << 30, 110)));
+  }
+
+  /** Has the engine decide on a pod; whether there was one. */
+  private boolean decide() {
+    long began = threads.getCurrentThreadCpuTime();
+    Outcome outcome = cluster.next(instant());
+    spent(began);
+    switch (outcome) {
+      case Idle(Instant until) -> {
+        if (!until.equals(Instant.MAX)) {
+          at(Math.max(now + 1, Duration.between(START, until).toNanos()), () -> {});
+        }
+        return false;
+      }
+      case Decision.Placed placed -> bind(placed);
+      case Decision other ->
+          throw new IllegalStateException("Arrivals: " + other.record().message());
+    }
+    return true;
+  }
+
+  private void bind(Decision.Placed placed) {
+    PodRef ref = placed.pod();
+    Pending pod = Objects.requireNonNull(pending.get(ref));
+    if (firstDecisions.add(ref)) {
+      waits[decided++] = now - pod.arrived();
+    }
+    outstanding++;
+    boolean fails = random.nextInt(100) == 0;
+    at(now + ANSWER, () -> answered(placed, pod, fails));
+  }
+
+  private void answered(Decision.Placed placed, Pending pod, boolean fails) {
+    PodRef ref = placed.pod();
+    outstanding--;
+    if (fails) {
+      tell(new ClusterEvent.BindingFailed(ref, "the server is overloaded", true));
+      return;
+    }
+    bound++;
+    pending.remove(ref);
+    firstDecisions.remove(ref);
+    tell(new ClusterEvent.BindingConfirmed(ref));
+    PodModel seen = pod.kind().pod(ref.name(), placed.nodeName());
+    at(now + WATCH, () -> tell(new ClusterEvent.PodUpserted(seen)));
+    at(now + LIFE, () -> tell(new ClusterEvent.PodRemoved(ref)));
+  }
+
+  private void tell(ClusterEvent event) {
+    long began = threads.getCurrentThreadCpuTime();
+    cluster.apply(event, instant());
+    spent(began);
+  }
+
+  /** What the engine took passes on the virtual clock, too. */
+  private void spent(long began) {
+    long nanos = threads.getCurrentThreadCpuTime() - began;
+    busy += nanos;
+    now += nanos;
+  }
+
+  private Instant instant() {
+    return START.plusNanos(now);
+  }
+}
