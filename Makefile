@@ -31,6 +31,7 @@ jdk: ## Check that there is a JDK 25, and Maven
 	@command -v $(MVN) >/dev/null || { echo "Berth is built with Maven, and $(MVN) is not on the PATH. Install it (package maven), or name it: make MVN=/path/to/mvn" >&2; exit 1; }
 
 build: jdk ## Compile everything
+	@[ -f demo/target/classpath ] || echo "Compiling for the first time: this takes a minute or two" >&2
 	@$(MVN) $(MVN_FLAGS) -q process-classes -pl demo -am
 
 jar: jdk ## Build operator/target/berth.jar

@@ -95,7 +95,7 @@ public final class RunMain implements Callable<Integer> {
       told.await();
       return 0;
     } catch (PortInUseException e) {
-      err.println(e.getMessage() + "; stop it, or choose another port: make run PORT=6443");
+      err.println(e.getMessage() + ": make run PORT=0");
       return 1;
     } catch (IOException e) {
       err.println("the cluster cannot start: " + e.getMessage());

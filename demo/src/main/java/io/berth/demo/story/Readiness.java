@@ -8,7 +8,7 @@ import java.util.Optional;
  * What the condition Ready of one of Berth's resources says.
  *
  * @param ready whether it is True
- * @param words its reason and message, or that there is none
+ * @param words its reason and message, if it has one; or that there is no such condition
  */
 record Readiness(boolean ready, String words) {
 
@@ -22,8 +22,7 @@ record Readiness(boolean ready, String words) {
   }
 
   private static Readiness of(Condition condition) {
-    return new Readiness(
-        condition.getStatus().equals("True"),
-        condition.getReason() + ", " + condition.getMessage());
+    String message = condition.getMessage().isEmpty() ? "" : ", " + condition.getMessage();
+    return new Readiness(condition.getStatus().equals("True"), condition.getReason() + message);
   }
 }
