@@ -139,7 +139,11 @@ final class Arrivals {
     }
     allocated = Allocations.ofThisThread() - allocated;
     return Measurement.of(
-        "Arrivals-" + nodes, pods * (double) SECOND / busy, waits, allocated / pods, Allocations.liveHeapWith(cluster));
+        "Arrivals-" + nodes,
+        pods * (double) SECOND / busy,
+        waits,
+        allocated / pods,
+        Allocations.liveHeapWith(cluster));
   }
 
   private void at(long nanos, Runnable what) {
