@@ -104,7 +104,7 @@ public final class Berth implements AutoCloseable {
     this.parts =
         new SchedulerSession.Parts(
             api,
-            new ClaimPreparation(api, this::claim),
+            new ClaimPreparation(api, new WatchedStorage()),
             new PodStatusWriter(api, this::statusOf, clock),
             new Evictor(api, options.schedulerName(), clock),
             events,
@@ -350,19 +350,28 @@ public final class Berth implements AutoCloseable {
         .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
   }
 
-  private Optional<ClaimState> claim(String namespace, String name) {
-    return feed.claim(namespace, name)
-        .map(
-            claim -> {
-              boolean bound =
-                  claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
-              Map<String, String> annotations = claim.getMetadata().getAnnotations();
-              String node =
-                  annotations == null
-                      ? ""
-                      : annotations.getOrDefault(ClaimPreparation.SELECTED_NODE, "");
-              return new ClaimState(bound, node);
-            });
+  /** Claims and volumes as the watch shows them. */
+  private final class WatchedStorage implements ClaimPreparation.Storage {
+    @Override
+    public Optional<ClaimState> claim(String namespace, String name) {
+      return feed.claim(namespace, name)
+          .map(
+              claim -> {
+                boolean bound =
+                    claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+                Map<String, String> annotations = claim.getMetadata().getAnnotations();
+                String node =
+                    annotations == null
+                        ? ""
+                        : annotations.getOrDefault(ClaimPreparation.SELECTED_NODE, "");
+                return new ClaimState(bound, node);
+              });
+    }
+
+    @Override
+    public Optional<String> volumeVersion(String name) {
+      return feed.volume(name).map(volume -> volume.getMetadata().getResourceVersion());
+    }
   }
 
   private void checks() {

@@ -7,9 +7,11 @@ import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.bind.ApiCalls.Answer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -30,7 +32,7 @@ public final class ClaimPreparation implements VolumePreparation {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final ApiCalls api;
-  private final Claims claims;
+  private final Storage storage;
 
   /**
    * What the watch last showed of a claim.
@@ -40,16 +42,20 @@ public final class ClaimPreparation implements VolumePreparation {
    */
   public record ClaimState(boolean bound, String selectedNode) {}
 
-  /** The claims as the watch shows them. */
-  @FunctionalInterface
-  public interface Claims {
+  /** Claims and volumes as the watch shows them. */
+  public interface Storage {
     /** The claim's state; empty where there is no such claim. */
-    Optional<ClaimState> find(String namespace, String name);
+    Optional<ClaimState> claim(String namespace, String name);
+
+    /**
+     * The version of the volume that the watch showed last; empty where there is no such volume.
+     */
+    Optional<String> volumeVersion(String name);
   }
 
-  public ClaimPreparation(ApiCalls api, Claims claims) {
+  public ClaimPreparation(ApiCalls api, Storage storage) {
     this.api = api;
-    this.claims = claims;
+    this.storage = storage;
   }
 
   @Override
@@ -68,7 +74,9 @@ public final class ClaimPreparation implements VolumePreparation {
     private final Runnable ready;
     private final Consumer<String> failed;
     private final long began = System.nanoTime();
-    private boolean nodeSeen;
+
+    /** The steps whose node the watch has shown on the claim: each claim's comes by itself. */
+    private final Set<VolumeStep> nodeSeen = new HashSet<>();
 
     Preparation(List<VolumeStep> steps, Runnable ready, Consumer<String> failed) {
       this.steps = steps;
@@ -85,13 +93,22 @@ public final class ClaimPreparation implements VolumePreparation {
         case VolumeStep.Provision provision ->
             api.patch(
                 claimPath(provision), MERGE, selectedNode(provision.nodeName()), this::written);
-        case VolumeStep.Bind bind ->
-            api.patch(
-                "/api/v1/persistentvolumes/" + bind.volumeName(),
-                MERGE,
-                claimRef(bind),
-                this::written);
+        case VolumeStep.Bind bind -> bind(bind);
       }
+    }
+
+    /** Only the version that was decided on is given away: another may have taken it meanwhile. */
+    private void bind(VolumeStep.Bind bind) {
+      Optional<String> version = storage.volumeVersion(bind.volumeName());
+      if (version.isEmpty()) {
+        failed.accept("PersistentVolume " + bind.volumeName() + " is gone");
+        return;
+      }
+      api.patch(
+          "/api/v1/persistentvolumes/" + bind.volumeName(),
+          MERGE,
+          claimRef(bind, version.get()),
+          this::written);
     }
 
     private void written(Answer answer) {
@@ -105,20 +122,21 @@ public final class ClaimPreparation implements VolumePreparation {
     private void look() {
       boolean allBound = true;
       for (VolumeStep step : steps) {
-        Optional<ClaimState> claim = claims.find(step.namespace(), step.claimName());
+        Optional<ClaimState> claim = storage.claim(step.namespace(), step.claimName());
         if (claim.isEmpty()) {
           failed.accept("PersistentVolumeClaim " + step.claimName() + " is gone");
           return;
         }
         if (step instanceof VolumeStep.Provision provision && !claim.get().bound()) {
           boolean hasNode = claim.get().selectedNode().equals(provision.nodeName());
-          if (nodeSeen && !hasNode) {
+          if (hasNode) {
+            nodeSeen.add(step);
+          } else if (nodeSeen.contains(step)) {
             failed.accept(
                 "no volume could be made for PersistentVolumeClaim %s on %s"
                     .formatted(step.claimName(), provision.nodeName()));
             return;
           }
-          nodeSeen |= hasNode;
         }
         allBound &= claim.get().bound();
       }
@@ -142,9 +160,10 @@ public final class ClaimPreparation implements VolumePreparation {
     return patch;
   }
 
-  private static ObjectNode claimRef(VolumeStep.Bind bind) {
+  private static ObjectNode claimRef(VolumeStep.Bind bind, String volumeVersion) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("metadata").putObject("annotations").put(BOUND_BY_CONTROLLER, "yes");
+    ObjectNode metadata = patch.putObject("metadata").put("resourceVersion", volumeVersion);
+    metadata.putObject("annotations").put(BOUND_BY_CONTROLLER, "yes");
     patch
         .putObject("spec")
         .putObject("claimRef")

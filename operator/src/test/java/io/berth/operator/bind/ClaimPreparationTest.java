@@ -1,0 +1,197 @@
+package io.berth.operator.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.volume.VolumeStep;
+import io.berth.operator.bind.ClaimPreparation.ClaimState;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is written and awaited for a pod's claims; the test plays API server and watch. */
+class ClaimPreparationTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ClaimState UNTOUCHED = new ClaimState(false, "");
+  private static final ClaimState TOLD = new ClaimState(false, "node-1");
+  private static final ClaimState BOUND = new ClaimState(true, "node-1");
+
+  private record Patch(String path, JsonNode body) {}
+
+  private final Map<String, ClaimState> claims = new ConcurrentHashMap<>();
+  private final Map<String, String> volumes = new ConcurrentHashMap<>();
+  private final List<Patch> patches = new CopyOnWriteArrayList<>();
+  private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private volatile int answer = 200;
+  private HttpServer server;
+  private KubernetesClient client;
+  private ClaimPreparation preparation;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/", this::answer);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+    preparation = new ClaimPreparation(new ApiCalls(client, Duration.ofSeconds(10)), new Watched());
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.stop(0);
+  }
+
+  private final class Watched implements ClaimPreparation.Storage {
+    @Override
+    public Optional<ClaimState> claim(String namespace, String name) {
+      return Optional.ofNullable(claims.get(name));
+    }
+
+    @Override
+    public Optional<String> volumeVersion(String name) {
+      return Optional.ofNullable(volumes.get(name));
+    }
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      patches.add(
+          new Patch(exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody())));
+      byte[] body = "{\"message\": \"as told\"}".getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(answer, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  private void prepare(VolumeStep... steps) {
+    preparation.prepare(
+        new Placed(
+            new PodRef("team", "pod", "uid-pod"),
+            "node-1",
+            Map.of(),
+            List.of(steps),
+            CycleRecord.untried("policy", 1, "")),
+        () -> outcomes.add("ready"),
+        reason -> outcomes.add("failed: " + reason));
+  }
+
+  private static VolumeStep provision(String claim) {
+    return new VolumeStep.Provision("team", claim, "node-1");
+  }
+
+  private void awaitOutcome() {
+    await().atMost(Duration.ofSeconds(20)).until(() -> !outcomes.isEmpty());
+  }
+
+  private void awaitPatches(int count) {
+    await().atMost(Duration.ofSeconds(20)).until(() -> patches.size() == count);
+  }
+
+  @Test
+  void twoClaimsOfWhichTheWatchShowsOneLater_areBothAwaited() {
+    claims.put("first", TOLD);
+    claims.put("second", UNTOUCHED);
+
+    prepare(provision("first"), provision("second"));
+    awaitPatches(2);
+    await()
+        .during(Duration.ofMillis(600))
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> outcomes.isEmpty());
+    claims.put("first", BOUND);
+    claims.put("second", BOUND);
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(patches)
+        .extracting(patch -> patch.body().at("/metadata/annotations").toString())
+        .containsOnly("{\"volume.kubernetes.io/selected-node\":\"node-1\"}");
+  }
+
+  @Test
+  void provisionerThatTakesTheNodeOffAgain_endsIt() {
+    claims.put("data", TOLD);
+
+    prepare(provision("data"));
+    awaitPatches(1);
+    await()
+        .during(Duration.ofMillis(600))
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> outcomes.isEmpty());
+    claims.put("data", UNTOUCHED);
+    awaitOutcome();
+
+    assertThat(outcomes)
+        .containsExactly(
+            "failed: no volume could be made for PersistentVolumeClaim data on node-1");
+  }
+
+  @Test
+  void volume_isGivenToTheClaimOnlyAsItWasSeen() {
+    claims.put("data", BOUND);
+    volumes.put("disk", "41");
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(patches.getFirst().path()).isEqualTo("/api/v1/persistentvolumes/disk");
+    JsonNode body = patches.getFirst().body();
+    assertThat(body.at("/metadata/resourceVersion").asText()).isEqualTo("41");
+    assertThat(body.at("/spec/claimRef/uid").asText()).isEqualTo("uid-data");
+  }
+
+  @Test
+  void volumeThatChangedMeanwhile_isLeftAlone() {
+    claims.put("data", UNTOUCHED);
+    volumes.put("disk", "41");
+    answer = 409;
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("failed: as told");
+  }
+
+  @Test
+  void volumeThatIsGone_isNotAskedFor() {
+    claims.put("data", UNTOUCHED);
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("failed: PersistentVolume disk is gone");
+    assertThat(patches).isEmpty();
+  }
+}
