@@ -122,7 +122,7 @@ public final class LeaderElection implements AutoCloseable {
         }
         case HELD_BY_OTHER -> stopLeading("another replica holds it");
         case UNKNOWN -> {
-          if (leading && sinceRenewal().compareTo(times.renewDeadline()) >= 0) {
+          if (leading && !timeLeft().isPositive()) {
             stopLeading("it could not be renewed for " + times.renewDeadline().toSeconds() + " s");
           }
         }
@@ -145,9 +145,7 @@ public final class LeaderElection implements AutoCloseable {
 
   private Attempt attempt(long now) {
     try {
-      return within(
-          leading ? times.renewDeadline().minus(sinceRenewal()) : times.renewDeadline(),
-          () -> acquireOrRenew(now));
+      return within(leading ? timeLeft() : times.renewDeadline(), () -> acquireOrRenew(now));
     } catch (TimeoutException e) {
       LOG.warn("Lease {}/{}: the API server did not answer in time; trying again", namespace, name);
     } catch (KubernetesClientException e) {
@@ -281,9 +279,18 @@ public final class LeaderElection implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - renewedAt);
   }
 
+  /** How long the leader may go on without another renewal; negative when it may not. */
+  private Duration timeLeft() {
+    return times.renewDeadline().minus(sinceRenewal());
+  }
+
   private void pause() {
+    Duration pause = times.retryPeriod();
+    if (leading && timeLeft().compareTo(pause) < 0) {
+      pause = timeLeft();
+    }
     try {
-      Thread.sleep(times.retryPeriod());
+      Thread.sleep(pause);
     } catch (InterruptedException e) {
       closed = true;
     }

@@ -4,25 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.berth.operator.bind.ScriptedServer.Reply;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,40 +22,22 @@ import org.junit.jupiter.api.Test;
 /** What the binder makes of the API server's answers; the server answers as it is told. */
 class BinderTest {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
-
-  private record Reply(int code, String body) {}
-
   private final ConcurrentLinkedQueue<Reply> toBindings = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Reply> toReads = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> bindings = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
-  private HttpServer server;
-  private KubernetesClient client;
+  private ScriptedServer server;
   private Binder binder;
 
   @BeforeEach
   void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/", this::answer);
-    server.start();
-    client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder()
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
-    ApiCalls api = new ApiCalls(client, Duration.ofSeconds(10));
-    binder = new Binder(api, VolumePreparation.none(), new Outcomes());
+    server = new ScriptedServer(this::answer);
+    binder = new Binder(server.api(), VolumePreparation.none(), new Outcomes());
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
   private final class Outcomes implements BindingOutcomes {
@@ -79,19 +52,13 @@ class BinderTest {
     }
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      boolean binding = exchange.getRequestURI().getPath().endsWith("/binding");
-      if (binding) {
-        bindings.add(JSON.readTree(exchange.getRequestBody()));
-      }
-      Reply scripted = (binding ? toBindings : toReads).poll();
-      Reply reply = scripted == null ? new Reply(201, "{}") : scripted;
-      byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(reply.code(), body.length);
-      exchange.getResponseBody().write(body);
+  private Reply answer(String path, JsonNode body) {
+    boolean binding = path.endsWith("/binding");
+    if (binding) {
+      bindings.add(body);
     }
+    Reply scripted = (binding ? toBindings : toReads).poll();
+    return scripted == null ? new Reply(201, "{}") : scripted;
   }
 
   private static Placed placed(String pod, Map<String, String> annotations) {

@@ -4,35 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.bind.ClaimPreparation.ClaimState;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.berth.operator.bind.ScriptedServer.Reply;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is written and awaited for a pod's claims; the test plays API server and watch. */
 class ClaimPreparationTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final ClaimState UNTOUCHED = new ClaimState(false, "");
   private static final ClaimState TOLD = new ClaimState(false, "node-1");
   private static final ClaimState BOUND = new ClaimState(true, "node-1");
@@ -44,31 +34,18 @@ class ClaimPreparationTest {
   private final List<Patch> patches = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private volatile int answer = 200;
-  private HttpServer server;
-  private KubernetesClient client;
+  private ScriptedServer server;
   private ClaimPreparation preparation;
 
   @BeforeEach
   void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/", this::answer);
-    server.start();
-    client =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder()
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .build();
-    preparation = new ClaimPreparation(new ApiCalls(client, Duration.ofSeconds(10)), new Watched());
+    server = new ScriptedServer(this::answer);
+    preparation = new ClaimPreparation(server.api(), new Watched());
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
   private final class Watched implements ClaimPreparation.Storage {
@@ -83,15 +60,9 @@ class ClaimPreparationTest {
     }
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      patches.add(
-          new Patch(exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody())));
-      byte[] body = "{\"message\": \"as told\"}".getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(answer, body.length);
-      exchange.getResponseBody().write(body);
-    }
+  private Reply answer(String path, JsonNode body) {
+    patches.add(new Patch(path, body));
+    return new Reply(answer, "{\"message\": \"as told\"}");
   }
 
   private void prepare(VolumeStep... steps) {

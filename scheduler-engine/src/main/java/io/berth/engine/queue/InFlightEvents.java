@@ -69,6 +69,9 @@ final class InFlightEvents<P, E> {
     if (entry.firstEvent < firstKept) {
       return true;
     }
+    if (entry.firstEvent == firstKept + events.size()) {
+      return false; // as nearly always: the many that are kept came before, for pods being bound
+    }
     long number = firstKept;
     for (Iterator<Entry<E>> it = events.iterator(); it.hasNext(); number++) {
       Entry<E> candidate = it.next();

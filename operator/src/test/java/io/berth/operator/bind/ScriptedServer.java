@@ -1,0 +1,71 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
+
+/** An API server that answers as its test tells it. */
+final class ScriptedServer implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** An answer: its status and its JSON. */
+  record Reply(int code, String body) {}
+
+  private final HttpServer server;
+  private final KubernetesClient client;
+  private final BiFunction<String, JsonNode, Reply> script;
+
+  /**
+   * @param script answers a request by its path and its body, which is a missing node where there
+   *     is none; called on many threads
+   */
+  ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
+    this.script = script;
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/", this::answer);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+  }
+
+  /** Calls to this server. */
+  ApiCalls api() {
+    return new ApiCalls(client, Duration.ofSeconds(10));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Reply reply =
+          script.apply(
+              exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody()));
+      byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(reply.code(), body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+}
