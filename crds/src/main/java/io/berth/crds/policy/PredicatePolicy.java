@@ -23,8 +23,7 @@ public record PredicatePolicy(
                 + " NodeAffinity, NodePorts and NodeResourcesFit.")
         @Default("true")
         Boolean enabled,
-    @JsonPropertyDescription(
-            "Arguments of the filter. What it takes is in the reference of algorithms.")
+    @JsonPropertyDescription("Arguments of the filter; docs/algorithms.md says which each takes.")
         Map<String, JsonNode> args) {
 
   public PredicatePolicy {

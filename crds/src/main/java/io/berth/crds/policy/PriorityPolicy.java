@@ -30,8 +30,7 @@ public record PriorityPolicy(
     @JsonPropertyDescription("Whether the score is used. False takes one of the default set away.")
         @Default("true")
         Boolean enabled,
-    @JsonPropertyDescription(
-            "Arguments of the score. What it takes is in the reference of algorithms.")
+    @JsonPropertyDescription("Arguments of the score; docs/algorithms.md says which each takes.")
         Map<String, JsonNode> args) {
 
   public PriorityPolicy {

@@ -19,6 +19,9 @@ public final class WorkQueue implements AutoCloseable {
   private static final long FIRST_DELAY_MILLIS = 20;
   private static final long LAST_DELAY_MILLIS = 30_000;
 
+  /** Which failure in a row is told of: the first ones may be others that were faster. */
+  private static final int TOLD_FAILURE = 6;
+
   /** Brings the object of a key to what it should be. */
   public interface Reconciler {
     /** The time after which to look again, even if nothing changes. */
@@ -84,11 +87,18 @@ public final class WorkQueue implements AutoCloseable {
           int count = failures.merge(key, 1, Integer::sum);
           long delay = FIRST_DELAY_MILLIS << Math.min(count - 1, 12);
           addAfter(key, Duration.ofMillis(Math.min(delay, LAST_DELAY_MILLIS)));
-          if (count > 5) {
+          if (count == TOLD_FAILURE) {
             System.getLogger(WorkQueue.class.getName())
                 .log(
                     System.Logger.Level.WARNING,
-                    thread.getName() + ": " + key + " fails again and again",
+                    thread.getName()
+                        + ": "
+                        + key
+                        + " has failed "
+                        + count
+                        + " times and is tried again, every "
+                        + LAST_DELAY_MILLIS / 1000
+                        + " s at last",
                     e);
           }
         }
