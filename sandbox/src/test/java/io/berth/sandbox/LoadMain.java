@@ -1,100 +1,219 @@
 package io.berth.sandbox;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.CountDownLatch;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Loads a sandbox as a large cluster would and prints what it costs: {@code LoadMain [nodes] [pods]
- * [clients]}.
+ * Loads a sandbox as a large cluster would and prints what it costs, server and client apart:
+ * {@code LoadMain [nodes] [pods] [connections] [warm-up] [server's JVM options...]}. The server is
+ * {@link SandboxMain} in a JVM of its own, with one watch on pods; the warm-up's pods go to a
+ * namespace of their own.
  */
 final class LoadMain {
-  private LoadMain() {}
+  private static final String PODS = "/api/v1/namespaces/%s/pods";
+  private static final long QUIET_MILLIS = 40;
 
-  /** Client and server share this process and its processors; the rates count both. */
-  public static void main(String[] arguments) throws InterruptedException, IOException {
-    int nodes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5_000;
-    int pods = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20_000;
-    int clients = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 16;
-    try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults())) {
-      TestClient client = new TestClient(sandbox);
-      AtomicInteger watched = new AtomicInteger();
-      try (InputStream watch = client.stream("/api/v1/pods?watch=true")) {
-        Thread watcher = Thread.ofVirtual().start(() -> countLines(watch, watched));
-        run("nodes created", nodes, clients, i -> client.post("/api/v1/nodes", node(i)));
-        run(
-            "pods created",
-            pods,
-            clients,
-            i -> client.post("/api/v1/namespaces/default/pods", pod(i)));
-        run(
-            "pods bound",
-            pods,
-            clients,
-            i ->
-                client.post(
-                    "/api/v1/namespaces/default/pods/p" + i + "/binding", binding(i, nodes)));
-        run(
-            "lists by node",
-            2_000,
-            clients,
-            i -> client.get("/api/v1/pods?fieldSelector=spec.nodeName%3Dn" + i % nodes));
-        long start = System.nanoTime();
-        int bytes = client.get("/api/v1/pods").response().body().length;
-        System.out.printf(
-            "list of all pods: %d MiB in %d ms%n",
-            bytes >> 20, (System.nanoTime() - start) / 1_000_000);
-        System.gc();
-        Runtime runtime = Runtime.getRuntime();
-        System.out.printf(
-            "heap after collection: %d MiB%n",
-            (runtime.totalMemory() - runtime.freeMemory()) >> 20);
-        System.out.printf("events seen by the watch: %d%n", watched.get());
-        watcher.interrupt();
-      }
-    }
+  private final URI server;
+  private final SSLContext trust;
+  private final String token;
+  private final ProcessHandle process;
+  private final int connections;
+
+  private LoadMain(JsonNode kubeconfig, ProcessHandle process, int connections)
+      throws IOException, GeneralSecurityException {
+    JsonNode cluster = kubeconfig.at("/clusters/0/cluster");
+    this.server = URI.create(cluster.path("server").asText());
+    this.trust = trust(cluster.path("certificate-authority-data").asText());
+    this.token = kubeconfig.at("/users/0/user/token").asText();
+    this.process = process;
+    this.connections = connections;
   }
 
-  private static void countLines(InputStream in, AtomicInteger lines) {
-    byte[] buffer = new byte[65536];
+  /** Starts a server, loads it, and stops it again. */
+  public static void main(String[] arguments)
+      throws IOException, InterruptedException, GeneralSecurityException {
+    int nodes = number(arguments, 0, 5_000);
+    int pods = number(arguments, 1, 20_000);
+    int connections = number(arguments, 2, 16);
+    int warmUp = number(arguments, 3, 10_000);
+    Path kubeconfig = Files.createTempFile("berth-load", ".kubeconfig");
+    Process server = start(kubeconfig, List.of(arguments).stream().skip(4).toList());
     try {
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        for (int i = 0; i < read; i++) {
-          if (buffer[i] == '\n') {
-            lines.incrementAndGet();
-          }
-        }
-      }
-    } catch (IOException e) {
-      System.out.println("the watch ended: " + e.getMessage());
+      LoadMain load =
+          new LoadMain(
+              new YAMLMapper().readTree(kubeconfig.toFile()), server.toHandle(), connections);
+      load.run(nodes, pods, warmUp);
+      heap(server.pid());
+    } finally {
+      server.destroy();
+      server.waitFor();
+      Files.delete(kubeconfig);
     }
   }
 
-  private static void run(String what, int count, int clients, IntConsumer action)
-      throws InterruptedException {
-    long start = System.nanoTime();
-    long processor = ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
-    AtomicInteger next = new AtomicInteger();
-    CountDownLatch done = new CountDownLatch(clients);
-    for (int c = 0; c < clients; c++) {
-      Thread.ofVirtual()
-          .start(
-              () -> {
-                for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-                  action.accept(i);
-                }
-                done.countDown();
-              });
+  private static int number(String[] arguments, int at, int absent) {
+    return arguments.length > at ? Integer.parseInt(arguments[at]) : absent;
+  }
+
+  private static Process start(Path kubeconfig, List<String> jvmOptions) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions.isEmpty() ? List.of("-Xmx2g") : jvmOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(SandboxMain.class.getName(), "--nodes", "0"));
+    command.addAll(List.of("--port", "0", "--kubeconfig", kubeconfig.toString()));
+    Process server =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    for (String line = server.inputReader().readLine();
+        line == null || !line.startsWith("export");
+        line = server.inputReader().readLine()) {
+      if (line == null) {
+        throw new IOException("the server did not start");
+      }
     }
-    done.await();
+    return server;
+  }
+
+  private void run(int nodes, int pods, int warmUp) throws IOException, InterruptedException {
+    try (PlainConnection first = new PlainConnection(server, trust, token);
+        PlainConnection watch = new PlainConnection(server, trust, token)) {
+      first.post(
+          "/api/v1/namespaces",
+          "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"warm\"}}",
+          201);
+      Thread.ofPlatform().daemon().start(() -> drain(watch));
+      measure("nodes created", nodes, (c, i) -> c.post("/api/v1/nodes", node(i), 201));
+      System.out.println("cold:");
+      create("warm", warmUp, nodes);
+      System.out.println("warm:");
+      create("default", pods, nodes);
+      measure(
+          "lists by node",
+          2_000,
+          (c, i) -> c.get("/api/v1/pods?fieldSelector=spec.nodeName%3Dn" + i % nodes));
+      long start = System.nanoTime();
+      int bytes = first.get("/api/v1/pods").length;
+      System.out.printf(
+          "list of all pods: %d MiB in %d ms%n",
+          bytes >> 20, (System.nanoTime() - start) / 1_000_000);
+    }
+  }
+
+  private static void drain(PlainConnection watch) {
+    try {
+      watch.watch("/api/v1/pods?watch=true");
+    } catch (IOException e) {
+      // The load is over, and its connections are closed.
+    }
+  }
+
+  private void create(String namespace, int pods, int nodes) throws InterruptedException {
+    String path = PODS.formatted(namespace);
+    measure("pods created", pods, (c, i) -> c.post(path, pod(i), 201));
+    if (nodes > 0) {
+      measure(
+          "pods bound",
+          pods,
+          (c, i) -> c.post(path + "/p" + i + "/binding", binding(i, nodes), 201));
+    }
+  }
+
+  private interface Call {
+    void make(PlainConnection connection, int i) throws IOException;
+  }
+
+  private void measure(String what, int count, Call call) throws InterruptedException {
+    settle();
+    AtomicInteger next = new AtomicInteger();
+    AtomicReference<Optional<IOException>> failure = new AtomicReference<>(Optional.empty());
+    long start = System.nanoTime();
+    Duration server = cpu(process);
+    Duration own = cpu(ProcessHandle.current());
+    List<Thread> threads = new ArrayList<>();
+    for (int c = 0; c < connections; c++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try (PlainConnection connection =
+                        new PlainConnection(this.server, trust, token)) {
+                      for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                        call.make(connection, i);
+                      }
+                    } catch (IOException e) {
+                      failure.set(Optional.of(e));
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    failure.get().ifPresent(e -> System.out.println(what + " failed: " + e));
     double seconds = (System.nanoTime() - start) / 1e9;
-    long used =
-        ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos() - processor;
     System.out.printf(
-        "%s: %d in %.1f s, %.0f/s, %.2f ms of a processor each%n",
-        what, count, seconds, count / seconds, used / 1e6 / count);
+        "%s: %d in %.1f s, %.0f/s; server %.3f ms, client %.3f ms of a processor each%n",
+        what,
+        count,
+        seconds,
+        count / seconds,
+        cpu(process).minus(server).toNanos() / 1e6 / count,
+        cpu(ProcessHandle.current()).minus(own).toNanos() / 1e6 / count);
+  }
+
+  /** Waits until the server has done what the calls before set off. */
+  private void settle() throws InterruptedException {
+    Duration before = cpu(process);
+    for (Duration now = null; now == null || now.minus(before).toMillis() > QUIET_MILLIS; ) {
+      before = now == null ? before : now;
+      Thread.sleep(500);
+      now = cpu(process);
+    }
+  }
+
+  private static Duration cpu(ProcessHandle process) {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  private static void heap(long pid) throws IOException, InterruptedException {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    for (String question : List.of("GC.run", "GC.heap_info")) {
+      Process asked = new ProcessBuilder(jcmd, Long.toString(pid), question).start();
+      asked.inputReader().lines().filter(line -> line.contains("used")).forEach(System.out::println);
+      asked.waitFor();
+    }
+  }
+
+  private static SSLContext trust(String authority) throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, new char[0]);
+    try (InputStream pem = new ByteArrayInputStream(Base64.getDecoder().decode(authority))) {
+      store.setCertificateEntry(
+          "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+    }
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
   }
 
   private static String node(int i) {

@@ -8,6 +8,7 @@ import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.ObjectStore;
+import java.util.function.Consumer;
 
 /**
  * The admission chain: ServiceAccount, Priority, PodTopologyLabels, DefaultTolerationSeconds, then
@@ -19,7 +20,6 @@ public final class Admission implements AdmissionChain, AutoCloseable {
   private final ResourceRegistry registry;
   private final PriorityPlugin priority;
   private final TopologyLabels topologyLabels;
-  private final PodDefaults podDefaults = new PodDefaulting();
   private final WebhookDispatcher webhooks;
 
   /**
@@ -36,33 +36,22 @@ public final class Admission implements AdmissionChain, AutoCloseable {
   }
 
   @Override
-  public ObjectNode mutate(AdmissionRequest request) {
+  public ObjectNode mutate(AdmissionRequest request, Consumer<ObjectNode> defaults) {
     if (request.object().isEmpty()) {
       return Json.object();
     }
     ObjectNode object = request.object().get();
     boolean pods = request.type().is("", "pods") && request.subresource().isEmpty();
     plugins(request, object, pods);
-    ObjectNode mutated =
-        webhooks.mutate(
-            request,
-            changed -> {
-              if (pods) {
-                defaults(request, changed);
-              }
-            });
-    if (pods) {
-      defaults(request, mutated);
-    }
-    return mutated;
-  }
-
-  private void defaults(AdmissionRequest request, ObjectNode pod) {
-    if (request.operation() == Operation.CREATE) {
-      pod.remove("status");
-      priority.admitPod(request, pod);
-      podDefaults.applyToPod(pod);
-    }
+    return webhooks.mutate(
+        request,
+        changed -> {
+          if (pods && request.operation() == Operation.CREATE) {
+            changed.remove("status");
+            priority.admitPod(request, changed);
+          }
+          defaults.accept(changed);
+        });
   }
 
   private void plugins(AdmissionRequest request, ObjectNode object, boolean pods) {

@@ -119,11 +119,20 @@ final class Request {
   }
 
   byte[] body() throws IOException {
-    byte[] body = exchange.getRequestBody().readNBytes(BODY_LIMIT + 1);
+    byte[] body = exchange.getRequestBody().readNBytes(announced());
     if (body.length > BODY_LIMIT) {
       throw Failures.tooLarge(BODY_LIMIT);
     }
     return body;
+  }
+
+  /** How much to read: what Content-Length says, so that no larger buffer is made. */
+  private int announced() {
+    String length = header("Content-Length");
+    if (!length.isEmpty() && length.length() < 10 && length.chars().allMatch(Character::isDigit)) {
+      return Math.min(BODY_LIMIT + 1, Integer.parseInt(length));
+    }
+    return BODY_LIMIT + 1;
   }
 
   /** Adds a text to the answer's Warning headers. */

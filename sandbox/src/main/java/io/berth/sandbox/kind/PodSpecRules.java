@@ -96,10 +96,13 @@ final class PodSpecRules {
         .forEach(
             request -> {
               String name = request.getKey();
+              boolean extended = name.contains("/") && !name.startsWith("kubernetes.io/");
+              if (!extended && !limits.has(name)) {
+                return;
+              }
               Optional<BigDecimal> asked = Quantities.read(request.getValue());
               Optional<BigDecimal> limit =
                   limits.has(name) ? Quantities.read(limits.path(name)) : Optional.empty();
-              boolean extended = name.contains("/") && !name.startsWith("kubernetes.io/");
               if (asked.isPresent() && limit.isPresent()) {
                 int order = asked.get().compareTo(limit.get());
                 if (extended && order != 0) {

@@ -31,8 +31,8 @@ final class FieldManager {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   /** Fields that no one manages: the API server sets them. */
-  private static final List<List<String>> UNMANAGED =
-      List.of(
+  private static final FieldSet UNMANAGED =
+      FieldSet.of(
           List.of("f:apiVersion"),
           List.of("f:kind"),
           List.of("f:metadata", "f:name"),
@@ -43,6 +43,8 @@ final class FieldManager {
           List.of("f:metadata", "f:generation"),
           List.of("f:metadata", "f:managedFields"),
           List.of("f:metadata", "f:resourceVersion"));
+
+  private static final FieldSet METADATA = FieldSet.of(List.of("f:metadata"));
 
   private final MergeType type;
   private final FieldWriter writer;
@@ -225,12 +227,7 @@ final class FieldManager {
   }
 
   private FieldSet managedOnly(FieldSet set) {
-    FieldSet rest = set;
-    for (List<String> path : UNMANAGED) {
-      rest = rest.without(path);
-    }
-    rest = rest.withoutMember(List.of("f:metadata"));
-    return rest;
+    return set.withoutTrees(UNMANAGED).minus(METADATA);
   }
 
   private static ObjectNode bare(ObjectNode object) {

@@ -15,7 +15,26 @@ import java.util.TreeMap;
  */
 final class FieldSet {
   private boolean member;
-  private final TreeMap<String, FieldSet> children = new TreeMap<>();
+
+  /** Most nodes are leaves: a map is made when the first child comes. */
+  private Map<String, FieldSet> children = Map.of();
+
+  private Map<String, FieldSet> ownChildren() {
+    if (children.isEmpty()) {
+      children = new TreeMap<>();
+    }
+    return children;
+  }
+
+  /** The set of these paths. */
+  @SafeVarargs
+  static FieldSet of(List<String>... paths) {
+    FieldSet set = new FieldSet();
+    for (List<String> path : paths) {
+      set.insert(path);
+    }
+    return set;
+  }
 
   static FieldSet parse(JsonNode fieldsV1) {
     FieldSet set = new FieldSet();
@@ -30,7 +49,7 @@ final class FieldSet {
                 if (child.isEmpty()) {
                   child.member = true;
                 }
-                set.children.put(entry.getKey(), child);
+                set.ownChildren().put(entry.getKey(), child);
               }
             });
     return set;
@@ -49,10 +68,11 @@ final class FieldSet {
     return !member && children.isEmpty();
   }
 
+  /** Adds a path; only while the set is made. */
   void insert(List<String> path) {
     FieldSet node = this;
     for (String element : path) {
-      node = node.children.computeIfAbsent(element, ignored -> new FieldSet());
+      node = node.ownChildren().computeIfAbsent(element, ignored -> new FieldSet());
     }
     node.member = true;
   }
@@ -67,18 +87,26 @@ final class FieldSet {
   FieldSet below(String element) {
     FieldSet child = children.get(element);
     FieldSet result = new FieldSet();
-    if (child != null) {
-      result.children.putAll(child.children);
+    if (child != null && !child.children.isEmpty()) {
+      result.ownChildren().putAll(child.children);
     }
     return result;
   }
 
   FieldSet union(FieldSet other) {
+    if (isEmpty()) {
+      return other;
+    }
+    if (other.isEmpty()) {
+      return this;
+    }
     FieldSet result = new FieldSet();
     result.member = member || other.member;
-    result.children.putAll(children);
-    other.children.forEach(
-        (element, child) -> result.children.merge(element, child, FieldSet::union));
+    if (!children.isEmpty() || !other.children.isEmpty()) {
+      Map<String, FieldSet> united = result.ownChildren();
+      united.putAll(children);
+      other.children.forEach((element, child) -> united.merge(element, child, FieldSet::union));
+    }
     return result;
   }
 
@@ -90,7 +118,7 @@ final class FieldSet {
           FieldSet theirs = other.children.get(element);
           FieldSet rest = theirs == null ? child : child.minus(theirs);
           if (!rest.isEmpty()) {
-            result.children.put(element, rest);
+            result.ownChildren().put(element, rest);
           }
         });
     return result;
@@ -105,56 +133,29 @@ final class FieldSet {
           if (theirs != null) {
             FieldSet both = child.intersect(theirs);
             if (!both.isEmpty()) {
-              result.children.put(element, both);
+              result.ownChildren().put(element, both);
             }
           }
         });
     return result;
   }
 
-  /** The set without a path and everything below it. */
-  FieldSet without(List<String> path) {
-    if (path.isEmpty()) {
+  /** The set without the members of another and everything below them. */
+  FieldSet withoutTrees(FieldSet roots) {
+    if (roots.member) {
       return new FieldSet();
-    }
-    FieldSet child = children.get(path.getFirst());
-    if (child == null) {
-      return this;
     }
     FieldSet result = new FieldSet();
     result.member = member;
-    result.children.putAll(children);
-    FieldSet rest = child.without(path.subList(1, path.size()));
-    if (rest.isEmpty()) {
-      result.children.remove(path.getFirst());
-    } else {
-      result.children.put(path.getFirst(), rest);
-    }
+    children.forEach(
+        (element, child) -> {
+          FieldSet below = roots.children.get(element);
+          FieldSet rest = below == null ? child : child.withoutTrees(below);
+          if (!rest.isEmpty()) {
+            result.ownChildren().put(element, rest);
+          }
+        });
     return result;
-  }
-
-  /** The set without the member at exactly this path. */
-  FieldSet withoutMember(List<String> path) {
-    FieldSet single = new FieldSet();
-    single.insert(path);
-    return minus(single);
-  }
-
-  /** Only what is at or below a path. */
-  FieldSet only(List<String> path) {
-    FieldSet node = this;
-    for (String element : path) {
-      node = node.children.getOrDefault(element, new FieldSet());
-    }
-    if (node.isEmpty()) {
-      return new FieldSet();
-    }
-    for (String element : path.reversed()) {
-      FieldSet parent = new FieldSet();
-      parent.children.put(element, node);
-      node = parent;
-    }
-    return node;
   }
 
   /** The set with every field on the way to a member made a member itself. */
@@ -165,7 +166,7 @@ final class FieldSet {
         (element, child) -> {
           FieldSet deep = child.withFieldsAsMembers();
           deep.member |= element.startsWith("f:");
-          result.children.put(element, deep);
+          result.ownChildren().put(element, deep);
         });
     return result;
   }

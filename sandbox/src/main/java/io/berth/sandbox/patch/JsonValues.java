@@ -16,6 +16,12 @@ final class JsonValues {
       return true;
     }
     if (left.isNumber() && right.isNumber()) {
+      if (left.canConvertToLong()
+          && right.canConvertToLong()
+          && left.isIntegralNumber()
+          && right.isIntegralNumber()) {
+        return left.longValue() == right.longValue();
+      }
       return (left.isIntegralNumber() && right.isIntegralNumber())
           ? left.bigIntegerValue().equals(right.bigIntegerValue())
           : left.decimalValue().compareTo(right.decimalValue()) == 0;

@@ -2,10 +2,9 @@ package io.berth.sandbox.patch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,9 @@ final class PathElements {
     if (list.items() == MergeType.Items.SET) {
       return "v:" + item;
     }
-    ObjectNode keys = JsonNodeFactory.instance.objectNode();
-    for (String key : new TreeSet<>(list.keys())) {
+    StringBuilder element = new StringBuilder("k:{");
+    int empty = element.length();
+    for (String key : inOrder(list.keys())) {
       JsonNode value = item.get(key);
       if (value == null) {
         value = list.keyDefault(key);
@@ -32,9 +32,36 @@ final class PathElements {
       if (value == null) {
         continue;
       }
-      keys.set(key, value);
+      if (element.length() > empty) {
+        element.append(',');
+      }
+      element.append('"').append(key).append("\":");
+      append(element, value);
     }
-    return keys.isEmpty() ? null : "k:" + keys;
+    return element.length() == empty ? null : element.append('}').toString();
+  }
+
+  private static Collection<String> inOrder(List<String> keys) {
+    return keys.size() == 1 ? keys : new TreeSet<>(keys);
+  }
+
+  /** The value as JSON; nearly all keys are plain words, for which no generator is needed. */
+  private static void append(StringBuilder element, JsonNode value) {
+    if (value.isTextual() && isPlain(value.textValue())) {
+      element.append('"').append(value.textValue()).append('"');
+    } else {
+      element.append(value);
+    }
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c == '"' || c == '\\' || c > '~') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The element in the words of an error. */

@@ -42,7 +42,7 @@ final class Binding {
     checkTarget(binding);
     ResourceType pods = parts.registry().builtIn("", "pods");
     AdmissionRequest request = request(caller, pods, namespace, pod, binding, options);
-    binding = parts.admission().mutate(request);
+    binding = parts.admission().mutate(request, changed -> {});
     if (binding.path("target").path("kind").asText().equals("Node")) {
       topologyLabels.copy(binding.path("target").path("name").asText(), binding);
     }

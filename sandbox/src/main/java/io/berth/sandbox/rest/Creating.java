@@ -98,8 +98,8 @@ final class Creating {
     if (!applied) {
       track(caller, type, object, options);
     }
-    ObjectNode admitted = parts.admission().mutate(request);
-    drafts.applyDefaults(type, admitted);
+    ObjectNode admitted =
+        parts.admission().mutate(request, changed -> drafts.applyDefaults(type, changed));
     drafts.validate(type, "", admitted, null);
     parts.admission().validate(request.with(admitted));
     checkNamespace(type, key.namespace());
@@ -186,7 +186,7 @@ final class Creating {
             "selfLink",
             "generation",
             "resourceVersion"));
-    metadata.put("uid", UUID.randomUUID().toString());
+    metadata.put("uid", uid());
     metadata.put("creationTimestamp", drafts.now());
     KindRules rules = drafts.rules(type);
     if (rules.countsGenerations()) {
@@ -196,6 +196,14 @@ final class Creating {
       object.remove("status");
     }
     rules.prepareForCreate(object);
+  }
+
+  /** A version 4 UUID. Nothing rests on its being hard to guess, so it costs no secure random. */
+  private static String uid() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long version = (random.nextLong() & ~0xF000L) | 0x4000L;
+    long variant = (random.nextLong() >>> 2) | Long.MIN_VALUE;
+    return new UUID(version, variant).toString();
   }
 
   private static boolean nameIsGenerated(ResourceType type, ObjectNode object) {

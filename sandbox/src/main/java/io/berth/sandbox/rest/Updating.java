@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Updates and patches, of objects and of their status. */
 final class Updating {
   private static final int ATTEMPTS = 5;
+  private static final String ANY_VERSION = "0";
   private static final Set<String> SERVER_OWNED =
       Set.of(
           "uid",
@@ -70,8 +71,8 @@ final class Updating {
       }
       throw Failures.notFound(type.qualified(), name);
     }
-    boolean conditional = !object.path("metadata").path("resourceVersion").asText().isEmpty();
-    if (!conditional && !drafts.rules(type).allowsUnconditionalUpdate()) {
+    String version = object.path("metadata").path("resourceVersion").asText();
+    if (version.isEmpty() && !drafts.rules(type).allowsUnconditionalUpdate()) {
       Drafts.refuse(
           type,
           object,
@@ -81,7 +82,10 @@ final class Updating {
                   "FieldValueInvalid",
                   "Invalid value: 0: must be specified for an update")));
     }
-    return change(caller, type, key, subresource, current -> object.deepCopy(), options, false);
+    // A conditional update is never tried twice: the object itself may become the new version.
+    boolean conditional = !version.isEmpty() && !version.equals(ANY_VERSION);
+    Change change = conditional ? current -> object : current -> object.deepCopy();
+    return change(caller, type, key, subresource, change, options, false);
   }
 
   private static void checkName(
@@ -236,7 +240,7 @@ final class Updating {
     }
     String version = metadata.path("resourceVersion").asText();
     if (!version.isEmpty()
-        && !version.equals("0")
+        && !version.equals(ANY_VERSION)
         && !version.equals(Long.toString(current.resourceVersion()))) {
       throw Failures.modified(type.qualified(), current.key().name());
     }
@@ -279,10 +283,16 @@ final class Updating {
               creating.writer(caller, type, subresource, options),
               parts.schemas().find(type));
     }
-    ObjectNode admitted = parts.admission().mutate(request);
-    if (!subresource.equals("status")) {
-      drafts.applyDefaults(type, admitted);
-    }
+    ObjectNode admitted =
+        parts
+            .admission()
+            .mutate(
+                request,
+                changed -> {
+                  if (!subresource.equals("status")) {
+                    drafts.applyDefaults(type, changed);
+                  }
+                });
     countGeneration(type, admitted, old);
     drafts.validate(type, subresource, admitted, old);
     checkFinalizers(type, admitted, old);

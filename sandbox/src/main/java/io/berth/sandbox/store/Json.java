@@ -1,7 +1,9 @@
 package io.berth.sandbox.store;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -18,7 +20,11 @@ public final class Json {
 
   /** Reads and writes trees; keeps decimals exact. Treat as immutable. */
   public static final ObjectMapper MAPPER =
-      JsonMapper.builder()
+      JsonMapper.builder(
+              // Buffers per thread are lost on virtual threads, which live for one request.
+              JsonFactory.builder()
+                  .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
+                  .build())
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .enable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
           .build();
