@@ -27,7 +27,7 @@ public final class SimulatedCluster implements AutoCloseable {
   private SimulatedCluster(ClusterApi api, KubeletOptions options, Clock clock) {
     this.api = api;
     ResourceMetrics.register(api.store(), api.registry(), clock);
-    this.controllers = Controllers.start(api, clock);
+    this.controllers = Controllers.start(api, clock, options.patience());
     this.kubelets = Kubelets.start(api, options, clock);
   }
 

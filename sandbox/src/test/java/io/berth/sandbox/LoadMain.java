@@ -28,7 +28,6 @@ import javax.net.ssl.TrustManagerFactory;
  * namespace of their own.
  */
 final class LoadMain {
-  private static final String PODS = "/api/v1/namespaces/%s/pods";
   private static final long QUIET_MILLIS = 40;
 
   private final URI server;
@@ -126,7 +125,7 @@ final class LoadMain {
   }
 
   private void create(String namespace, int pods, int nodes) throws InterruptedException {
-    String path = PODS.formatted(namespace);
+    String path = "/api/v1/namespaces/" + namespace + "/pods";
     measure("pods created", pods, (c, i) -> c.post(path, pod(i), 201));
     if (nodes > 0) {
       measure(
@@ -196,7 +195,11 @@ final class LoadMain {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     for (String question : List.of("GC.run", "GC.heap_info")) {
       Process asked = new ProcessBuilder(jcmd, Long.toString(pid), question).start();
-      asked.inputReader().lines().filter(line -> line.contains("used")).forEach(System.out::println);
+      asked
+          .inputReader()
+          .lines()
+          .filter(line -> line.contains("used"))
+          .forEach(System.out::println);
       asked.waitFor();
     }
   }

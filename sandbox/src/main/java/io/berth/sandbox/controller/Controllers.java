@@ -8,6 +8,7 @@ import io.berth.sandbox.rest.ClusterApi;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,15 +19,30 @@ public final class Controllers implements AutoCloseable {
   private final List<StoreFeed> feeds = new ArrayList<>();
   private final List<WorkQueue> queues = new ArrayList<>();
   private final GarbageCollector garbage;
+  private final Rounds podGarbage;
+  private final Rounds nodeHealth;
 
-  private Controllers(ClusterApi api, Clock clock) {
+  private Controllers(ClusterApi api, Clock clock, Duration kubeletPatience) {
     this.workloads = new Workloads(api, clock);
     this.garbage = new GarbageCollector(workloads);
+    this.podGarbage =
+        Rounds.start(
+            "pod-garbage-collector", PodGarbage.INTERVAL, new PodGarbage(workloads)::round);
+    this.nodeHealth =
+        Rounds.start(
+            "node-health",
+            kubeletPatience.dividedBy(NodeHealth.LOOKS),
+            new NodeHealth(workloads, kubeletPatience)::round);
   }
 
-  /** Starts them. */
-  public static Controllers start(ClusterApi api, Clock clock) {
-    Controllers controllers = new Controllers(api, clock);
+  /**
+   * Starts them.
+   *
+   * @param kubeletPatience how long a kubelet may give no sign of life before its node counts as
+   *     unreachable
+   */
+  public static Controllers start(ClusterApi api, Clock clock, Duration kubeletPatience) {
+    Controllers controllers = new Controllers(api, clock, kubeletPatience);
     controllers.wire();
     return controllers;
   }
@@ -37,7 +53,6 @@ public final class Controllers implements AutoCloseable {
     JobController jobController = new JobController(workloads);
     DisruptionController disruptionController = new DisruptionController(workloads);
     NodeTaints nodeTaints = new NodeTaints(workloads);
-    PodGarbage podGarbage = new PodGarbage(workloads);
     TaintEviction taintEviction = new TaintEviction(workloads);
     ServiceAccounts serviceAccounts = new ServiceAccounts(workloads);
 
@@ -46,7 +61,6 @@ public final class Controllers implements AutoCloseable {
     WorkQueue jobs = queue("job-controller", jobController::reconcile);
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
     WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
-    WorkQueue orphans = queue("pod-garbage-collector", podGarbage::reconcile);
     WorkQueue evictions = queue("taint-eviction-controller", taintEviction::reconcile);
     WorkQueue namespaces = queue("serviceaccount-controller", serviceAccounts::reconcile);
 
@@ -83,10 +97,7 @@ public final class Controllers implements AutoCloseable {
           nodes.add(node.key());
           taintEviction.nodeChanged(node).forEach(pod -> evictions.add(pod.key()));
         },
-        node ->
-            workloads
-                .podsOn(node.key().name())
-                .forEach(pod -> orphans.addAfter(pod.key(), PodGarbage.QUARANTINE)));
+        gone -> {});
     feed(serviceAccounts.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
   }
 
@@ -140,5 +151,7 @@ public final class Controllers implements AutoCloseable {
     feeds.forEach(StoreFeed::close);
     queues.forEach(WorkQueue::close);
     garbage.close();
+    podGarbage.close();
+    nodeHealth.close();
   }
 }

@@ -25,7 +25,7 @@ import java.util.Set;
  */
 final class GarbageCollector implements AutoCloseable {
   private static final Duration LOOK_FOR_RESOURCES = Duration.ofMillis(500);
-  private static final Set<String> NEVER_OWNED = Set.of("events", "leases");
+  private static final Set<String> NEVER_OWNED = Set.of("events");
   private static final ObjectKey RESOURCES = new ObjectKey("", "");
 
   private final Workloads workloads;
@@ -34,8 +34,16 @@ final class GarbageCollector implements AutoCloseable {
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, Map<String, Node>> dependents = new HashMap<>();
 
-  /** An object by UID: where it is, and the last version seen. */
-  private record Node(ResourceType type, StoredObject object) {}
+  /** An object by UID: where it is, the last version seen, and its owners' UIDs. */
+  private record Node(ResourceType type, StoredObject object, List<String> owners) {
+    static Node of(ResourceType type, StoredObject object) {
+      List<String> owners = new ArrayList<>();
+      for (JsonNode owner : object.json().path("metadata").path("ownerReferences")) {
+        owners.add(owner.path("uid").asText());
+      }
+      return new Node(type, object, List.copyOf(owners));
+    }
+  }
 
   GarbageCollector(Workloads workloads) {
     this.workloads = workloads;
@@ -74,19 +82,19 @@ final class GarbageCollector implements AutoCloseable {
     @Override
     public void upserted(StoredObject object) {
       String uid = object.uid();
+      Node node = Node.of(type, object);
+      boolean otherOwners;
       synchronized (nodes) {
-        Node node = new Node(type, object);
         Node old = nodes.put(uid, node);
+        otherOwners = old == null ? !node.owners.isEmpty() : !old.owners.equals(node.owners);
         if (old != null) {
           unlink(old);
         }
-        for (JsonNode owner : object.json().path("metadata").path("ownerReferences")) {
-          dependents
-              .computeIfAbsent(owner.path("uid").asText(), ignored -> new LinkedHashMap<>())
-              .put(uid, node);
+        for (String owner : node.owners) {
+          dependents.computeIfAbsent(owner, ignored -> new LinkedHashMap<>()).put(uid, node);
         }
       }
-      if (concerns(object.json())) {
+      if (otherOwners || Pods.isDeleted(object.json())) {
         queue.add(new ObjectKey("", uid));
       }
     }
@@ -103,21 +111,13 @@ final class GarbageCollector implements AutoCloseable {
         concerned = new ArrayList<>(dependents.getOrDefault(uid, Map.of()).keySet());
       }
       concerned.forEach(each -> queue.add(new ObjectKey("", each)));
-      for (JsonNode owner : object.json().path("metadata").path("ownerReferences")) {
-        queue.add(new ObjectKey("", owner.path("uid").asText()));
-      }
+      Node.of(type, object).owners.forEach(owner -> queue.add(new ObjectKey("", owner)));
     }
-  }
-
-  private static boolean concerns(JsonNode object) {
-    return object.path("metadata").has("ownerReferences")
-        || (Pods.isDeleted(object) && object.path("metadata").has("finalizers"));
   }
 
   private void unlink(Node node) {
     String uid = node.object.uid();
-    for (JsonNode owner : node.object.json().path("metadata").path("ownerReferences")) {
-      String ownerUid = owner.path("uid").asText();
+    for (String ownerUid : node.owners) {
       Map<String, Node> siblings = dependents.get(ownerUid);
       if (siblings != null) {
         siblings.remove(uid);
@@ -144,7 +144,7 @@ final class GarbageCollector implements AutoCloseable {
     }
     JsonNode json = now.get().json();
     if (Pods.isDeleted(json)) {
-      finalizers(new Node(node.type, now.get()), owned);
+      finalizers(Node.of(node.type, now.get()), owned);
       return;
     }
     JsonNode owners = json.path("metadata").path("ownerReferences");

@@ -4,32 +4,92 @@ import io.berth.sandbox.rest.DeleteOptions;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
-import java.util.Optional;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
-/** Fails and deletes the pods of nodes that are gone, as the pod garbage collector. */
+/**
+ * The pod garbage collector: deletes the oldest ended pods beyond a number, the pods of nodes that
+ * are not there, and pods that are to be deleted and never got a node.
+ */
 final class PodGarbage {
-  /**
-   * How long a node may be away before its pods go; the real collector waits 40 s and looks every
-   * 20 s.
-   */
-  static final Duration QUARANTINE = Duration.ofSeconds(2);
+  /** Between two looks; 20 s in a real cluster. */
+  static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /** How long a node may be away before its pods go; 40 s in a real cluster. */
+  private static final Duration QUARANTINE = Duration.ofSeconds(2);
+
+  /** How many ended pods may stay. */
+  private static final int ENDED_KEPT = 12_500;
 
   private final Workloads workloads;
+  private final int nodeField;
+  private final int phaseField;
+
+  /** Nodes that pods name and that are not there, since when; of the collector's thread. */
+  private final Map<String, Instant> missing = new HashMap<>();
 
   PodGarbage(Workloads workloads) {
     this.workloads = workloads;
+    this.nodeField = workloads.pods.storage().fieldPosition("spec.nodeName");
+    this.phaseField = workloads.pods.storage().fieldPosition("status.phase");
   }
 
-  Optional<Duration> reconcile(ObjectKey key) {
-    Optional<StoredObject> pod = workloads.get(workloads.pods, key);
-    if (pod.isPresent()) {
-      String node = pod.get().json().path("spec").path("nodeName").asText();
-      if (!node.isEmpty()
-          && workloads.get(workloads.nodes, ObjectKey.clusterScoped(node)).isEmpty()) {
-        workloads.disrupt(pod.get(), "DeletionByPodGC", "PodGC: node no longer exists", true);
-        workloads.writer.delete(workloads.pods, key, pod.get().uid(), DeleteOptions.now());
+  void round() {
+    List<StoredObject> pods = workloads.api.store().list(workloads.pods.storage(), null).objects();
+    ended(pods);
+    orphaned(pods);
+    unscheduled(pods);
+  }
+
+  private void ended(List<StoredObject> pods) {
+    List<StoredObject> ended =
+        pods.stream()
+            .filter(
+                pod -> {
+                  String phase = pod.field(phaseField);
+                  return phase.equals("Succeeded") || phase.equals("Failed");
+                })
+            .toList();
+    if (ended.size() > ENDED_KEPT) {
+      Stream<StoredObject> oldestFirst =
+          ended.stream()
+              .sorted(
+                  Comparator.comparing(
+                      pod -> pod.json().path("metadata").path("creationTimestamp").asText()));
+      oldestFirst.limit(ended.size() - ENDED_KEPT).forEach(this::delete);
+    }
+  }
+
+  private void orphaned(List<StoredObject> pods) {
+    Instant now = workloads.instant();
+    Map<String, Instant> before = Map.copyOf(missing);
+    missing.clear();
+    for (StoredObject pod : pods) {
+      String node = pod.field(nodeField);
+      if (node.isEmpty()
+          || workloads.get(workloads.nodes, ObjectKey.clusterScoped(node)).isPresent()) {
+        continue;
+      }
+      Instant since = before.getOrDefault(node, now);
+      missing.put(node, since);
+      if (!since.plus(QUARANTINE).isAfter(now)) {
+        workloads.disrupt(pod, "DeletionByPodGC", "PodGC: node no longer exists", true);
+        delete(pod);
       }
     }
-    return Optional.empty();
+  }
+
+  private void unscheduled(List<StoredObject> pods) {
+    pods.stream()
+        .filter(pod -> pod.field(nodeField).isEmpty() && Pods.isDeleted(pod.json()))
+        .forEach(this::delete);
+  }
+
+  private void delete(StoredObject pod) {
+    workloads.writer.delete(workloads.pods, pod.key(), pod.uid(), DeleteOptions.now());
   }
 }

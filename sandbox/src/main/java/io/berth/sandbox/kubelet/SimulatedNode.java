@@ -3,11 +3,27 @@ package io.berth.sandbox.kubelet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Node objects as a kubelet registers them. */
 public final class SimulatedNode {
+  private record Reported(String status, String reason) {}
+
+  /** The conditions that a kubelet reports, in its order. */
+  private static final Map<String, Reported> REPORTED = reported();
+
   private SimulatedNode() {}
+
+  private static Map<String, Reported> reported() {
+    Map<String, Reported> conditions = new LinkedHashMap<>();
+    conditions.put("MemoryPressure", new Reported("False", "KubeletHasSufficientMemory"));
+    conditions.put("DiskPressure", new Reported("False", "KubeletHasNoDiskPressure"));
+    conditions.put("PIDPressure", new Reported("False", "KubeletHasSufficientPID"));
+    conditions.put("Ready", new Reported("True", "KubeletReady"));
+    return Collections.unmodifiableMap(conditions);
+  }
 
   /**
    * What a node has.
@@ -84,10 +100,8 @@ public final class SimulatedNode {
       changed = true;
     }
     if (status.path("conditions").isEmpty()) {
-      condition(status, "MemoryPressure", "False", "KubeletHasSufficientMemory", now);
-      condition(status, "DiskPressure", "False", "KubeletHasNoDiskPressure", now);
-      condition(status, "PIDPressure", "False", "KubeletHasSufficientPID", now);
-      condition(status, "Ready", "True", "KubeletReady", now);
+      REPORTED.forEach(
+          (type, reported) -> condition(status, type, reported.status, reported.reason, now));
       changed = true;
     }
     if (status.path("addresses").isEmpty()) {
@@ -109,6 +123,27 @@ public final class SimulatedNode {
       changed = true;
     }
     return changed;
+  }
+
+  /** Renews the heartbeats of the conditions that the kubelet reports, in place: it is ready. */
+  static boolean beat(ObjectNode node, String now) {
+    boolean beaten = false;
+    for (JsonNode each : node.path("status").path("conditions")) {
+      if (each instanceof ObjectNode condition
+          && REPORTED.containsKey(condition.path("type").asText())) {
+        Reported reported = REPORTED.get(condition.path("type").asText());
+        if (condition.path("status").asText().equals("Unknown")) {
+          condition
+              .put("status", reported.status)
+              .put("reason", reported.reason)
+              .put("message", "kubelet is simulated: " + reported.reason)
+              .put("lastTransitionTime", now);
+        }
+        condition.put("lastHeartbeatTime", now);
+        beaten = true;
+      }
+    }
+    return beaten;
   }
 
   static String address(int number) {

@@ -1,0 +1,44 @@
+package io.berth.sandbox.controller;
+
+import java.time.Duration;
+
+/** Does something again and again, on a thread of its own. */
+final class Rounds implements AutoCloseable {
+  private final Thread thread;
+  private volatile boolean closed;
+
+  private Rounds(String name, Duration interval, Runnable round) {
+    this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(name, interval, round));
+  }
+
+  /** Starts with a pause. */
+  static Rounds start(String name, Duration interval, Runnable round) {
+    Rounds rounds = new Rounds(name, interval, round);
+    rounds.thread.start();
+    return rounds;
+  }
+
+  private void run(String name, Duration interval, Runnable round) {
+    try {
+      while (!closed) {
+        Thread.sleep(interval);
+        try {
+          round.run();
+        } catch (RuntimeException e) {
+          if (!closed) {
+            System.getLogger(Rounds.class.getName())
+                .log(System.Logger.Level.WARNING, name + ": a round failed", e);
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,189 @@
+package io.berth.sandbox.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.sandbox.rest.DeleteOptions;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A pod's life on its node: admitted or refused, running, ended or stopped. */
+final class PodLife {
+  private final KubeletParts kubelet;
+  private final Resizing resizing;
+  private int nextPod = 1;
+
+  PodLife(KubeletParts kubelet) {
+    this.kubelet = kubelet;
+    this.resizing = new Resizing(kubelet);
+  }
+
+  /** Takes a new version of a pod that is bound to the node. */
+  void changed(NodeState node, StoredObject stored) {
+    JsonNode pod = stored.json();
+    boolean deleted = pod.path("metadata").has("deletionTimestamp");
+    String phase = pod.path("status").path("phase").asText("");
+    boolean over = phase.equals("Succeeded") || phase.equals("Failed");
+    PodState known = node.pods.get(stored.key());
+    if (known != null && !known.uid.equals(stored.uid())) {
+      node.pods.remove(stored.key());
+      known = null;
+    }
+    if (known == null) {
+      known = new PodState(stored, PodUse.of(pod));
+      known.generation = pod.path("metadata").path("generation").asLong();
+      known.ended = over;
+      if (!over && !deleted) {
+        admit(node, stored, pod, known);
+      } else {
+        node.pods.put(stored.key(), known);
+      }
+    } else {
+      known.latest = stored;
+      if (over) {
+        ended(node, known);
+      } else if (known.running && !deleted) {
+        resizing.changed(node, known);
+      }
+    }
+    if (deleted) {
+      stop(node, stored, known);
+    }
+  }
+
+  /** Forgets a pod that is gone from the API. */
+  void gone(NodeState node, StoredObject stored) {
+    PodState known = node.pods.get(stored.key());
+    if (known != null && known.uid.equals(stored.uid())) {
+      node.pods.remove(stored.key());
+      resizing.roomMayBeFree(node);
+    }
+  }
+
+  private void admit(NodeState node, StoredObject stored, JsonNode pod, PodState state) {
+    var others = node.usesBeside(null);
+    node.pods.put(stored.key(), state);
+    Optional<PodAdmission.Rejection> rejection =
+        PodAdmission.check(pod, state.use, node.json(), others);
+    if (rejection.isPresent()) {
+      state.ended = true;
+      PodAdmission.Rejection why = rejection.get();
+      kubelet.events.onNode(pod, "Warning", why.reason(), why.message(), nodeName(pod));
+      kubelet.status(
+          stored,
+          tree -> {
+            PodStatuses.rejected(tree, why, kubelet.now());
+            return true;
+          });
+      return;
+    }
+    String hostIp = hostIp(node);
+    Duration latency = kubelet.options.startLatency();
+    if (!latency.isZero()) {
+      kubelet.status(
+          stored,
+          tree -> {
+            PodStatuses.creating(tree, hostIp, kubelet.now());
+            return true;
+          });
+    }
+    String podIp = podIp();
+    kubelet.loop.after(
+        latency, () -> node.whenHeard(() -> running(node, stored, state, hostIp, podIp)));
+  }
+
+  private static String hostIp(NodeState node) {
+    for (JsonNode address : node.json().path("status").path("addresses")) {
+      if (address.path("type").asText().equals("InternalIP")) {
+        return address.path("address").asText();
+      }
+    }
+    return SimulatedNode.address(node.number);
+  }
+
+  private String podIp() {
+    int number = nextPod++;
+    return "10." + ((number >> 16) & 127) + "." + ((number >> 8) & 255) + "." + (number & 255);
+  }
+
+  private void running(
+      NodeState node, StoredObject stored, PodState state, String hostIp, String podIp) {
+    if (state.stopping || state.ended) {
+      return;
+    }
+    JsonNode pod = stored.json();
+    kubelet.status(
+        stored,
+        tree -> {
+          PodStatuses.running(tree, hostIp, podIp, kubelet.now());
+          return true;
+        });
+    state.running = true;
+    if (kubelet.options.events()) {
+      for (JsonNode container : pod.path("spec").path("containers")) {
+        String image = container.path("image").asText();
+        event(pod, "Pulled", "Container image \"" + image + "\" already present on machine");
+        event(pod, "Created", "Container created");
+        event(pod, "Started", "Container started");
+      }
+    }
+    JsonNode annotations = pod.path("metadata").path("annotations");
+    if (annotations.has(Kubelets.RUN_FOR)) {
+      int exitCode = annotations.path(Kubelets.EXIT_CODE).asInt(0);
+      kubelet.loop.after(
+          Durations.parse(annotations.path(Kubelets.RUN_FOR).asText()),
+          () -> node.whenHeard(() -> end(node, stored, state, exitCode)));
+    }
+  }
+
+  private void end(NodeState node, StoredObject stored, PodState state, int exitCode) {
+    if (!state.stopping && !state.ended) {
+      kubelet.status(
+          stored,
+          tree -> {
+            PodStatuses.ended(tree, exitCode, kubelet.now());
+            return true;
+          });
+      ended(node, state);
+    }
+  }
+
+  private void ended(NodeState node, PodState state) {
+    if (!state.ended) {
+      state.ended = true;
+      resizing.roomMayBeFree(node);
+    }
+  }
+
+  private void stop(NodeState node, StoredObject stored, PodState state) {
+    if (state.stopping) {
+      return;
+    }
+    state.stopping = true;
+    JsonNode pod = stored.json();
+    if (kubelet.options.events() && !state.ended) {
+      for (JsonNode container : pod.path("spec").path("containers")) {
+        event(pod, "Killing", "Stopping container " + container.path("name").asText());
+      }
+    }
+    Duration grace =
+        Duration.ofSeconds(pod.path("metadata").path("deletionGracePeriodSeconds").asLong(0));
+    Duration latency = kubelet.options.stopLatency();
+    Duration patience = latency.compareTo(grace) < 0 ? latency : grace;
+    kubelet.loop.after(
+        state.ended ? Duration.ZERO : patience,
+        () ->
+            node.whenHeard(
+                () -> {
+                  ended(node, state);
+                  kubelet.writer.delete(kubelet.pods, stored.key(), state.uid, DeleteOptions.now());
+                }));
+  }
+
+  private void event(JsonNode pod, String reason, String message) {
+    kubelet.events.onNode(pod, "Normal", reason, message, nodeName(pod));
+  }
+
+  private static String nodeName(JsonNode pod) {
+    return pod.path("spec").path("nodeName").asText();
+  }
+}
