@@ -6,7 +6,6 @@ import io.berth.engine.PodRef;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.bind.ApiCalls;
 import io.berth.operator.bind.ClaimPreparation;
-import io.berth.operator.bind.ClaimPreparation.ClaimState;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
@@ -104,7 +103,7 @@ public final class Berth implements AutoCloseable {
     this.parts =
         new SchedulerSession.Parts(
             api,
-            new ClaimPreparation(api, new WatchedStorage()),
+            new ClaimPreparation(api, new WatchedStorage(feed)),
             new PodStatusWriter(api, this::statusOf, clock),
             new Evictor(api, options.schedulerName(), clock),
             events,
@@ -348,30 +347,6 @@ public final class Berth implements AutoCloseable {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
         .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
-  }
-
-  /** Claims and volumes as the watch shows them. */
-  private final class WatchedStorage implements ClaimPreparation.Storage {
-    @Override
-    public Optional<ClaimState> claim(String namespace, String name) {
-      return feed.claim(namespace, name)
-          .map(
-              claim -> {
-                boolean bound =
-                    claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
-                Map<String, String> annotations = claim.getMetadata().getAnnotations();
-                String node =
-                    annotations == null
-                        ? ""
-                        : annotations.getOrDefault(ClaimPreparation.SELECTED_NODE, "");
-                return new ClaimState(bound, node);
-              });
-    }
-
-    @Override
-    public Optional<String> volumeVersion(String name) {
-      return feed.volume(name).map(volume -> volume.getMetadata().getResourceVersion());
-    }
   }
 
   private void checks() {

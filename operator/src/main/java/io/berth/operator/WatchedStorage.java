@@ -1,0 +1,34 @@
+package io.berth.operator;
+
+import io.berth.operator.bind.ClaimPreparation;
+import io.berth.operator.bind.ClaimPreparation.ClaimState;
+import io.berth.operator.feed.ClusterFeed;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Claims and volumes as the watch shows them.
+ *
+ * @param feed what is watched
+ */
+record WatchedStorage(ClusterFeed feed) implements ClaimPreparation.Storage {
+
+  @Override
+  public Optional<ClaimState> claim(String namespace, String name) {
+    return feed.claim(namespace, name).map(WatchedStorage::state);
+  }
+
+  @Override
+  public Optional<String> volumeVersion(String name) {
+    return feed.volume(name).map(volume -> volume.getMetadata().getResourceVersion());
+  }
+
+  private static ClaimState state(PersistentVolumeClaim claim) {
+    boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
+    Map<String, String> annotations = claim.getMetadata().getAnnotations();
+    return new ClaimState(
+        bound,
+        annotations == null ? "" : annotations.getOrDefault(ClaimPreparation.SELECTED_NODE, ""));
+  }
+}
