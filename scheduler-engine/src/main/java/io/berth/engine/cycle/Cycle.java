@@ -18,9 +18,6 @@ import java.util.Set;
 
 /** Filters and scores the nodes for one pod after the other. */
 public final class Cycle {
-  /** Fewer nodes than this are always all looked at. */
-  private static final int LEAST_NODES = 100;
-
   /** What came of an attempt. */
   public sealed interface Result {}
 
@@ -64,8 +61,8 @@ public final class Cycle {
   private final EngineOptions options;
   private final Filtering filtering;
   private final Scoring scoring;
-  private final NodeSet sample = new NodeSet();
-  private int searchFrom;
+  private final NodeSearch search;
+  private final NodeSet promisedOnly = new NodeSet();
 
   public Cycle(ClusterState state, Nominations nominations, EngineOptions options) {
     this.state = state;
@@ -73,6 +70,7 @@ public final class Cycle {
     this.options = options;
     this.filtering = new Filtering(state, nominations);
     this.scoring = new Scoring(state.nodes(), options);
+    this.search = new NodeSearch(state.nodes());
   }
 
   /** Looks for a node for the pod, changing nothing but what is remembered. */
@@ -81,7 +79,7 @@ public final class Cycle {
     filtering.run(pod, plan);
     Map<String, Map<String, Verdict>> verdicts =
         options.recordVerdicts() ? filtering.verdicts(plan) : Map.of();
-    NodeSet feasible = candidates(pod, policy);
+    NodeSet feasible = candidates(pod, plan);
     int size = feasible.size();
     if (size == 0) {
       return notFound(plan, verdicts);
@@ -119,7 +117,7 @@ public final class Cycle {
   }
 
   /** The feasible nodes to score: the promised one alone if it is among them, or a sample. */
-  private NodeSet candidates(PodEntry pod, CompiledPolicy policy) {
+  private NodeSet candidates(PodEntry pod, ShapePlan plan) {
     NodeSet feasible = filtering.feasible();
     if (!nominations.isEmpty()) {
       int promised = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
@@ -127,43 +125,18 @@ public final class Cycle {
         return only(promised);
       }
     }
-    int nodes = state.nodes().size();
-    if (policy.percentageOfNodesToScore() >= 100 || nodes < LEAST_NODES) {
+    if (filtering.ofPod() != null || !NodeSearch.mayEndEarly(plan.policy())) {
       return feasible;
     }
-    return sampled(
-        feasible,
-        Math.max(LEAST_NODES, (int) ((long) nodes * policy.percentageOfNodesToScore() / 100)));
+    NodeSet found = search.run(plan.policy(), filtering.lookedAt(), feasible);
+    filtering.countAgainAmong(search.examined(), plan);
+    return found;
   }
 
   private NodeSet only(int slot) {
-    sample.grow(state.nodes().slots());
-    sample.clear();
-    sample.add(slot);
-    return sample;
-  }
-
-  /** The first so many feasible nodes, from where the last search ended. */
-  private NodeSet sampled(NodeSet feasible, int wanted) {
-    sample.grow(state.nodes().slots());
-    sample.clear();
-    int found = 0;
-    int last = searchFrom;
-    for (int slot = feasible.next(searchFrom);
-        slot >= 0 && found < wanted;
-        slot = feasible.next(slot + 1)) {
-      sample.add(slot);
-      last = slot;
-      found++;
-    }
-    for (int slot = feasible.next(0);
-        slot >= 0 && slot < searchFrom && found < wanted;
-        slot = feasible.next(slot + 1)) {
-      sample.add(slot);
-      last = slot;
-      found++;
-    }
-    searchFrom = found < wanted ? searchFrom : (last + 1) % state.nodes().slots();
-    return sample;
+    promisedOnly.grow(state.nodes().slots());
+    promisedOnly.clear();
+    promisedOnly.add(slot);
+    return promisedOnly;
   }
 }

@@ -85,15 +85,9 @@ final class Filtering {
     }
     copy(nodes.alive(), remaining);
     narrow(plan);
-    NodeSet asked = remaining;
-    if (plan.policy().checkAllFilters()) {
-      looked.grow(nodes.slots());
-      copy(remaining, looked);
-      asked = looked;
-    }
-    for (int i = 0; i < plan.filters().size(); i++) {
-      reject(plan.filterNames().get(i), plan.filters().get(i), asked.words());
-    }
+    looked.grow(nodes.slots());
+    copy(remaining, looked);
+    rejectAll(plan);
     int promised = promisedNode(pod);
     if (promised >= 0 && withPromised(pod, promised, plan) == null) {
       feasible.clear();
@@ -102,6 +96,39 @@ final class Filtering {
     }
     lookAtPromised(pod, plan);
     copy(remaining, feasible);
+  }
+
+  private void rejectAll(ShapePlan plan) {
+    NodeSet asked = plan.policy().checkAllFilters() ? looked : remaining;
+    for (int i = 0; i < plan.filters().size(); i++) {
+      reject(plan.filterNames().get(i), plan.filters().get(i), asked.words());
+    }
+  }
+
+  /** The nodes that the filters were asked about: all but those left out by name. */
+  NodeSet lookedAt() {
+    return looked;
+  }
+
+  /** Counts the rejections of these nodes alone: a search came to no others. */
+  void countAgainAmong(NodeSet examined, ShapePlan plan) {
+    if (examined.size() == looked.size()) {
+      return;
+    }
+    rejections.removeIf(rejection -> !isOfNarrowing(rejection));
+    copy(examined, remaining);
+    copy(examined, looked);
+    rejectAll(plan);
+    singles.forEach(
+        (slot, single) -> {
+          if (examined.contains(slot)) {
+            countSingle(single, plan);
+          }
+        });
+  }
+
+  private boolean isOfNarrowing(RejectionCount rejection) {
+    return !narrowing.isEmpty() && rejection.plugin().equals(String.join(",", narrowing));
   }
 
   private boolean isRejected(ShapePlan plan) {
@@ -196,12 +223,16 @@ final class Filtering {
       if (single != null) {
         singles.put(slot, single);
         remaining.remove(slot);
-        NodeFilter filter = plan.filters().get(single.filter);
-        rejections.add(
-            new RejectionCount(
-                plan.filterNames().get(single.filter), filter.verdict(single.verdict), 1));
+        countSingle(single, plan);
       }
     }
+  }
+
+  private void countSingle(Single single, ShapePlan plan) {
+    NodeFilter filter = plan.filters().get(single.filter);
+    rejections.add(
+        new RejectionCount(
+            plan.filterNames().get(single.filter), filter.verdict(single.verdict), 1));
   }
 
   /** The first rejection with the promised pods in place; null where none counts. */

@@ -11,7 +11,7 @@ import java.util.List;
  * @param scores with their weights, in the order they are reported
  * @param preemption whether pods of lower priority may be evicted
  * @param percentageOfNodesToScore of all nodes, how many must be found feasible before the search
- *     ends, 1 to 100
+ *     ends, 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
  * @param checkAllFilters whether a node that one filter rejects is shown to the others too
  */
 public record CompiledPolicy(

@@ -77,7 +77,6 @@ public final class PolicyCompiler {
     if (!problems.isEmpty()) {
       return new PolicyCompilation.Invalid(problems);
     }
-    int percentage = spec.percentageOfNodesToScore();
     return new PolicyCompilation.Compiled(
         new CompiledPolicy(
             name,
@@ -85,7 +84,7 @@ public final class PolicyCompiler {
             filters,
             scores,
             spec.preemptionEnabled(),
-            percentage == 0 ? 100 : percentage,
+            spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates()));
   }
 

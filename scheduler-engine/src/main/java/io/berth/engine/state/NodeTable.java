@@ -24,6 +24,7 @@ public final class NodeTable {
   private final Map<String, Integer> slotByName = new HashMap<>();
   private final Deque<Integer> freeSlots = new ArrayDeque<>();
   private final Map<List<Taint>, TaintSet> taintSets = new HashMap<>();
+  private final NodeOrder order = new NodeOrder();
   private final NodeSet alive = new NodeSet();
   private final NodeSet unschedulable = new NodeSet();
   private final ChangeLog capacityLog = new ChangeLog();
@@ -65,6 +66,11 @@ public final class NodeTable {
   /** The slots that hold a node. */
   public NodeSet alive() {
     return alive;
+  }
+
+  /** The order in which a search that may end early looks at the nodes. */
+  public NodeOrder order() {
+    return order;
   }
 
   /** The node's slot; -1 if there is no such node. */
@@ -157,6 +163,7 @@ public final class NodeTable {
     models[slot] = node;
     slotByName.put(node.name(), slot);
     alive.add(slot);
+    order.add(slot, node);
     setTaints(slot, node);
     setAllocatable(slot, node.allocatable());
     logAll(slot);
@@ -177,6 +184,7 @@ public final class NodeTable {
       taintLog.add(slot);
     }
     if (!before.labels().equals(node.labels())) {
+      order.update(slot, before, node);
       labelLog.add(slot);
     }
     if (!before.images().equals(node.images())) {
@@ -190,6 +198,7 @@ public final class NodeTable {
     clearAllocatable(slot, node.allocatable());
     releaseTaints(slot);
     slotByName.remove(node.name());
+    order.remove(slot, node);
     alive.remove(slot);
     unschedulable.remove(slot);
     models[slot] = null;
