@@ -260,6 +260,11 @@ public final class Engine {
     return plans;
   }
 
+  /** What evicts pods, for tests that count what was tried out. */
+  Preemption preemption() {
+    return preemption;
+  }
+
   /** The queue, for tests. */
   PendingPods pending() {
     return pending;

@@ -215,6 +215,31 @@ final class RandomCluster {
     return constraints;
   }
 
+  /** Requests of this much CPU and memory. */
+  static PodRequests requests(long milliCpu, long memoryBytes) {
+    return PodRequests.of(
+        ResourceAmounts.of(Map.of("cpu", milliCpu, "memory", memoryBytes)), milliCpu, memoryBytes);
+  }
+
+  /** The same pod by another name. */
+  static PodModel named(PodModel pod, PodRef ref) {
+    return new PodModel(
+        ref,
+        pod.schedulerName(),
+        pod.policy(),
+        pod.labels(),
+        pod.spec(),
+        pod.controller(),
+        pod.nodeName(),
+        "",
+        false,
+        pod.terminating(),
+        false,
+        pod.gates(),
+        pod.createdAt(),
+        pod.startedAt());
+  }
+
   /** The same pod with other content. */
   static PodModel with(
       PodModel pod,

@@ -29,7 +29,7 @@ public final class Benchmark {
     for (Workload workload : ordinary) {
       measure(workload.name(), nameContains, () -> workload.run());
     }
-    measure("Preemption", nameContains, () -> PreemptionWorkload.run(5_000));
+    preemptions(5_000, nameContains);
     if ("MixedShapes".contains(nameContains)) {
       report(new MixedShapes().run(20_000));
     }
@@ -37,12 +37,19 @@ public final class Benchmark {
       Workload large = workload.times(10);
       measure(large.name(), nameContains, () -> large.run());
     }
-    measure("Preemption-50000", nameContains, () -> PreemptionWorkload.run(50_000));
+    preemptions(50_000, nameContains);
     measure("Arrivals-50000", nameContains, () -> Arrivals.run(50_000, 10_000, 10));
     if ("Memory".contains(nameContains)) {
       report(MemoryWorkload.run());
     }
     return List.copyOf(measurements);
+  }
+
+  private void preemptions(int nodes, String nameContains) {
+    for (PreemptionWorkload.Preemptors preemptors : PreemptionWorkload.Preemptors.values()) {
+      PreemptionWorkload workload = new PreemptionWorkload(nodes, preemptors);
+      measure(workload.name(), nameContains, workload::run);
+    }
   }
 
   /** Live heap, in bytes, after each round of pods that have come and gone. */

@@ -3,40 +3,158 @@ package io.berth.benchmarks.workload;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.PodRef;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.model.SpreadConstraint;
+import io.berth.engine.quantity.ExactQuantity;
+import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.Volume;
+import io.berth.engine.volume.VolumeClaim;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Preemption: nodes full of pods of low priority, four to each, and pods that need the room of
  * three. A pod is measured from its first attempt to its placement; victims are gone at once.
+ *
+ * @param nodes how many nodes
+ * @param preemptors what the pods are like that need the room
  */
-final class PreemptionWorkload {
-  private static final int PREEMPTORS = 1_000;
+record PreemptionWorkload(int nodes, Preemptors preemptors) {
+  private static final int COUNT = 1_000;
+  private static final int USUAL_NODES = 5_000;
+  private static final Map<String, String> OWN = Map.of("app", "high");
+  private static final String DRIVER = "disk.example.com";
 
-  private PreemptionWorkload() {}
+  /** What the pods that evict others are like. */
+  enum Preemptors {
+    /** They ask for CPU and memory alone. */
+    PLAIN(""),
+    /** They are spread evenly over zones, as a must. */
+    SPREAD("Spreading"),
+    /** They keep off each other's nodes, as a must. */
+    ANTI_AFFINITY("AntiAffinity"),
+    /** Each has a volume of its own, of a driver that limits how many a node attaches. */
+    VOLUME("Volumes");
 
-  static Measurement run(int nodes) {
+    private final String suffix;
+
+    Preemptors(String suffix) {
+      this.suffix = suffix;
+    }
+  }
+
+  String name() {
+    return "Preemption" + preemptors.suffix + (nodes == USUAL_NODES ? "" : "-" + nodes);
+  }
+
+  Measurement run() {
     Cluster cluster = new Cluster();
     PodKind low = PodKind.plain(1_000, 1L << 30).withPriority(1);
     for (int i = 0; i < nodes; i++) {
       cluster.addNode(Cluster.node(i, 3));
+      if (preemptors == Preemptors.VOLUME) {
+        cluster.apply(
+            new ClusterEvent.StorageUpserted(
+                new CsiNode("node-" + i, Map.of(DRIVER, 25), Set.of())));
+      }
       for (int j = 0; j < 4; j++) {
         cluster.addPod(low.pod("low-" + i + "-" + j, "node-" + i));
       }
     }
-    PodKind high = PodKind.plain(3_000, 3L << 30).withPriority(1_000);
-    long[] nanos = new long[PREEMPTORS];
+    PodKind high = kind();
+    long[] nanos = new long[COUNT];
     long allocated = Allocations.ofThisThread();
-    for (int i = 0; i < PREEMPTORS; i++) {
-      cluster.addPod(high.pod("high-" + i, ""));
+    for (int i = 0; i < COUNT; i++) {
+      PodModel pod =
+          preemptors == Preemptors.VOLUME
+              ? withVolume(high, i, cluster).pod("high-" + i, "")
+              : high.pod("high-" + i, "");
+      cluster.addPod(pod);
       long start = System.nanoTime();
       place(cluster);
       nanos[i] = System.nanoTime() - start;
     }
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(
-        nodes == 5_000 ? "Preemption" : "Preemption-" + nodes,
-        nanos,
-        allocated,
-        Allocations.liveHeapWith(cluster));
+    return Measurement.of(name(), nanos, allocated, Allocations.liveHeapWith(cluster));
+  }
+
+  private PodKind kind() {
+    PodKind high = PodKind.plain(3_000, 3L << 30).withPriority(1_000).labelled(OWN);
+    return switch (preemptors) {
+      case PLAIN, VOLUME -> high;
+      case SPREAD ->
+          high.spread(
+              new SpreadConstraint(
+                  1, PodKind.ZONE, true, LabelSelector.ofPairs(OWN), 1, true, false));
+      case ANTI_AFFINITY ->
+          high.with(
+              new PodAffinity(
+                  List.of(),
+                  List.of(PodKind.near("app", "high", PodKind.HOSTNAME)),
+                  List.of(),
+                  List.of()));
+    };
+  }
+
+  private static PodKind withVolume(PodKind kind, int number, Cluster cluster) {
+    String claim = "claim-" + number;
+    String volume = "volume-" + number;
+    cluster.apply(
+        new ClusterEvent.StorageUpserted(
+            new Volume(
+                volume,
+                Map.of(),
+                Optional.of(new Volume.ClaimRef(PodKind.NAMESPACE, claim, "uid-" + claim)),
+                "",
+                ExactQuantity.ZERO,
+                "Filesystem",
+                Set.of("ReadWriteOnce"),
+                false,
+                false,
+                Optional.empty(),
+                DRIVER,
+                "handle-" + number,
+                "")));
+    cluster.apply(
+        new ClusterEvent.StorageUpserted(
+            new VolumeClaim(
+                PodKind.NAMESPACE,
+                claim,
+                "uid-" + claim,
+                "",
+                "",
+                volume,
+                true,
+                "",
+                false,
+                false,
+                Set.of("ReadWriteOnce"),
+                Optional.empty(),
+                "Filesystem",
+                Optional.empty(),
+                "")));
+    PodSpec spec = kind.spec();
+    return new PodKind(
+        kind.labels(),
+        new PodSpec(
+            spec.priority(),
+            spec.neverPreempts(),
+            spec.requestedNode(),
+            spec.requests(),
+            spec.nodes(),
+            spec.tolerations(),
+            spec.affinity(),
+            spec.spread(),
+            spec.ports(),
+            spec.images(),
+            List.of(new PodVolume.Claim(claim, Optional.empty())),
+            spec.resourceClaims()));
   }
 
   private static void place(Cluster cluster) {

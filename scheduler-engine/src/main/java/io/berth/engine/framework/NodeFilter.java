@@ -75,9 +75,42 @@ public abstract class NodeFilter implements Answers.Answer {
     return Optional.empty();
   }
 
-  /** Whether pods on other nodes can change the verdict on a node. */
-  public boolean dependsOnOtherNodes() {
-    return false;
+  /** Whether the verdict on a node depends on pods at all, on this node or on others. */
+  public boolean readsPods() {
+    return true;
+  }
+
+  /** Whether there can be nodes that are {@link #isSettled}. */
+  public boolean maySettle() {
+    return !readsPods();
+  }
+
+  /** Whether the verdict on a node, as of the last refresh, stays whichever pods leave it. */
+  public boolean isSettled(int slot) {
+    return !readsPods();
+  }
+
+  /**
+   * How many numbers from beyond a node its verdict is about: with them, the node's columns and its
+   * pods the verdict is known, unless {@link #maySettle}.
+   */
+  public int figures() {
+    return 0;
+  }
+
+  /** Changes when the figures are about something else. */
+  public long figuresVersion() {
+    return 0;
+  }
+
+  /** One of the figures for a node, up to date as of the last {@link #bringUpToDate}. */
+  public long figure(int number, int slot) {
+    throw new IllegalArgumentException("no figure " + number);
+  }
+
+  /** Brings what is shared with others, and the figures, up to date. */
+  public final void bringUpToDate() {
+    follow();
   }
 
   /** Brings the verdicts on all nodes up to date with the state. */
@@ -122,6 +155,25 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The verdict on one node with the state as it is now, remembering nothing. */
   public final int evaluate(int slot) {
     follow();
+    return check(slot);
+  }
+
+  /**
+   * As {@link #evaluate(int)}, noting what the figures were held against.
+   *
+   * @param first the margins' number for the first figure
+   */
+  public final int evaluate(int slot, Margins margins, int first) {
+    follow();
+    if (figures() == 0) {
+      return check(slot);
+    }
+    margins.countFrom(first);
+    return check(slot, margins);
+  }
+
+  /** As {@link #check(int)}, holding the figures against their limits by the margins. */
+  protected int check(int slot, Margins margins) {
     return check(slot);
   }
 

@@ -111,6 +111,7 @@ public final class PodEvents {
           || !before.labels().equals(model.labels())
           || !before.policy().equals(model.policy())) {
         changes = List.of(new Change.SelfChanged());
+        nominations.podChanged(model.ref().uid());
       }
       if (!before.nominatedNode().isEmpty() && model.nominatedNode().isEmpty()) {
         nominations.end(model.ref().uid());

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.AffinityTerm;
@@ -26,6 +27,7 @@ final class InterPodFilter extends NodeFilter {
   private final int tooNear;
   private final int unwanted;
   private boolean ownersChanged = true;
+  private long figuresVersion;
   private boolean nobodyThere;
   private boolean nobodyWasThere;
 
@@ -55,9 +57,78 @@ final class InterPodFilter extends NodeFilter {
     return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0);
   }
 
+  /** The sums that nodes are looked up in, then the totals by which nobody is there. */
   @Override
-  public boolean dependsOnOtherNodes() {
-    return true;
+  public int figures() {
+    return near.size() + far.size() + unwillingWatches.size() + near.size();
+  }
+
+  @Override
+  public long figuresVersion() {
+    return figuresVersion;
+  }
+
+  @Override
+  public long figure(int number, int slot) {
+    int totals = near.size() + far.size() + unwillingWatches.size();
+    if (number >= totals) {
+      return near.get(number - totals).sums().total();
+    }
+    DomainSums sums = watchOf(number).sums();
+    int domain = sums.key().domainOf(slot);
+    return domain == TopologyKey.NONE ? 0 : sums.sumOf(domain);
+  }
+
+  private PresenceWatch watchOf(int number) {
+    if (number < near.size()) {
+      return near.get(number);
+    }
+    int others = number - near.size();
+    return others < far.size() ? far.get(others) : unwillingWatches.get(others - far.size());
+  }
+
+  @Override
+  protected int check(int slot, Margins margins) {
+    if (!near.isEmpty() && !isNear(slot, margins)) {
+      return tooFar;
+    }
+    if (isAmong(far, slot, margins, near.size())) {
+      return tooNear;
+    }
+    return isAmong(unwillingWatches, slot, margins, near.size() + far.size()) ? unwanted : PASSES;
+  }
+
+  private boolean isNear(int slot, Margins margins) {
+    boolean isNear = true;
+    for (int i = 0; i < near.size(); i++) {
+      DomainSums sums = near.get(i).sums();
+      int domain = sums.key().domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        return false;
+      }
+      isNear &= !margins.isAtMost(i, sums.sumOf(domain), 0);
+    }
+    if (isNear || !meansItself) {
+      return isNear;
+    }
+    int totals = near.size() + far.size() + unwillingWatches.size();
+    boolean nobody = true;
+    for (int i = 0; i < near.size(); i++) {
+      nobody &= margins.isAtMost(totals + i, near.get(i).sums().total(), 0);
+    }
+    return nobody;
+  }
+
+  private static boolean isAmong(
+      List<PresenceWatch> watches, int slot, Margins margins, int first) {
+    for (int i = 0; i < watches.size(); i++) {
+      DomainSums sums = watches.get(i).sums();
+      int domain = sums.key().domainOf(slot);
+      if (domain != TopologyKey.NONE && !margins.isAtMost(first + i, sums.sumOf(domain), 0)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -72,6 +143,7 @@ final class InterPodFilter extends NodeFilter {
     }
     if (unwilling.refresh()) {
       ownersChanged = true;
+      figuresVersion++;
       unwillingWatches = unwilling.sums().stream().map(InterPodFilter::watch).toList();
     }
     for (PresenceWatch watch : unwillingWatches) {

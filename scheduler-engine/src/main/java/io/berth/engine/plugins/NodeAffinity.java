@@ -113,6 +113,11 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected void follow() {
       selector.refresh();
       if (enforced != null) {

@@ -45,6 +45,11 @@ public record NodeName() implements FilterPlugin {
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected int check(int slot) {
       return nodes.name(slot).equals(wanted) ? PASSES : another;
     }

@@ -50,6 +50,11 @@ public record NodeUnschedulable() implements FilterPlugin {
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected int check(int slot) {
       return nodes.isUnschedulable(slot) ? cordoned : PASSES;
     }

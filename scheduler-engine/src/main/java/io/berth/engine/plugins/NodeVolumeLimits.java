@@ -51,11 +51,13 @@ public record NodeVolumeLimits() implements FilterPlugin {
 
   private static final class Answer extends VolumeFilter {
     private final Question question;
+    private final AttachmentRoom room;
     private final int exceeded;
 
     Answer(Question question, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
       this.question = question;
+      this.room = AttachmentRoom.acquire(state);
       this.exceeded = idOf(Verdict.unschedulable("node(s) exceed max volume count"));
     }
 
@@ -93,7 +95,31 @@ public record NodeVolumeLimits() implements FilterPlugin {
     }
 
     @Override
+    public boolean maySettle() {
+      return true;
+    }
+
+    @Override
+    protected void follow() {
+      super.follow();
+      room.refresh();
+    }
+
+    @Override
+    public boolean isSettled(int slot) {
+      return room.takes(slot, question.volumes().size());
+    }
+
+    @Override
+    public void close() {
+      room.release(state);
+    }
+
+    @Override
     protected int checkNode(int slot) {
+      if (room.takes(slot, question.volumes().size())) {
+        return PASSES;
+      }
       String nodeName = nodes.name(slot);
       Optional<CsiNode> node = storage.csiNode(nodeName);
       if (node.isEmpty() || node.get().limits().isEmpty()) {

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
@@ -35,8 +36,25 @@ final class SpreadFilter extends NodeFilter {
     }
 
     boolean admits(int domain) {
-      int itself = constraint.countsItself() ? 1 : 0;
-      return sums.sumOf(domain) + itself - floor <= constraint.maxSkew();
+      return sums.sumOf(domain) + itself() - floor <= constraint.maxSkew();
+    }
+
+    private int itself() {
+      return constraint.countsItself() ? 1 : 0;
+    }
+
+    /**
+     * How much fuller the domain is than the emptiest other one. The pod is admitted where this is
+     * at most {@link #greatestLead}: a domain that is the emptiest itself admits any pod, and its
+     * lead is at most 0.
+     */
+    long lead(int domain) {
+      int beside = sums.domains() < constraint.minDomains() ? 0 : sums.leastBeside(domain);
+      return (long) sums.sumOf(domain) - beside;
+    }
+
+    long greatestLead() {
+      return (long) constraint.maxSkew() - itself();
     }
   }
 
@@ -61,8 +79,30 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
-  public boolean dependsOnOtherNodes() {
-    return true;
+  public int figures() {
+    return rules.size();
+  }
+
+  @Override
+  public long figure(int number, int slot) {
+    Rule rule = rules.get(number);
+    int domain = rule.sums.key().domainOf(slot);
+    return domain == TopologyKey.NONE ? 0 : rule.lead(domain);
+  }
+
+  @Override
+  protected int check(int slot, Margins margins) {
+    for (int i = 0; i < rules.size(); i++) {
+      Rule rule = rules.get(i);
+      int domain = rule.sums.key().domainOf(slot);
+      if (domain == TopologyKey.NONE) {
+        return withoutLabel;
+      }
+      if (!margins.isAtMost(i, rule.lead(domain), rule.greatestLead())) {
+        return uneven;
+      }
+    }
+    return PASSES;
   }
 
   @Override

@@ -73,6 +73,11 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected void follow() {
       tolerated.refresh();
     }

@@ -71,6 +71,11 @@ public record VolumeBinding() implements FilterPlugin {
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected Optional<Verdict> read() {
       planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
       return planner.problem().map(Verdict::unresolvable);

@@ -37,7 +37,7 @@ abstract class VolumeFilter extends NodeFilter {
   protected abstract int checkNode(int slot);
 
   @Override
-  protected final void follow() {
+  protected void follow() {
     if (seenVersion != storage.version()) {
       seenVersion = storage.version();
       changed = true;

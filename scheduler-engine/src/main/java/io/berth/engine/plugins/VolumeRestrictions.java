@@ -105,8 +105,13 @@ public record VolumeRestrictions() implements FilterPlugin {
     }
 
     @Override
-    public boolean dependsOnOtherNodes() {
+    public boolean maySettle() {
       return true;
+    }
+
+    @Override
+    public boolean isSettled(int slot) {
+      return rejectsPod().isPresent() || (!hasDisks && !isClaimInUse());
     }
 
     @Override

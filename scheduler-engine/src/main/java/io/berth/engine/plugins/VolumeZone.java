@@ -70,6 +70,11 @@ public record VolumeZone() implements FilterPlugin {
     }
 
     @Override
+    public boolean readsPods() {
+      return false;
+    }
+
+    @Override
     protected Optional<Verdict> read() {
       places.clear();
       for (PodVolume volume : question.volumes()) {
@@ -138,6 +143,9 @@ public record VolumeZone() implements FilterPlugin {
 
     @Override
     protected int checkNode(int slot) {
+      if (places.isEmpty()) {
+        return PASSES;
+      }
       Map<String, String> labels = nodes.model(slot).labels();
       if (KEYS.stream().noneMatch(labels::containsKey)) {
         return PASSES;

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
@@ -27,11 +28,13 @@ final class DryRun {
   private final NodeTable nodes;
   private final Nominations nominations;
   private final PodEntry preemptor;
-  private final List<NodeFilter> filters;
+  private final NodeFilter[] filters;
+  private final Margins margins;
+  private final List<PodEntry> lower = new ArrayList<>();
   private Verdict refusal = NO_VICTIMS;
 
   /**
-   * @param filters those of the preemptor's policy and shape, in their order
+   * @param filters those to be asked, in their order
    */
   DryRun(
       ClusterState state, Nominations nominations, PodEntry preemptor, List<NodeFilter> filters) {
@@ -39,12 +42,19 @@ final class DryRun {
     this.nodes = state.nodes();
     this.nominations = nominations;
     this.preemptor = preemptor;
-    this.filters = filters;
+    this.filters = filters.toArray(NodeFilter[]::new);
+    this.margins = new Margins(filters.stream().mapToInt(NodeFilter::figures).sum());
+  }
+
+  /** How far the filters' figures may move before the last run would have come out otherwise. */
+  Margins margins() {
+    return margins;
   }
 
   /** The candidate that the node is; null where it is none, for {@link #refusal}. */
   @Nullable Candidate on(int slot) {
-    List<PodEntry> lower = lowerPods(slot);
+    findLowerPods(slot);
+    beginMargins(slot);
     if (lower.isEmpty()) {
       refusal = NO_VICTIMS;
       return null;
@@ -57,7 +67,7 @@ final class DryRun {
       if (!fits(slot)) {
         return null;
       }
-      return spare(slot, lower);
+      return spare(slot);
     } finally {
       state.rollback();
     }
@@ -68,8 +78,22 @@ final class DryRun {
     return refusal;
   }
 
-  private List<PodEntry> lowerPods(int slot) {
-    List<PodEntry> lower = new ArrayList<>();
+  private void beginMargins(int slot) {
+    int first = 0;
+    for (NodeFilter filter : filters) {
+      int figures = filter.figures();
+      if (figures > 0) {
+        filter.bringUpToDate();
+        for (int i = 0; i < figures; i++) {
+          margins.begin(first + i, filter.figure(i, slot));
+        }
+        first += figures;
+      }
+    }
+  }
+
+  private void findLowerPods(int slot) {
+    lower.clear();
     int count = nodes.podCount(slot);
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
@@ -77,10 +101,9 @@ final class DryRun {
         lower.add(pod);
       }
     }
-    return lower;
   }
 
-  private Candidate spare(int slot, List<PodEntry> lower) {
+  private @Nullable Candidate spare(int slot) {
     lower.sort(Importance.MOST_IMPORTANT_FIRST);
     Set<PodEntry> violating = BudgetCheck.violating(lower, state);
     List<PodEntry> victims = new ArrayList<>();
@@ -134,8 +157,10 @@ final class DryRun {
   }
 
   private boolean passes(int slot) {
+    int first = 0;
     for (NodeFilter filter : filters) {
-      int verdict = filter.evaluate(slot);
+      int verdict = filter.evaluate(slot, margins, first);
+      first += filter.figures();
       if (verdict != NodeFilter.PASSES) {
         refusal = filter.verdict(verdict);
         return false;

@@ -6,7 +6,6 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.SharedSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Dry runs on all nodes, remembered per kind of preemptor.
  *
  * <p>What a dry run finds depends on the node's columns and pods, on the pods that are promised
- * room there, and on budgets. All of these are followed; but where a filter's verdict depends on
- * pods of other nodes, nothing is remembered.
+ * room there, on budgets, and on numbers from beyond the node that its filters tell ({@link
+ * NodeFilter#figure}). All of these are followed. Filters whose verdict stays whichever pods leave
+ * (taints, node affinity, most volumes) take no part in it: a node that one of them rejects is no
+ * candidate, and the others are remembered without them, so that preemptors that differ in their
+ * volumes alone are of one kind. Where such a filter's verdict may yet change with the pods of a
+ * node, nothing is remembered about that node.
  */
 final class DryRuns {
   /** For this many kinds of preemptors answers are remembered; those asked least recently go. */
@@ -30,12 +33,13 @@ final class DryRuns {
    *
    * @param best the candidate to prefer; null where there is none
    * @param candidates all of them, if they were to be kept
-   * @param refusals why the other nodes are none, and how many
+   * @param refusals why the other nodes are none, and how many; only where there is no candidate
    */
   record Outcome(
       @Nullable Candidate best, List<Candidate> candidates, Map<Verdict, Integer> refusals) {}
 
-  private record Kind(SharedSpec spec, List<NodeFilter> filters) {}
+  /** Dry runs read nothing else of a preemptor. */
+  private record Kind(int priority, List<NodeFilter> filters) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -58,22 +62,44 @@ final class DryRuns {
     return count;
   }
 
+  /**
+   * Tries nodes out.
+   *
+   * @param filters those of the preemptor's policy and shape, in their order, up to date
+   * @param potential the nodes to try
+   */
   Outcome run(
       PodEntry preemptor, List<NodeFilter> filters, NodeSet potential, boolean keepCandidates) {
-    RememberedRuns runs = runsFor(preemptor, filters);
-    DryRun dryRun = new DryRun(state, nominations, preemptor, filters);
+    List<NodeFilter> settling = filters.stream().filter(NodeFilter::maySettle).toList();
+    List<NodeFilter> others =
+        settling.isEmpty()
+            ? filters
+            : filters.stream().filter(filter -> !filter.maySettle()).toList();
+    boolean settlingReadPods = settling.stream().anyMatch(NodeFilter::readsPods);
+    RememberedRuns runs =
+        remembered.computeIfAbsent(
+            new Kind(preemptor.priority(), others),
+            kind -> new RememberedRuns(state, nominations, others));
+    runs.follow();
+    DryRun whole = new DryRun(state, nominations, preemptor, filters);
+    DryRun part = settling.isEmpty() ? whole : new DryRun(state, nominations, preemptor, others);
+    int own = nominations.nodeOf(preemptor.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
     List<Candidate> candidates = new ArrayList<>();
-    Map<Verdict, Integer> refusals = new HashMap<>();
+    List<Integer> rejected = new ArrayList<>();
     Candidate best = null;
     for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
-      if (!runs.knows(slot)) {
-        Candidate found = dryRun.on(slot);
-        runs.remember(slot, found, dryRun.refusal());
-        count++;
+      if (isRejected(slot, settling)) {
+        rejected.add(slot);
+        continue;
       }
-      Candidate candidate = runs.candidate(slot);
+      // A pod that is itself promised room does not yield to its own promise: nobody else's answer.
+      boolean alone =
+          slot == own
+              || !areSettled(slot, settling)
+              || (settlingReadPods && !nominations.podsOn(state.nodes().name(slot)).isEmpty());
+      Candidate candidate = alone ? tryOut(whole, slot, runs) : recall(runs, part, slot);
       if (candidate == null) {
-        refusals.merge(runs.refusal(slot), 1, Integer::sum);
+        rejected.add(slot);
         continue;
       }
       if (keepCandidates) {
@@ -83,22 +109,56 @@ final class DryRuns {
         best = candidate;
       }
     }
-    return new Outcome(best, candidates, refusals);
+    return new Outcome(
+        best, candidates, best == null ? refusals(rejected, settling, runs, own, whole) : Map.of());
   }
 
-  private RememberedRuns runsFor(PodEntry preemptor, List<NodeFilter> filters) {
-    boolean local =
-        preemptor.spec().volumes().isEmpty()
-            && filters.stream().noneMatch(NodeFilter::dependsOnOtherNodes);
-    // A pod that is itself promised room does not yield to its own promise: nobody else's answer.
-    boolean promised = nominations.nodeOf(preemptor.ref().uid()).isPresent();
-    if (!local || promised) {
-      return new RememberedRuns(state, nominations);
+  private Map<Verdict, Integer> refusals(
+      List<Integer> slots, List<NodeFilter> settling, RememberedRuns runs, int own, DryRun whole) {
+    Map<Verdict, Integer> refusals = new HashMap<>();
+    for (int slot : slots) {
+      Verdict refusal;
+      if (slot != own && settling.isEmpty()) {
+        refusal = runs.refusal(slot);
+      } else {
+        tryOut(whole, slot, runs);
+        refusal = whole.refusal();
+      }
+      refusals.merge(refusal, 1, Integer::sum);
     }
-    RememberedRuns runs =
-        remembered.computeIfAbsent(
-            new Kind(preemptor.shared(), filters), kind -> new RememberedRuns(state, nominations));
-    runs.follow();
-    return runs;
+    return refusals;
+  }
+
+  private @Nullable Candidate tryOut(DryRun dryRun, int slot, RememberedRuns runs) {
+    count++;
+    runs.triedOut();
+    return dryRun.on(slot);
+  }
+
+  private @Nullable Candidate recall(RememberedRuns runs, DryRun dryRun, int slot) {
+    if (!runs.knows(slot)) {
+      Candidate found = tryOut(dryRun, slot, runs);
+      runs.remember(slot, found, dryRun.refusal(), dryRun.margins());
+    }
+    return runs.candidate(slot);
+  }
+
+  /** Whether a filter rejects the node whichever pods leave it. */
+  private static boolean isRejected(int slot, List<NodeFilter> settling) {
+    for (NodeFilter filter : settling) {
+      if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.isSettled(slot)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean areSettled(int slot, List<NodeFilter> settling) {
+    for (NodeFilter filter : settling) {
+      if (!filter.isSettled(slot)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -1,28 +1,77 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.Margins;
+import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What dry runs found for one kind of preemptor, node by node, until the node changes. */
+/**
+ * What dry runs found for one kind of preemptor, node by node, until the node changes.
+ *
+ * <p>What was found holds while the figures from beyond the node stay within its {@link Margins}.
+ * As a figure goes to and fro (one zone is the fullest, then another), two findings about a node
+ * are kept, each for its own range.
+ */
 final class RememberedRuns {
+  private static final int NONE = -1;
+
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
-  private boolean[] known = {};
-  private @Nullable Candidate[] candidates = {};
-  private Verdict[] refusals = {};
+  private final NodeFilter[] figuring;
+
+  /** The first figure of each of the filters, and of none. */
+  private int[] firstFigure = {0};
+
+  private Findings[] findings = {};
+
+  /** Which finding about a node was last of use. */
+  private byte[] latest = {};
+
+  private long seenFigures = -1;
+  private boolean figuresMoved;
   private long seenCapacity;
   private long seenLabels;
   private long seenTaints;
   private long seenNominations;
   private long seenBudgets;
 
-  RememberedRuns(ClusterState state, Nominations nominations) {
+  /** One finding about each node, with the ranges of the figures in which it holds. */
+  private static final class Findings {
+    boolean[] known = {};
+    @Nullable Candidate[] candidates = {};
+    Verdict[] refusals = {};
+    int[][] least;
+    int[][] greatest;
+
+    Findings(int figures) {
+      this.least = new int[figures][0];
+      this.greatest = new int[figures][0];
+    }
+
+    void grow(int capacity) {
+      known = Arrays.copyOf(known, capacity);
+      candidates = Arrays.copyOf(candidates, capacity);
+      refusals = Arrays.copyOf(refusals, capacity);
+      for (int figure = 0; figure < least.length; figure++) {
+        least[figure] = Arrays.copyOf(least[figure], capacity);
+        greatest[figure] = Arrays.copyOf(greatest[figure], capacity);
+      }
+    }
+  }
+
+  /**
+   * @param filters those that the dry runs ask
+   */
+  RememberedRuns(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
     this.state = state;
+    this.figuring =
+        filters.stream().filter(filter -> filter.figures() > 0).toArray(NodeFilter[]::new);
     this.nodes = state.nodes();
     this.nominations = nominations;
     this.seenCapacity = nodes.capacityLog().head();
@@ -30,11 +79,11 @@ final class RememberedRuns {
     this.seenTaints = nodes.taintLog().head();
     this.seenNominations = nominations.version();
     this.seenBudgets = state.budgetsVersion();
-    grow();
   }
 
   /** Forgets what may have changed. */
   void follow() {
+    followFigures();
     grow();
     seenCapacity = nodes.capacityLog().visit(seenCapacity, this::forget);
     seenLabels = nodes.labelLog().visit(seenLabels, this::forget);
@@ -46,40 +95,124 @@ final class RememberedRuns {
     seenBudgets = state.budgetsVersion();
     seenNominations = nominations.version();
     if (all) {
-      Arrays.fill(known, false);
+      for (Findings found : findings) {
+        Arrays.fill(found.known, false);
+      }
     }
   }
 
+  private void followFigures() {
+    long figures = 0;
+    for (NodeFilter filter : figuring) {
+      filter.bringUpToDate();
+      figures += filter.figuresVersion();
+    }
+    figuresMoved = false;
+    if (figures == seenFigures) {
+      return;
+    }
+    seenFigures = figures;
+    firstFigure = new int[figuring.length + 1];
+    for (int i = 0; i < figuring.length; i++) {
+      firstFigure[i + 1] = firstFigure[i] + figuring[i].figures();
+    }
+    int count = firstFigure[figuring.length];
+    findings =
+        count == 0
+            ? new Findings[] {new Findings(0)}
+            : new Findings[] {new Findings(count), new Findings(count)};
+  }
+
   private void grow() {
-    if (known.length < nodes.slots()) {
+    if (findings[0].known.length < nodes.slots()) {
       int capacity = Math.max(64, nodes.slots() * 3 / 2);
-      known = Arrays.copyOf(known, capacity);
-      candidates = Arrays.copyOf(candidates, capacity);
-      refusals = Arrays.copyOf(refusals, capacity);
+      latest = Arrays.copyOf(latest, capacity);
+      for (Findings found : findings) {
+        found.grow(capacity);
+      }
     }
   }
 
   private void forget(int slot) {
-    if (slot >= 0 && slot < known.length) {
-      known[slot] = false;
+    for (Findings found : findings) {
+      if (slot >= 0 && slot < found.known.length) {
+        found.known[slot] = false;
+      }
     }
   }
 
+  /** Something was tried out since the figures were brought up to date. */
+  void triedOut() {
+    figuresMoved = true;
+  }
+
+  /** Whether there is a finding about the node that holds. */
   boolean knows(int slot) {
-    return known[slot];
+    int found = find(slot);
+    if (found == NONE) {
+      return false;
+    }
+    latest[slot] = (byte) found;
+    return true;
   }
 
-  void remember(int slot, @Nullable Candidate candidate, Verdict refusal) {
-    known[slot] = true;
-    candidates[slot] = candidate;
-    refusals[slot] = refusal;
+  private int find(int slot) {
+    if (figuring.length == 0) {
+      return findings[0].known[slot] ? 0 : NONE;
+    }
+    if (figuresMoved) {
+      figuresMoved = false;
+      for (NodeFilter filter : figuring) {
+        filter.bringUpToDate();
+      }
+    }
+    for (int i = 0; i < findings.length; i++) {
+      if (findings[i].known[slot] && isInRange(findings[i], slot)) {
+        return i;
+      }
+    }
+    return NONE;
   }
 
+  private boolean isInRange(Findings found, int slot) {
+    for (int i = 0; i < figuring.length; i++) {
+      NodeFilter filter = figuring[i];
+      for (int figure = firstFigure[i]; figure < firstFigure[i + 1]; figure++) {
+        long now = filter.figure(figure - firstFigure[i], slot);
+        if (now < found.least[figure][slot] || now > found.greatest[figure][slot]) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Keeps what was found, in place of the finding that was of use longer ago. */
+  void remember(int slot, @Nullable Candidate candidate, Verdict refusal, Margins margins) {
+    int place = findings.length == 1 ? 0 : 1 - latest[slot];
+    Findings found = findings[place];
+    latest[slot] = (byte) place;
+    found.known[slot] = true;
+    found.candidates[slot] = candidate;
+    found.refusals[slot] = refusal;
+    for (int figure = 0; figure < found.least.length; figure++) {
+      // A bound beyond the range of int is none, for the figures are within it.
+      found.least[figure][slot] = clamp(margins.least(figure));
+      found.greatest[figure][slot] = clamp(margins.greatest(figure));
+    }
+  }
+
+  private static int clamp(long bound) {
+    return Math.clamp(bound, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  }
+
+  /** The candidate that the node is, as last known or remembered; null where it is none. */
   @Nullable Candidate candidate(int slot) {
-    return candidates[slot];
+    return findings[latest[slot]].candidates[slot];
   }
 
+  /** Why the node is no candidate. */
   Verdict refusal(int slot) {
-    return refusals[slot];
+    return findings[latest[slot]].refusals[slot];
   }
 }

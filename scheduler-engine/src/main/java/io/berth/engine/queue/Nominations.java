@@ -56,6 +56,14 @@ public final class Nominations {
     changes.add(nodeName);
   }
 
+  /** What is known of a pod that is promised room has changed. */
+  public void podChanged(String podUid) {
+    String nodeName = nodeOfPod.get(podUid);
+    if (nodeName != null) {
+      changed(nodeName);
+    }
+  }
+
   /** Promises room on the node to the pod, in place of what it was promised before. */
   public void nominate(String podUid, String nodeName) {
     end(podUid);

@@ -375,6 +375,7 @@ public final class ClusterState {
         for (PodEntry pod : pods.inNamespace(name)) {
           if (pod.slot != PodEntry.NOWHERE) {
             recount(pod, matcher, counts, pod.terms.contains(matcher));
+            nodes.capacityLog().add(pod.slot);
           }
         }
       }

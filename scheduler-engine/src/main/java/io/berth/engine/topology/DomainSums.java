@@ -38,6 +38,7 @@ public final class DomainSums implements Answers.Answer {
   private int least;
   private int domains;
   private int nonZero;
+  private long total;
   private long keyVersion = -1;
   private long eligibleVersion = -1;
   private long seen;
@@ -128,6 +129,27 @@ public final class DomainSums implements Answers.Answer {
     return nonZero;
   }
 
+  /** How many pods are in all domains together. */
+  public long total() {
+    return total;
+  }
+
+  /** As {@link #least}, of the domains other than this one. */
+  public int leastBeside(int domain) {
+    int all = least();
+    if (domains == 0 || nodesIn[domain] == 0 || sums[domain] != all || domainsWithSum[all] > 1) {
+      return all;
+    }
+    if (domains == 1) {
+      return Integer.MAX_VALUE;
+    }
+    int next = all + 1;
+    while (domainsWithSum[next] == 0) {
+      next++;
+    }
+    return next;
+  }
+
   /** The smallest sum of a domain that has a node that counts; large where there is none. */
   public int least() {
     if (domains == 0) {
@@ -164,6 +186,7 @@ public final class DomainSums implements Answers.Answer {
     int before = sums[domain];
     int after = before + delta;
     sums[domain] = after;
+    total += delta;
     if (before == 0) {
       nonZero++;
     }
@@ -218,7 +241,9 @@ public final class DomainSums implements Answers.Answer {
     least = Integer.MAX_VALUE;
     domains = 0;
     nonZero = 0;
+    total = 0;
     for (int domain = 0; domain < bound; domain++) {
+      total += sums[domain];
       if (sums[domain] > 0) {
         nonZero++;
       }

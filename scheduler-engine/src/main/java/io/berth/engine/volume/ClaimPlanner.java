@@ -48,8 +48,10 @@ public final class ClaimPlanner {
     }
   }
 
+  private static final Plan NOTHING_TO_DO = new Plan(List.of(), List.of());
+
   private final StorageTable storage;
-  private final List<VolumeClaim> bound = new ArrayList<>();
+  private final List<Optional<Volume>> bound = new ArrayList<>();
   private final List<VolumeClaim> waiting = new ArrayList<>();
   private final Map<String, List<Volume>> candidates = new HashMap<>();
   private Optional<String> problem = Optional.empty();
@@ -122,7 +124,7 @@ public final class ClaimPlanner {
 
   private void sort(VolumeClaim claim) {
     if (claim.isBound()) {
-      bound.add(claim);
+      bound.add(storage.volume(claim.volumeName()));
       return;
     }
     Optional<StorageClass> storageClass = storage.storageClass(claim.storageClass());
@@ -141,6 +143,9 @@ public final class ClaimPlanner {
 
   /** Whether, and how, the claims can be had on the node; only where there is no problem. */
   public Plan planFor(NodeModel node) {
+    if (waiting.isEmpty() && checkBound(node).isEmpty()) {
+      return NOTHING_TO_DO;
+    }
     List<String> reasons = new ArrayList<>();
     String boundReason = checkBound(node);
     if (boundReason.equals(NODE_CONFLICT)) {
@@ -156,8 +161,7 @@ public final class ClaimPlanner {
 
   /** The reason against the node, or nothing. */
   private String checkBound(NodeModel node) {
-    for (VolumeClaim claim : bound) {
-      Optional<Volume> volume = storage.volume(claim.volumeName());
+    for (Optional<Volume> volume : bound) {
       if (volume.isEmpty()) {
         return NO_VOLUME;
       }

@@ -21,6 +21,15 @@ public record CsiNode(String name, Map<String, Integer> limits, Set<String> migr
     migratedPlugins = Set.copyOf(migratedPlugins);
   }
 
+  /** The smallest of the limits; large where there is none. */
+  public int lowestLimit() {
+    int lowest = Integer.MAX_VALUE;
+    for (int limit : limits.values()) {
+      lowest = Math.min(lowest, limit);
+    }
+    return lowest;
+  }
+
   @Override
   public String kind() {
     return KIND;

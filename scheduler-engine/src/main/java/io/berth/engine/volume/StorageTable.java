@@ -24,17 +24,25 @@ public final class StorageTable {
   }
 
   private final Map<String, TreeMap<Id, StorageObject>> byKind = new HashMap<>();
+  private final Map<String, CsiNode> csiNodes = new HashMap<>();
+  private final Map<String, Map<String, VolumeAttachment>> attachments = new HashMap<>();
   private final Map<Id, Integer> claimUses = new HashMap<>();
   private final Map<Id, VolumeStep> assumed = new HashMap<>();
   private final Map<String, Volume.ClaimRef> assumedClaims = new HashMap<>();
   private final Map<String, List<Id>> claimsOfPod = new HashMap<>();
   private long version;
+  private long attachingVersion;
 
   // ---------------------------------------------------------------------------------- objects
 
   /** Changes with every change of an object, and of what is assumed about one. */
   public long version() {
     return version;
+  }
+
+  /** Changes when a CSINode or a VolumeAttachment does. */
+  public long attachingVersion() {
+    return attachingVersion;
   }
 
   /** Takes in an object; answers whether that changed anything. */
@@ -47,8 +55,24 @@ public final class StorageTable {
       return false;
     }
     version++;
-    if (object instanceof VolumeClaim claim && claim.isBound()) {
-      drop(new Id(claim.namespace(), claim.name()));
+    if (before != null) {
+      unindex(before);
+    }
+    switch (object) {
+      case CsiNode node -> {
+        csiNodes.put(node.name(), node);
+        attachingVersion++;
+      }
+      case VolumeAttachment attachment -> {
+        attachments
+            .computeIfAbsent(attachment.nodeName(), node -> new TreeMap<>())
+            .put(attachment.name(), attachment);
+        attachingVersion++;
+      }
+      case VolumeClaim claim when claim.isBound() -> drop(new Id(claim.namespace(), claim.name()));
+      default -> {
+        // Found by kind and name.
+      }
     }
     return true;
   }
@@ -56,14 +80,29 @@ public final class StorageTable {
   /** Forgets an object; answers whether that changed anything. */
   public boolean remove(String kind, String namespace, String name) {
     Map<Id, StorageObject> objects = byKind.get(kind);
-    if (objects == null || objects.remove(new Id(namespace, name)) == null) {
+    StorageObject before = objects == null ? null : objects.remove(new Id(namespace, name));
+    if (before == null) {
       return false;
     }
     version++;
+    unindex(before);
     if (kind.equals(VolumeClaim.KIND)) {
       drop(new Id(namespace, name));
     }
     return true;
+  }
+
+  private void unindex(StorageObject object) {
+    if (object instanceof CsiNode node) {
+      csiNodes.remove(node.name());
+      attachingVersion++;
+    } else if (object instanceof VolumeAttachment attachment) {
+      attachingVersion++;
+      Map<String, VolumeAttachment> onNode = attachments.get(attachment.nodeName());
+      if (onNode != null && onNode.remove(attachment.name()) != null && onNode.isEmpty()) {
+        attachments.remove(attachment.nodeName());
+      }
+    }
   }
 
   private Optional<StorageObject> find(String kind, String namespace, String name) {
@@ -117,7 +156,7 @@ public final class StorageTable {
   }
 
   public Optional<CsiNode> csiNode(String nodeName) {
-    return find(CsiNode.KIND, "", nodeName).map(CsiNode.class::cast);
+    return Optional.ofNullable(csiNodes.get(nodeName));
   }
 
   public Optional<CsiDriver> csiDriver(String name) {
@@ -130,11 +169,9 @@ public final class StorageTable {
   }
 
   /** The volumes that are attached to a node. */
-  public List<VolumeAttachment> attachmentsTo(String nodeName) {
-    return all(VolumeAttachment.KIND).stream()
-        .map(VolumeAttachment.class::cast)
-        .filter(attachment -> attachment.nodeName().equals(nodeName))
-        .toList();
+  public Collection<VolumeAttachment> attachmentsTo(String nodeName) {
+    Map<String, VolumeAttachment> onNode = attachments.get(nodeName);
+    return onNode == null ? List.of() : onNode.values();
   }
 
   // ---------------------------------------------------------------------------------- uses

@@ -1,0 +1,83 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.StorageTable;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * How many more volumes each node takes for certain, whichever they are: should every volume that
+ * its pods name and every one that is attached count against the lowest of its limits. Most nodes
+ * are far from their limits, and of those this is all that has to be known.
+ */
+final class AttachmentRoom implements Answers.Answer {
+  private record Question() {}
+
+  private final NodeTable nodes;
+  private final StorageTable storage;
+  private int[] room = {};
+  private long seenCapacity;
+  private long seenVersion = -1;
+
+  private AttachmentRoom(ClusterState state) {
+    this.nodes = state.nodes();
+    this.storage = state.storage();
+  }
+
+  /** The one of the cluster; needs one {@link #release}. */
+  static AttachmentRoom acquire(ClusterState state) {
+    return state.answers().acquire(new Question(), () -> new AttachmentRoom(state));
+  }
+
+  void release(ClusterState state) {
+    state.answers().release(new Question());
+  }
+
+  /** Follows what has changed. */
+  void refresh() {
+    if (room.length < nodes.slots()) {
+      room = Arrays.copyOf(room, Math.max(64, nodes.slots() * 3 / 2));
+      seenVersion = -1;
+    }
+    if (seenVersion == storage.attachingVersion()) {
+      seenCapacity = nodes.capacityLog().visit(seenCapacity, this::count);
+    } else {
+      seenVersion = storage.attachingVersion();
+      seenCapacity = nodes.capacityLog().head();
+      nodes.alive().forEach(this::count);
+    }
+  }
+
+  private void count(int slot) {
+    if (slot >= room.length || !nodes.alive().contains(slot)) {
+      return;
+    }
+    String name = nodes.name(slot);
+    Optional<CsiNode> node = storage.csiNode(name);
+    if (node.isEmpty() || node.get().limits().isEmpty()) {
+      room[slot] = Integer.MAX_VALUE;
+      return;
+    }
+    int volumes = storage.attachmentsTo(name).size();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      volumes += nodes.pod(slot, i).spec().volumes().size();
+    }
+    room[slot] = node.get().lowestLimit() - volumes;
+  }
+
+  /** Whether the node takes that many more for certain. */
+  boolean takes(int slot, int volumes) {
+    return room[slot] >= volumes;
+  }
+
+  @Override
+  public long bytes(int slots) {
+    return 100L + 4L * slots;
+  }
+
+  @Override
+  public void close() {}
+}
