@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Status;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +21,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SchemaCatalog {
   private final ObjectNode definitions;
-  private final Map<String, String> builtIn = new ConcurrentHashMap<>();
-  private final Map<String, ObjectNode> custom = new ConcurrentHashMap<>();
+  private final Map<String, BuiltInSchema> builtIn = new HashMap<>();
+  private final Map<String, CustomSchema> custom = new ConcurrentHashMap<>();
+
+  private record BuiltInSchema(String name, SchemaNode node) {}
+
+  private record CustomSchema(ObjectNode json, SchemaNode node) {}
 
   /** Makes the schemas of the built-in resources. */
   public SchemaCatalog(List<BuiltIn> resources) {
@@ -29,7 +34,10 @@ public final class SchemaCatalog {
     for (BuiltIn resource : resources) {
       String name = models.define(resource.model());
       ResourceType type = resource.type();
-      builtIn.put(keyOf(type), name);
+      builtIn.put(
+          keyOf(type),
+          new BuiltInSchema(
+              name, SchemaNode.of(models.definitions(), models.definitions().path(name))));
       addKind(
           (ObjectNode) models.definitions().path(name), type.group(), type.version(), type.kind());
     }
@@ -59,8 +67,8 @@ public final class SchemaCatalog {
 
   /** The name under which a kind's schema stands in the OpenAPI documents. */
   String nameOf(ResourceType type) {
-    String name = builtIn.get(keyOf(type));
-    return name != null ? name : customName(type.group(), type.version(), type.kind());
+    BuiltInSchema known = builtIn.get(keyOf(type));
+    return known != null ? known.name : customName(type.group(), type.version(), type.kind());
   }
 
   private static String customName(String group, String version, String kind) {
@@ -72,19 +80,17 @@ public final class SchemaCatalog {
     return name.append(version).append('.').append(kind).toString();
   }
 
-  /** The schema of a resource's kind. */
+  /** The schema of a resource's kind; the same node as long as the schema is. */
   public Optional<SchemaNode> find(ResourceType type) {
-    String name = builtIn.get(keyOf(type));
-    if (name != null) {
-      return Optional.of(SchemaNode.of(definitions, definitions.path(name)));
-    }
-    return Optional.ofNullable(custom.get(keyOf(type)))
-        .map(schema -> SchemaNode.of(definitions, schema));
+    BuiltInSchema known = builtIn.get(keyOf(type));
+    return known != null
+        ? Optional.of(known.node)
+        : Optional.ofNullable(custom.get(keyOf(type))).map(CustomSchema::node);
   }
 
   /** The schema of a custom resource's kind as it stands in the OpenAPI documents. */
   Optional<ObjectNode> customSchema(ResourceType type) {
-    return Optional.ofNullable(custom.get(keyOf(type)));
+    return Optional.ofNullable(custom.get(keyOf(type))).map(CustomSchema::json);
   }
 
   /**
@@ -102,7 +108,7 @@ public final class SchemaCatalog {
         .putObject("metadata")
         .put("$ref", "#/components/schemas/" + ModelSchemas.META + "ObjectMeta");
     addKind(schema, type.group(), type.version(), type.kind());
-    custom.put(keyOf(type), schema);
+    custom.put(keyOf(type), new CustomSchema(schema, SchemaNode.of(definitions, schema)));
   }
 
   /** Forgets a custom resource's schema. */

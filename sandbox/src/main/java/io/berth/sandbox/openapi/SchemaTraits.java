@@ -73,6 +73,7 @@ final class SchemaTraits {
       case "map" -> schema.put("x-kubernetes-map-type", value);
       case "patch" -> schema.put("x-kubernetes-patch-strategy", value);
       case "mergeKey" -> schema.put("x-kubernetes-patch-merge-key", value);
+      case "default" -> schema.put("default", value);
       case "keys" -> {
         ArrayNode keys = schema.putArray("x-kubernetes-list-map-keys");
         for (String key : value.split(",", -1)) {

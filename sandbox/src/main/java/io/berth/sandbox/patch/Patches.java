@@ -5,17 +5,19 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.openapi.SchemaNode;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * All the ways to patch. How built-in kinds are merged stands in this package's own table; other
- * kinds say it in their schemas.
- */
+/** All the ways to patch. How values are merged is what the kinds' schemas say. */
 public final class Patches implements PatchApplier, ServerSideApply {
   private static final Set<String> OF_STATUS = Set.of("apiVersion", "kind", "metadata", "status");
 
-  private final BuiltInMergeTypes builtIns = BuiltInMergeTypes.load();
+  private final Map<String, Known> byKind = new ConcurrentHashMap<>();
+
+  /** The merge type made of a schema. */
+  private record Known(SchemaNode schema, MergeType type) {}
 
   @Override
   public ObjectNode apply(
@@ -66,10 +68,15 @@ public final class Patches implements PatchApplier, ServerSideApply {
   }
 
   private MergeType typeOf(ObjectNode object, Optional<SchemaNode> schema) {
-    Optional<MergeType> builtIn =
-        builtIns.find(object.path("apiVersion").asText(), object.path("kind").asText());
-    return builtIn
-        .or(() -> schema.map(node -> SchemaMergeType.ofKind(node, builtIns.objectMeta())))
-        .orElseGet(builtIns::anyObject);
+    if (schema.isEmpty()) {
+      return MergeType.DEDUCED;
+    }
+    String kind = object.path("apiVersion").asText() + "/" + object.path("kind").asText();
+    Known known = byKind.get(kind);
+    if (known == null || !known.schema.equals(schema.get())) {
+      known = new Known(schema.get(), new SchemaMergeType(schema.get()));
+      byKind.put(kind, known);
+    }
+    return known.type;
   }
 }

@@ -3,26 +3,39 @@ package io.berth.sandbox.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.openapi.SchemaNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The merge type that a schema's x-kubernetes extensions declare. */
+/**
+ * The merge type that a schema's x-kubernetes extensions declare. What is below is read when it is
+ * first asked for, and kept: every write walks these types.
+ */
 final class SchemaMergeType implements MergeType {
   private final SchemaNode schema;
+  private final boolean atomic;
+  private final Items items;
+  private final List<String> keys;
+  private final List<String> strategies;
+  private final String patchKey;
+  private final Map<String, MergeType> members = new ConcurrentHashMap<>();
+  private volatile @Nullable MergeType item;
+  private volatile @Nullable MergeType value;
 
-  private SchemaMergeType(SchemaNode schema) {
+  /** The type of what a schema describes. */
+  SchemaMergeType(SchemaNode schema) {
     this.schema = schema;
-  }
-
-  /** The type of whole objects; their metadata is what every object's is. */
-  static MergeType ofKind(SchemaNode schema, MergeType objectMeta) {
-    SchemaMergeType root = new SchemaMergeType(schema);
-    return new MergeType() {
-      @Override
-      public MergeType member(String name) {
-        return name.equals("metadata") ? objectMeta : root.member(name);
-      }
-    };
+    this.atomic = schema.mapType().equals("atomic");
+    this.items =
+        switch (schema.listType()) {
+          case "map" -> Items.MAP;
+          case "set" -> Items.SET;
+          default -> Items.ATOMIC;
+        };
+    this.keys = List.copyOf(schema.listMapKeys());
+    this.strategies = schema.patchStrategies();
+    this.patchKey = schema.patchMergeKey();
   }
 
   private static MergeType of(Optional<SchemaNode> schema) {
@@ -31,55 +44,70 @@ final class SchemaMergeType implements MergeType {
 
   @Override
   public MergeType member(String name) {
-    return of(schema.property(name).or(schema::values));
+    MergeType known = members.get(name);
+    if (known != null) {
+      return known;
+    }
+    Optional<SchemaNode> property = schema.property(name);
+    // What clients name themselves is not kept: all of it is of one type.
+    return property.isPresent() ? members.computeIfAbsent(name, ignored -> of(property)) : values();
+  }
+
+  private MergeType values() {
+    MergeType known = value;
+    if (known == null) {
+      known = of(schema.values());
+      value = known;
+    }
+    return known;
   }
 
   @Override
   public MergeType item() {
-    return of(schema.items());
+    MergeType known = item;
+    if (known == null) {
+      known = of(schema.items());
+      item = known;
+    }
+    return known;
   }
 
   @Override
   public boolean atomic() {
-    return schema.mapType().equals("atomic");
+    return atomic;
   }
 
   @Override
   public Items items() {
-    return switch (schema.listType()) {
-      case "map" -> Items.MAP;
-      case "set" -> Items.SET;
-      default -> Items.ATOMIC;
-    };
+    return items;
   }
 
   @Override
   public List<String> keys() {
-    return schema.listMapKeys();
+    return keys;
   }
 
   @Override
   public @Nullable JsonNode keyDefault(String key) {
     return schema
         .items()
-        .flatMap(item -> item.property(key))
+        .flatMap(each -> each.property(key))
         .map(property -> property.json().get("default"))
         .orElse(null);
   }
 
   @Override
   public boolean patchMerges() {
-    return schema.patchStrategies().contains("merge");
+    return strategies.contains("merge");
   }
 
   @Override
   public @Nullable String patchKey() {
-    String key = schema.patchMergeKey();
-    return key.isEmpty() ? null : key;
+    return patchKey.isEmpty() ? null : patchKey;
   }
 
   @Override
   public boolean patchReplaces() {
-    return schema.patchStrategies().contains("replace");
+    return strategies.contains("replace");
   }
 }

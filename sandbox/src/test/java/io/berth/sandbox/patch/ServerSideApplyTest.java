@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.openapi.SchemaNode;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ class ServerSideApplyTest {
               ports: [{containerPort: 80}]
               env: [{name: A, value: '1'}]
       """;
+
+  private static final Optional<SchemaNode> SCHEMA = Schemas.of(Yaml.tree(DEPLOYMENT));
 
   private final Patches patches = new Patches();
 
@@ -92,7 +95,7 @@ class ServerSideApplyTest {
         .hasMessage("Apply failed with 1 conflict: conflict with \"alice\": .spec.replicas");
 
     ObjectNode forced =
-        patches.apply(Optional.of(live), Yaml.object(three), by("bob"), true, Optional.empty());
+        patches.apply(Optional.of(live), Yaml.object(three), by("bob"), true, SCHEMA);
     assertThat(forced.at("/spec/replicas").asInt()).isEqualTo(3);
     assertThat(managed(forced, "alice").at("/fieldsV1/f:spec").has("f:replicas")).isFalse();
     assertThat(managed(forced, "bob").at("/fieldsV1/f:spec").has("f:replicas")).isTrue();
@@ -103,7 +106,7 @@ class ServerSideApplyTest {
     ObjectNode live = apply(null, DEPLOYMENT, "alice");
     ObjectNode scaled = live.deepCopy();
     scaled.withObject("/spec").put("replicas", 5);
-    patches.trackUpdate(Optional.of(live), scaled, by("kubectl-scale"), Optional.empty());
+    patches.trackUpdate(Optional.of(live), scaled, by("kubectl-scale"), SCHEMA);
 
     assertThat(managed(scaled, "kubectl-scale").path("operation").asText()).isEqualTo("Update");
     assertThatThrownBy(() -> apply(scaled, DEPLOYMENT, "alice"))
@@ -122,7 +125,7 @@ class ServerSideApplyTest {
             Yaml.object(DEPLOYMENT),
             new FieldWriter("alice", "apps/v1", "", NOW.plusSeconds(60)),
             false,
-            Optional.empty());
+            SCHEMA);
 
     assertThat(again).isEqualTo(live);
   }
@@ -160,7 +163,7 @@ class ServerSideApplyTest {
                 """),
             new FieldWriter("controller", "apps/v1", "status", NOW),
             true,
-            Optional.empty());
+            SCHEMA);
 
     assertThat(applied.path("spec")).isEqualTo(live.path("spec"));
     JsonNode entry = managed(applied, "controller");
@@ -174,7 +177,7 @@ class ServerSideApplyTest {
     live.withObject("/metadata/annotations")
         .put(
             "kubectl.kubernetes.io/last-applied-configuration", Yaml.object(DEPLOYMENT).toString());
-    patches.trackUpdate(Optional.empty(), live, by("kubectl-client-side-apply"), Optional.empty());
+    patches.trackUpdate(Optional.empty(), live, by("kubectl-client-side-apply"), SCHEMA);
 
     ObjectNode applied = apply(live, DEPLOYMENT.replace("replicas: 2", "replicas: 4"), "kubectl");
 
@@ -182,8 +185,7 @@ class ServerSideApplyTest {
   }
 
   private ObjectNode apply(@Nullable ObjectNode live, String yaml, String manager) {
-    return patches.apply(
-        Optional.ofNullable(live), Yaml.object(yaml), by(manager), false, Optional.empty());
+    return patches.apply(Optional.ofNullable(live), Yaml.object(yaml), by(manager), false, SCHEMA);
   }
 
   private static FieldWriter by(String manager) {

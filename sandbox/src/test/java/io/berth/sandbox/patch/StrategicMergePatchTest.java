@@ -3,7 +3,6 @@ package io.berth.sandbox.patch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class StrategicMergePatchTest {
@@ -99,6 +98,6 @@ class StrategicMergePatchTest {
   }
 
   private ObjectNode patch(String yaml) {
-    return patches.apply(PatchType.STRATEGIC, pod, Yaml.tree(yaml), Optional.empty());
+    return patches.apply(PatchType.STRATEGIC, pod, Yaml.tree(yaml), Schemas.of(pod));
   }
 }
