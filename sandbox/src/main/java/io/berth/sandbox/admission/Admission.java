@@ -62,8 +62,8 @@ public final class Admission implements AdmissionChain, AutoCloseable {
       priority.admitPod(request, object);
       if (request.operation() == Operation.CREATE) {
         topologyLabels.copy(object.path("spec").path("nodeName").asText(), object);
-        DefaultTolerations.add(object.withObject("spec"));
       }
+      DefaultTolerations.add(object.withObject("spec"));
     } else if (request.type().is("scheduling.k8s.io", "priorityclasses")
         && request.operation() != Operation.DELETE) {
       priority.admitClass(request, object);

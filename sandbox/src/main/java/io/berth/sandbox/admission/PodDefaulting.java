@@ -23,10 +23,7 @@ public final class PodDefaulting implements PodDefaults {
 
   @Override
   public void applyToTemplate(ObjectNode template) {
-    ObjectNode metadata = template.withObject("metadata");
-    if (!metadata.has("creationTimestamp")) {
-      metadata.putNull("creationTimestamp");
-    }
+    template.withObject("metadata");
     applyToSpec(template.withObject("spec"));
   }
 

@@ -18,10 +18,20 @@ import java.util.TreeSet;
  * The documents by which clients learn what is served, in the aggregated form and in the older one.
  */
 public final class Discovery {
+  private static final List<String> CONNECT = List.of("create", "get");
   private static final Map<String, SubresourceKind> SUBRESOURCES =
       Map.of(
+          "attach", new SubresourceKind("", "v1", "PodAttachOptions", CONNECT),
           "binding", new SubresourceKind("", "v1", "Binding", List.of("create")),
           "eviction", new SubresourceKind("policy", "v1", "Eviction", List.of("create")),
+          "exec", new SubresourceKind("", "v1", "PodExecOptions", CONNECT),
+          "portforward", new SubresourceKind("", "v1", "PodPortForwardOptions", CONNECT),
+          "proxy",
+              new SubresourceKind(
+                  "",
+                  "v1",
+                  "PodProxyOptions",
+                  List.of("create", "delete", "get", "patch", "update")),
           "log", new SubresourceKind("", "v1", "Pod", List.of("get")),
           "token",
               new SubresourceKind("authentication.k8s.io", "v1", "TokenRequest", List.of("create")),

@@ -176,6 +176,10 @@ final class ApiHandler implements HttpHandler {
       computed.answer(request, target, source.get());
       return;
     }
+    if (PodStreams.are(target.subresource())) {
+      throw PodStreams.refusal(
+          operations.get(target.type(), target.scope(), target.name()), target.subresource());
+    }
     switch (verb) {
       case "get" -> get(request, target);
       case "list" -> lists.answer(request, target);

@@ -63,7 +63,8 @@ record ListQuery(
             read.path("rv").asLong(),
             new ObjectKey(read.path("namespace").asText(), read.path("name").asText()));
       } catch (IllegalArgumentException | IOException e) {
-        throw Failures.badRequest("continue key is not valid: " + e.getMessage());
+        throw Failures.badRequest(
+            "invalid continue token: continue key is not valid: " + e.getMessage());
       }
     }
   }

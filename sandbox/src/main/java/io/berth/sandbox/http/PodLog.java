@@ -24,6 +24,9 @@ final class PodLog {
       throw Failures.badRequest(
           "container " + container + " is not valid for pod " + pod.key().name());
     }
+    if (json.path("spec").path("nodeName").asText().isEmpty()) {
+      return "";
+    }
     for (JsonNode status : json.path("status").path("containerStatuses")) {
       if (status.path("name").asText().equals(container) && !status.path("state").has("waiting")) {
         return "container " + container + " is simulated: it runs nothing and logs nothing\n";

@@ -49,6 +49,11 @@ final class JobRules implements KindRules {
       labels.put("job-name", name).put("batch.kubernetes.io/job-name", name);
       spec.putObject("selector").putObject("matchLabels").put(UID_LABEL, uid);
     }
+    ObjectNode metadata = job.withObjectProperty("metadata");
+    JsonNode labels = spec.path("template").path("metadata").path("labels");
+    if (metadata.path("labels").isEmpty() && !labels.isEmpty()) {
+      metadata.set("labels", labels.deepCopy());
+    }
   }
 
   @Override

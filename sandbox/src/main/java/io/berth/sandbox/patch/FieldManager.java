@@ -64,21 +64,23 @@ final class FieldManager {
     if (given instanceof ArrayNode list && reset(list)) {
       return Optional.empty();
     }
-    ManagedFields before = base(live, given);
-    ManagedFields managed = before.copy();
+    ManagedFields managed = base(live, given).copy();
     Comparison comparison =
         Comparison.of(bare(live == null ? emptyLike(written) : live), bare(written), type);
     String version = writer.apiVersion();
     Manager me = Manager.updater(writer.manager(), version, writer.subresource());
     release(managed, me, comparison);
     Owned mine = managed.of(me);
+    FieldSet changed = managedOnly(comparison.written());
     FieldSet owned =
         managedOnly(
             (mine == null ? new FieldSet() : mine.fields())
                 .minus(comparison.removed())
-                .union(comparison.written()));
+                .union(changed));
     managed.put(me, owned, version);
-    managed.stamp(before, writer.time());
+    if (!changed.isEmpty()) {
+      managed.stamp(me, writer.time());
+    }
     return managed.byManager().isEmpty() ? Optional.empty() : Optional.of(managed.toJson());
   }
 
@@ -131,11 +133,13 @@ final class FieldManager {
       refuseConflicts(managed, me, comparison, base);
     }
     release(managed, me, comparison);
-    boolean changed = !managed.sameAs(before) || !JsonValues.equal(liveBare, result);
-    if (live != null && !changed) {
+    boolean sameValues = live != null && JsonValues.equal(liveBare, result);
+    if (live != null && sameValues && managed.sameAs(before)) {
       return live;
     }
-    managed.stamp(before, writer.time());
+    if (!sameValues) {
+      managed.stamp(me, writer.time());
+    }
     return withManagedFields(refreshLastApplied(result, live, config), managed);
   }
 

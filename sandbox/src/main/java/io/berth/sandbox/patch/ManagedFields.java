@@ -82,17 +82,11 @@ final class ManagedFields {
     }
   }
 
-  /** Gives every manager whose set changed since {@code before} the time {@code now}. */
-  void stamp(ManagedFields before, Instant now) {
+  /** Gives the manager who has just written the time {@code now}; the others keep theirs. */
+  void stamp(Manager writer, Instant now) {
     String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
-    managers.replaceAll(
-        (manager, owned) -> {
-          Owned old = before.managers.get(manager);
-          boolean same = old != null && old.fields.equals(owned.fields) && old.time != null;
-          return same
-              ? new Owned(owned.fields, owned.apiVersion, old.time)
-              : new Owned(owned.fields, owned.apiVersion, time);
-        });
+    managers.computeIfPresent(
+        writer, (manager, owned) -> new Owned(owned.fields, owned.apiVersion, time));
   }
 
   boolean sameAs(ManagedFields other) {

@@ -84,7 +84,17 @@ public final class BuiltInResources {
         .names("po")
         .all()
         .fields(podFields())
-        .subresources("status", "binding", "eviction", "log", "ephemeralcontainers", "resize")
+        .subresources(
+            "status",
+            "attach",
+            "binding",
+            "ephemeralcontainers",
+            "eviction",
+            "exec",
+            "log",
+            "portforward",
+            "proxy",
+            "resize")
         .register();
     add(Node.class, "nodes")
         .cluster()

@@ -79,6 +79,6 @@ public final class Scaling {
     if (version.isTextual() && !version.asText().isEmpty()) {
       patch.putObject("metadata").set("resourceVersion", version);
     }
-    return show(api.patch(caller, type, namespace, name, "", PatchType.MERGE, patch, options));
+    return show(api.patch(caller, type, namespace, name, "scale", PatchType.MERGE, patch, options));
   }
 }

@@ -15,25 +15,13 @@ import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Updates and patches, of objects and of their status. */
 final class Updating {
   private static final int ATTEMPTS = 5;
   private static final String ANY_VERSION = "0";
-  private static final Set<String> SERVER_OWNED =
-      Set.of(
-          "uid",
-          "creationTimestamp",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "generation",
-          "namespace",
-          "name");
-
   private final RestParts parts;
   private final Drafts drafts;
   private final Creating creating;
@@ -256,7 +244,7 @@ final class Updating {
       WriteOptions options,
       boolean applied) {
     ObjectNode old = current.json();
-    reset(type, subresource, next, old);
+    ServerOwned.restore(type, drafts.rules(type), subresource, next, old);
     if (!subresource.equals("status")) {
       drafts.applyDefaults(type, next);
     }
@@ -297,7 +285,7 @@ final class Updating {
     drafts.validate(type, subresource, admitted, old);
     checkFinalizers(type, admitted, old);
     parts.admission().validate(request.with(admitted));
-    if (unchanged(admitted, old)) {
+    if (Differences.none(admitted, old)) {
       return Optional.of(current);
     }
     if (options.dryRun()) {
@@ -314,81 +302,12 @@ final class Updating {
     return stored;
   }
 
-  private void reset(ResourceType type, String subresource, ObjectNode next, ObjectNode old) {
-    ObjectNode metadata = next.withObjectProperty("metadata");
-    JsonNode before = old.path("metadata");
-    for (String owned : SERVER_OWNED) {
-      if (before.has(owned)) {
-        metadata.set(owned, before.path(owned));
-      } else {
-        metadata.remove(owned);
-      }
-    }
-    next.set("apiVersion", type.custom() ? old.path("apiVersion") : next.path("apiVersion"));
-    if (subresource.equals("status")) {
-      JsonNode status = next.path("status");
-      if (type.custom()) {
-        JsonNode managed = metadata.path("managedFields");
-        next.set("metadata", before.deepCopy());
-        if (!managed.isMissingNode()) {
-          next.withObjectProperty("metadata").set("managedFields", managed);
-        }
-      }
-      for (String field : List.copyOf(names(next))) {
-        if (!Set.of("metadata", "status", "apiVersion", "kind").contains(field)) {
-          next.remove(field);
-        }
-      }
-      old.properties()
-          .forEach(
-              field -> {
-                if (!next.has(field.getKey()) && !field.getKey().equals("status")) {
-                  next.set(field.getKey(), field.getValue().deepCopy());
-                }
-              });
-      if (status.isMissingNode()) {
-        next.remove("status");
-      }
-      return;
-    }
-    if (type.subresources().contains("status")) {
-      if (old.has("status")) {
-        next.set("status", old.path("status").deepCopy());
-      } else {
-        next.remove("status");
-      }
-    }
-    drafts.rules(type).prepareForUpdate(next, old);
-    if (!subresource.isEmpty()) {
-      drafts.rules(type).prepareForUpdate(subresource, next, old);
-    }
-  }
-
-  private static List<String> names(ObjectNode object) {
-    return object.properties().stream().map(Map.Entry::getKey).toList();
-  }
-
   private void countGeneration(ResourceType type, ObjectNode next, ObjectNode old) {
     KindRules rules = drafts.rules(type);
-    if (rules.countsGenerations() && !sameDesire(type, next, old)) {
+    if (rules.countsGenerations() && !Differences.sameDesire(type, next, old)) {
       next.withObjectProperty("metadata")
           .put("generation", old.path("metadata").path("generation").asLong() + 1);
     }
-  }
-
-  /**
-   * Whether nothing but metadata and status differs; for custom resources without a status
-   * subresource, nothing but metadata.
-   */
-  private static boolean sameDesire(ResourceType type, ObjectNode next, ObjectNode old) {
-    Set<String> ignored =
-        type.subresources().contains("status")
-            ? Set.of("metadata", "status", "apiVersion")
-            : Set.of("metadata", "apiVersion");
-    return names(next).stream()
-            .filter(field -> !ignored.contains(field))
-            .allMatch(field -> next.path(field).equals(old.path(field)))
-        && names(old).stream().filter(field -> !ignored.contains(field)).allMatch(next::has);
   }
 
   private static void checkFinalizers(ResourceType type, ObjectNode next, ObjectNode old) {
@@ -413,32 +332,5 @@ final class Updating {
                         + "\"}")));
       }
     }
-  }
-
-  private static boolean unchanged(ObjectNode next, ObjectNode old) {
-    if (next.path("metadata").path("managedFields").size()
-        != old.path("metadata").path("managedFields").size()) {
-      return false;
-    }
-    return sameBesides(next, old, "metadata")
-        && lasting(next.path("metadata")).equals(lasting(old.path("metadata")));
-  }
-
-  private static boolean sameBesides(ObjectNode one, ObjectNode other, String ignored) {
-    return names(one).stream()
-            .filter(field -> !field.equals(ignored))
-            .allMatch(field -> one.path(field).equals(other.path(field)))
-        && names(other).stream().filter(field -> !field.equals(ignored)).allMatch(one::has);
-  }
-
-  /** Metadata without what changes with every write. */
-  private static ObjectNode lasting(JsonNode metadata) {
-    ObjectNode lasting = metadata.deepCopy();
-    lasting.remove("resourceVersion");
-    lasting.path("managedFields").forEach(entry -> ((ObjectNode) entry).remove("time"));
-    if (lasting.path("managedFields").isEmpty()) {
-      lasting.remove("managedFields");
-    }
-    return lasting;
   }
 }
