@@ -32,6 +32,17 @@ class ConformanceTest {
     all(Conformance.onOneUsedEngine(), "sequences-1.36.jsonl.gz", 80);
   }
 
+  /** Odd labels, quantities, ports, volumes and ties, which the other files hardly have. */
+  @Test
+  void corners_areAnsweredAsByKubeScheduler() {
+    all(Conformance.onFreshEngines(), "corners-1.36.jsonl.gz", 320);
+  }
+
+  @Test
+  void corners_areAnsweredAlikeByAnEngineWithAFormerLife() {
+    all(Conformance.onOneUsedEngine(), "corners-1.36.jsonl.gz", 320);
+  }
+
   private static void all(Conformance conformance, String file, int vectors) {
     try (InputStream stream = ConformanceTest.class.getResourceAsStream("/conformance/" + file)) {
       assertThat(stream).isNotNull();

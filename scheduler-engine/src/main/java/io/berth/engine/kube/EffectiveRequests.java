@@ -77,7 +77,16 @@ final class EffectiveRequests {
    * though it filters by them and counts them once the pod is placed.
    */
   Map<String, ExactQuantity> scoredWithDefaults() {
-    Map<String, ExactQuantity> total = ofContainers(false, DEFAULTS);
+    return scored(DEFAULTS);
+  }
+
+  /** The same without defaults. */
+  Map<String, ExactQuantity> scored() {
+    return scored(Map.of());
+  }
+
+  private Map<String, ExactQuantity> scored(Map<String, ExactQuantity> missing) {
+    Map<String, ExactQuantity> total = ofContainers(false, missing);
     addTo(total, Quantities.read(spec.getOverhead(), "spec.overhead"));
     return total;
   }
@@ -159,7 +168,8 @@ final class EffectiveRequests {
     return result;
   }
 
-  private boolean hasPodLevelRequests() {
+  /** Whether the pod itself asks for something, beside what its containers ask for. */
+  boolean hasPodLevelRequests() {
     return !podLevelRequests().isEmpty();
   }
 

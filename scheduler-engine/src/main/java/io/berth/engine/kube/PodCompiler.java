@@ -109,9 +109,11 @@ final class PodCompiler {
     Map<String, ExactQuantity> held = effective.held();
     Map<String, ExactQuantity> heldWithDefaults = effective.heldWithDefaults(held);
     Map<String, ExactQuantity> scored = effective.scoredWithDefaults();
+    ResourceAmounts asked = Amounts.ofPod(effective.asked());
     return new PodRequests(
-        Amounts.ofPod(effective.asked()),
+        asked,
         Amounts.ofPod(held),
+        effective.hasPodLevelRequests() ? Amounts.ofPod(effective.scored()) : asked,
         milliCpu(scored),
         memoryBytes(scored),
         milliCpu(heldWithDefaults),

@@ -93,7 +93,9 @@ final class Selectors {
   private static boolean canBeCompared(Operator operator, List<String> values) {
     return switch (operator) {
       case IN, NOT_IN -> values.stream().allMatch(Labels::isValue);
-      case GREATER_THAN, LESS_THAN -> Requirement.integer(values.getFirst()).isPresent();
+      // A label's value has no sign, so a bound with one can not be compared either.
+      case GREATER_THAN, LESS_THAN ->
+          Labels.isValue(values.getFirst()) && Requirement.integer(values.getFirst()).isPresent();
       case EXISTS, DOES_NOT_EXIST -> true;
     };
   }

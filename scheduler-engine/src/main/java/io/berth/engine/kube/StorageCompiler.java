@@ -5,6 +5,7 @@ import io.berth.engine.model.Requirement;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.quantity.ExactQuantity;
 import io.berth.engine.volume.CsiDriver;
+import io.berth.engine.volume.CsiMigration;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageCapacity;
 import io.berth.engine.volume.StorageClass;
@@ -83,9 +84,11 @@ final class StorageCompiler {
     }
     Map<String, ExactQuantity> capacity = Quantities.read(spec.getCapacity(), "spec.capacity");
     VolumeSource source = VolumeSource.of(spec);
+    Map<String, String> labels = Labels.read(metadata.getLabels(), "the volume");
+    Optional<List<NodeTerm>> terms = nodeTerms(spec);
     return new Volume(
         name(metadata),
-        Labels.read(metadata.getLabels(), "the volume"),
+        labels,
         Optional.ofNullable(spec.getClaimRef()).map(StorageCompiler::claimRef),
         className(annotations(metadata), spec.getStorageClassName()),
         capacity.getOrDefault(STORAGE, ExactQuantity.ZERO),
@@ -93,9 +96,10 @@ final class StorageCompiler {
         Set.copyOf(spec.getAccessModes()),
         volume.getStatus() != null && "Available".equals(volume.getStatus().getPhase()),
         metadata.getDeletionTimestamp() != null,
-        nodeTerms(spec),
+        terms,
+        CsiMigration.nodeTerms(source.driver(), labels, terms),
         source.driver(),
-        source.handle(),
+        CsiMigration.handle(source.driver(), source.handle(), labels),
         PodCompiler.orEmpty(spec.getVolumeAttributesClassName()));
   }
 

@@ -9,6 +9,8 @@ package io.berth.engine.model;
  *     amount, plus overhead
  * @param held what is subtracted from the node's allocatable; differs from {@code asked} while a
  *     bound pod is being resized
+ * @param scored what the incoming pod asks for when NodeResourcesFit scores by a resource other
+ *     than CPU and memory: its containers and overhead, whatever its requests at pod level
  * @param scoredMilliCpu CPU of the incoming pod for scoring: containers that ask for none count as
  *     100m
  * @param scoredMemoryBytes memory of the incoming pod for scoring: containers that ask for none
@@ -19,6 +21,7 @@ package io.berth.engine.model;
 public record PodRequests(
     ResourceAmounts asked,
     ResourceAmounts held,
+    ResourceAmounts scored,
     long scoredMilliCpu,
     long scoredMemoryBytes,
     long heldScoredMilliCpu,
@@ -27,6 +30,6 @@ public record PodRequests(
   /** A pod that holds what it asks for. */
   public static PodRequests of(ResourceAmounts asked, long scoredMilliCpu, long scoredMemoryBytes) {
     return new PodRequests(
-        asked, asked, scoredMilliCpu, scoredMemoryBytes, scoredMilliCpu, scoredMemoryBytes);
+        asked, asked, asked, scoredMilliCpu, scoredMemoryBytes, scoredMilliCpu, scoredMemoryBytes);
   }
 }

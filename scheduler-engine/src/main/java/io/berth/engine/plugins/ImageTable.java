@@ -77,7 +77,7 @@ final class ImageTable implements Answers.Answer {
     for (NodeImage image : after) {
       for (String name : image.names()) {
         Holders holders = byName.computeIfAbsent(name, absent -> new Holders());
-        holders.sizeBySlot.putIfAbsent(slot, image.sizeBytes());
+        holders.sizeBySlot.put(slot, image.sizeBytes());
         holders.version = ++changes;
       }
     }

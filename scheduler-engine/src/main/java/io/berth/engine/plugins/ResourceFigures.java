@@ -64,7 +64,7 @@ final class ResourceFigures {
       } else if (countMissing && name.equals(ResourceAmounts.MEMORY)) {
         asked[i] = requests.scoredMemoryBytes();
       } else {
-        asked[i] = requests.asked().amountOf(name);
+        asked[i] = (countMissing ? requests.scored() : requests.asked()).amountOf(name);
       }
     }
     return asked;

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * in.
  */
 final class SpreadScorer extends NodeScorer {
+  /**
+   * @param needsAllKeys whether nodes without one of the labels are left out; if not, they are in
+   *     one domain with those where it is empty, but score nothing for it
+   */
   record Question(String namespace, List<Constraint> constraints, boolean needsAllKeys) {}
 
   /** A constraint with the counts it is about: of hosts one by one, of other domains in sums. */
@@ -31,22 +35,28 @@ final class SpreadScorer extends NodeScorer {
     final @Nullable PodMatcher matcher;
     final @Nullable NodeCounts onHosts;
     int[] feasibleIn = {};
-    int withoutKey;
     int domains;
     double weight;
     long keyVersion = -1;
     long seen = -1;
 
-    Rule(Constraint constraint, String namespace, ClusterState state) {
+    Rule(Constraint constraint, Question question, ClusterState state) {
       this.constraint = constraint;
-      this.key = TopologyKey.acquire(constraint.key(), state);
-      MatcherKey counted = constraint.matcher(namespace);
+      this.key =
+          question.needsAllKeys()
+              ? TopologyKey.acquire(constraint.key(), state)
+              : TopologyKey.acquireWithAbsent(constraint.key(), state);
+      MatcherKey counted = constraint.matcher(question.namespace());
       if (constraint.key().equals(PodTopologySpread.HOSTNAME)) {
         this.sums = null;
         this.matcher = state.matchers().acquire(counted);
         this.onHosts = state.countsOf(matcher);
       } else {
-        this.sums = DomainSums.ofPods(counted, constraint.key(), constraint.eligible(), state);
+        this.sums =
+            question.needsAllKeys()
+                ? DomainSums.ofPods(counted, constraint.key(), constraint.eligible(), state)
+                : DomainSums.ofPodsWithAbsent(
+                    counted, constraint.key(), constraint.eligible(), state);
         this.matcher = null;
         this.onHosts = null;
       }
@@ -77,23 +87,13 @@ final class SpreadScorer extends NodeScorer {
     }
 
     void enter(int slot) {
-      int domain = key.domainOf(slot);
-      if (domain == TopologyKey.NONE) {
-        if (withoutKey++ == 0) {
-          domains++;
-        }
-      } else if (feasibleIn[domain]++ == 0) {
+      if (feasibleIn[key.domainOf(slot)]++ == 0) {
         domains++;
       }
     }
 
     void leave(int slot) {
-      int domain = key.domainOf(slot);
-      if (domain == TopologyKey.NONE) {
-        if (--withoutKey == 0) {
-          domains--;
-        }
-      } else if (--feasibleIn[domain] == 0) {
+      if (--feasibleIn[key.domainOf(slot)] == 0) {
         domains--;
       }
     }
@@ -118,7 +118,7 @@ final class SpreadScorer extends NodeScorer {
     super(question, state, Scale.Kind.SPREAD, state.nodes().labelLog());
     this.question = question;
     for (Constraint constraint : question.constraints()) {
-      rules.add(new Rule(constraint, question.namespace(), state));
+      rules.add(new Rule(constraint, question, state));
     }
   }
 
@@ -170,7 +170,6 @@ final class SpreadScorer extends NodeScorer {
     size = 0;
     for (Rule rule : rules) {
       rule.domains = 0;
-      rule.withoutKey = 0;
       if (rule.feasibleIn.length < rule.key.bound()) {
         rule.feasibleIn = new int[rule.key.bound() * 3 / 2];
       } else {
@@ -208,7 +207,7 @@ final class SpreadScorer extends NodeScorer {
   private boolean isLeftOut(int slot) {
     if (question.needsAllKeys()) {
       for (Rule rule : rules) {
-        if (rule.key.domainOf(slot) == TopologyKey.NONE) {
+        if (!rule.key.present().contains(slot)) {
           return true;
         }
       }
@@ -223,9 +222,8 @@ final class SpreadScorer extends NodeScorer {
     }
     double score = 0;
     for (Rule rule : rules) {
-      int domain = rule.key.domainOf(slot);
-      if (domain != TopologyKey.NONE) {
-        score += rule.part(slot, domain);
+      if (rule.key.present().contains(slot)) {
+        score += rule.part(slot, rule.key.domainOf(slot));
       }
     }
     return (int) Math.round(score);

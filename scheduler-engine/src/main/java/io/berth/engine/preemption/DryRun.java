@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.HostPort;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
@@ -62,7 +63,7 @@ final class DryRun {
     state.mark();
     try {
       for (PodEntry pod : lower) {
-        state.displace(pod);
+        takeOff(pod);
       }
       if (!fits(slot)) {
         return null;
@@ -104,7 +105,7 @@ final class DryRun {
   }
 
   private @Nullable Candidate spare(int slot) {
-    lower.sort(Importance.MOST_IMPORTANT_FIRST);
+    lower.sort(Importance.SPARED_FIRST);
     Set<PodEntry> violating = BudgetCheck.violating(lower, state);
     List<PodEntry> victims = new ArrayList<>();
     int violations = 0;
@@ -121,22 +122,29 @@ final class DryRun {
         victims.add(pod);
       }
     }
-    victims.sort(Importance.MOST_IMPORTANT_FIRST);
+    victims.sort(Importance.MORE_IMPORTANT_FIRST);
     return victims.isEmpty() ? null : Candidate.of(slot, victims, violations);
   }
 
   private boolean canStay(PodEntry pod, int slot) {
     state.place(pod, slot);
+    state.freedPorts().removeAll(pod.spec().ports());
     if (fits(slot)) {
       return true;
     }
-    state.displace(pod);
+    takeOff(pod);
     return false;
+  }
+
+  private void takeOff(PodEntry pod) {
+    state.displace(pod);
+    state.freedPorts().addAll(pod.spec().ports());
   }
 
   /** Whether the preemptor fits, both with the pods that are promised room there and without. */
   private boolean fits(int slot) {
     int moves = state.moves();
+    Set<HostPort> freed = Set.copyOf(state.freedPorts());
     boolean promised = false;
     for (String uid : nominations.podsOn(nodes.name(slot))) {
       PodEntry pod = state.pods().byUid(uid);
@@ -145,12 +153,14 @@ final class DryRun {
           && pod.slot() == PodEntry.NOWHERE
           && pod.priority() >= preemptor.priority()) {
         state.place(pod, slot);
+        state.freedPorts().removeAll(pod.spec().ports());
         promised = true;
       }
     }
     boolean fits = passes(slot);
     if (promised) {
       state.undoTo(moves);
+      state.freedPorts().addAll(freed);
       fits = fits && passes(slot);
     }
     return fits;

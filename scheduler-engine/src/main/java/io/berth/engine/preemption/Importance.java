@@ -9,17 +9,25 @@ import java.util.Optional;
 final class Importance {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
   private static final long LAST_SECOND = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
+  private static final long NOT_STARTED = Long.MAX_VALUE;
 
-  /** The more important first. Pods that are equally important are told apart by UID. */
-  static final Comparator<PodEntry> MOST_IMPORTANT_FIRST =
+  /** The more important first; equally important pods are equal. */
+  static final Comparator<PodEntry> MORE_IMPORTANT_FIRST =
       (a, b) -> {
         int byPriority = Integer.compare(b.priority(), a.priority());
-        if (byPriority != 0) {
-          return byPriority;
-        }
-        int byStart = Long.compare(startOf(a), startOf(b));
-        return byStart != 0 ? byStart : a.ref().uid().compareTo(b.ref().uid());
+        return byPriority != 0 ? byPriority : Long.compare(startOf(a), startOf(b));
       };
+
+  /**
+   * The same, and of equally important pods the one that came to its node first; of pods that have
+   * not started the one that came last.
+   */
+  static final Comparator<PodEntry> SPARED_FIRST =
+      MORE_IMPORTANT_FIRST.thenComparing(
+          (a, b) ->
+              startOf(a) == NOT_STARTED
+                  ? Long.compare(b.arrival(), a.arrival())
+                  : Long.compare(a.arrival(), b.arrival()));
 
   private Importance() {}
 
@@ -30,11 +38,11 @@ final class Importance {
   static long startOf(PodEntry pod) {
     Optional<Instant> started = pod.model().startedAt();
     if (started.isEmpty()) {
-      return Long.MAX_VALUE;
+      return NOT_STARTED;
     }
     Instant start = started.get();
     long seconds = start.getEpochSecond();
     int nanos = start.getNano();
-    return Math.abs(seconds) > LAST_SECOND ? Long.MAX_VALUE : seconds * NANOS_PER_SECOND + nanos;
+    return Math.abs(seconds) > LAST_SECOND ? NOT_STARTED : seconds * NANOS_PER_SECOND + nanos;
   }
 }

@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
 import io.berth.engine.model.DisruptionBudget;
+import io.berth.engine.model.HostPort;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
@@ -15,6 +16,7 @@ import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +50,9 @@ public final class ClusterState {
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Map<String, Map<String, DisruptionBudget>> budgets = new TreeMap<>();
   private final List<Move> undo = new ArrayList<>();
+  private final Set<HostPort> freedPorts = new HashSet<>();
   private boolean marked;
+  private long arrivals;
   private long capacityMark;
   private long budgetsVersion;
 
@@ -162,7 +166,7 @@ public final class ClusterState {
     if (slot < 0) {
       awaitingNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(pod);
     } else {
-      move(pod, slot);
+      place(pod, slot);
     }
   }
 
@@ -170,6 +174,9 @@ public final class ClusterState {
   public void place(PodEntry pod, int slot) {
     displace(pod);
     move(pod, slot);
+    if (!marked) {
+      pod.arrival = ++arrivals;
+    }
   }
 
   /** Counts the pod nowhere any more. */
@@ -281,7 +288,17 @@ public final class ClusterState {
   public void rollback() {
     undoTo(0);
     marked = false;
+    freedPorts.clear();
     nodes.capacityLog().truncate(capacityMark);
+  }
+
+  /**
+   * Host ports that count as free in a what-if whoever else has them: a live set, empty outside of
+   * what-ifs. kube-scheduler forgets a port with the first pod that leaves it, though only one pod
+   * of a node can have it: see docs/decisions/kube-schedulers-slips.md.
+   */
+  public Set<HostPort> freedPorts() {
+    return freedPorts;
   }
 
   /** How many moves can be undone; for {@link #undoTo}. */

@@ -20,6 +20,9 @@ public final class PodEntry {
   int slot = NOWHERE;
   int indexOnNode = -1;
 
+  /** Grows with every pod that is placed; a what-if leaves it as it is. */
+  long arrival;
+
   PodEntry(PodModel model, SharedSpec shared) {
     this.model = model;
     this.shared = shared;
@@ -57,6 +60,11 @@ public final class PodEntry {
   /** The slot of the node the pod is counted on; {@link #NOWHERE} while it is on none. */
   public int slot() {
     return slot;
+  }
+
+  /** Which of two placed pods came to its node first: the one with the smaller number. */
+  public long arrival() {
+    return arrival;
   }
 
   @Override

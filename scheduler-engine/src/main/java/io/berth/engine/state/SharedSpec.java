@@ -70,7 +70,7 @@ public final class SharedSpec {
       counted.add(matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
     }
     if (!spec.affinity().requiredAffinity().isEmpty()) {
-      counted.add(matchers.acquire(MatcherKey.ofAll(spec.affinity().requiredAffinity())));
+      counted.add(matchers.acquire(MatcherKey.ofAllIncoming(spec.affinity().requiredAffinity())));
     }
     ResourceAmounts asked = spec.requests().asked();
     ResourceAmounts held = spec.requests().held();

@@ -33,14 +33,25 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     }
   }
 
-  /** The pods that an affinity term means. */
+  /** The pods that an affinity term of a placed pod means. */
   public static MatcherKey of(AffinityTerm term) {
-    return new MatcherKey(List.of(clause(term)), false);
+    return new MatcherKey(
+        List.of(new Clause(term.namespaces(), term.namespaceSelector(), term.selector())), false);
   }
 
-  /** The pods that every one of the terms means. */
-  public static MatcherKey ofAll(List<AffinityTerm> terms) {
-    return new MatcherKey(terms.stream().map(MatcherKey::clause).distinct().toList(), false);
+  /**
+   * The placed pods that an affinity term of a pod to be placed means. Its selector of namespaces
+   * means every namespace if it would select one without labels, as kube-scheduler 1.36 has it: see
+   * docs/decisions/kube-schedulers-slips.md.
+   */
+  public static MatcherKey ofIncoming(AffinityTerm term) {
+    return new MatcherKey(List.of(incomingClause(term)), false);
+  }
+
+  /** The placed pods that every one of the terms of a pod to be placed means. */
+  public static MatcherKey ofAllIncoming(List<AffinityTerm> terms) {
+    return new MatcherKey(
+        terms.stream().map(MatcherKey::incomingClause).distinct().toList(), false);
   }
 
   /** The pods that a spread constraint of a pod of this namespace counts. */
@@ -49,8 +60,12 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
         List.of(new Clause(Set.of(namespace), LabelSelector.nothing(), selector)), true);
   }
 
-  private static Clause clause(AffinityTerm term) {
-    return new Clause(term.namespaces(), term.namespaceSelector(), term.selector());
+  private static Clause incomingClause(AffinityTerm term) {
+    LabelSelector namespaces = term.namespaceSelector();
+    return new Clause(
+        term.namespaces(),
+        namespaces.matches(Map.of()) ? LabelSelector.everything() : namespaces,
+        term.selector());
   }
 
   boolean dependsOnNamespaceLabels() {

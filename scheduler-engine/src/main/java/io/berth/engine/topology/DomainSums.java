@@ -21,7 +21,11 @@ public final class DomainSums implements Answers.Answer {
   private static final int RING = 1 << 8;
 
   /** What is counted: pods that a matcher means, or pods that have a term. */
-  record Question(Object counted, String label, Optional<EligibleNodes.Question> eligibleNodes) {}
+  record Question(
+      Object counted,
+      String label,
+      boolean absentIsEmpty,
+      Optional<EligibleNodes.Question> eligibleNodes) {}
 
   private final ClusterState state;
   private final Question question;
@@ -48,7 +52,7 @@ public final class DomainSums implements Answers.Answer {
   private DomainSums(Question question, ClusterState state) {
     this.question = question;
     this.state = state;
-    this.key = TopologyKey.acquire(question.label(), state);
+    this.key = TopologyKey.acquire(question.label(), question.absentIsEmpty(), state);
     this.eligible =
         question.eligibleNodes().map(nodes -> EligibleNodes.acquire(nodes, state)).orElse(null);
     if (question.counted() instanceof OwnerCounts owners) {
@@ -62,18 +66,27 @@ public final class DomainSums implements Answers.Answer {
 
   /** Sums of the placed pods that the key means, over all nodes; needs one {@link #release}. */
   public static DomainSums ofPods(MatcherKey counted, String label, ClusterState state) {
-    return acquire(new Question(counted, label, Optional.empty()), state);
+    return acquire(new Question(counted, label, false, Optional.empty()), state);
   }
 
   /** Sums of the placed pods that the key means, over some nodes; needs one {@link #release}. */
   public static DomainSums ofPods(
       MatcherKey counted, String label, EligibleNodes.Question nodes, ClusterState state) {
-    return acquire(new Question(counted, label, Optional.of(nodes)), state);
+    return acquire(new Question(counted, label, false, Optional.of(nodes)), state);
+  }
+
+  /**
+   * Sums of the placed pods that the key means, over some nodes, where those without the label are
+   * in one domain with those where it is empty; needs one {@link #release}.
+   */
+  public static DomainSums ofPodsWithAbsent(
+      MatcherKey counted, String label, EligibleNodes.Question nodes, ClusterState state) {
+    return acquire(new Question(counted, label, true, Optional.of(nodes)), state);
   }
 
   /** Sums of the placed pods that have the term, over all nodes; needs one {@link #release}. */
   public static DomainSums ofOwners(OwnerCounts owners, ClusterState state) {
-    return acquire(new Question(owners, owners.topologyKey(), Optional.empty()), state);
+    return acquire(new Question(owners, owners.topologyKey(), false, Optional.empty()), state);
   }
 
   private static DomainSums acquire(Question question, ClusterState state) {

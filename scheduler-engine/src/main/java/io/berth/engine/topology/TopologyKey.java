@@ -19,9 +19,12 @@ public final class TopologyKey implements Answers.Answer {
   /** The domain of a node that does not have the label, and of a slot without a node. */
   public static final int NONE = -1;
 
-  record Question(String label) {}
+  /**
+   * @param absentIsEmpty whether nodes without the label count as if it were empty
+   */
+  record Question(String label, boolean absentIsEmpty) {}
 
-  private final String label;
+  private final Question question;
   private final NodeTable nodes;
   private final Map<String, Integer> domains = new HashMap<>();
   private final Deque<Integer> free = new ArrayDeque<>();
@@ -39,25 +42,38 @@ public final class TopologyKey implements Answers.Answer {
   private long seen;
   private long version;
 
-  private TopologyKey(String label, NodeTable nodes) {
-    this.label = label;
+  private TopologyKey(Question question, NodeTable nodes) {
+    this.question = question;
     this.nodes = nodes;
   }
 
   /** The key of this label, up to date; needs one {@link #release}. */
   public static TopologyKey acquire(String label, ClusterState state) {
+    return acquire(label, false, state);
+  }
+
+  /**
+   * The key of this label, up to date, where nodes without the label are in one domain with those
+   * where it is empty; needs one {@link #release}.
+   */
+  public static TopologyKey acquireWithAbsent(String label, ClusterState state) {
+    return acquire(label, true, state);
+  }
+
+  static TopologyKey acquire(String label, boolean absentIsEmpty, ClusterState state) {
+    Question question = new Question(label, absentIsEmpty);
     TopologyKey key =
-        state.answers().acquire(new Question(label), () -> new TopologyKey(label, state.nodes()));
+        state.answers().acquire(question, () -> new TopologyKey(question, state.nodes()));
     key.refresh();
     return key;
   }
 
   public void release(ClusterState state) {
-    state.answers().release(new Question(label));
+    state.answers().release(question);
   }
 
   public String label() {
-    return label;
+    return question.label();
   }
 
   /** Follows what has changed in the nodes' labels. */
@@ -112,12 +128,14 @@ public final class TopologyKey implements Answers.Answer {
     if (slot >= domainOf.length) {
       return;
     }
-    String value = nodes.alive().contains(slot) ? nodes.model(slot).labels().get(label) : null;
-    int before = domainOf[slot];
-    if (before != NONE && values[before].equals(value)) {
-      return;
+    boolean alive = nodes.alive().contains(slot);
+    String own = alive ? nodes.model(slot).labels().get(question.label()) : null;
+    if (present.put(slot, own != null)) {
+      version++;
     }
-    if (before == NONE && value == null) {
+    String value = own == null && alive && question.absentIsEmpty() ? "" : own;
+    int before = domainOf[slot];
+    if (before == NONE ? value == null : values[before].equals(value)) {
       return;
     }
     if (before != NONE) {
@@ -139,7 +157,6 @@ public final class TopologyKey implements Answers.Answer {
       previous[next[slot]] = previous[slot];
     }
     domainOf[slot] = NONE;
-    present.remove(slot);
     if (--sizes[domain] == 0) {
       domains.remove(values[domain]);
       free.push(domain);
@@ -155,7 +172,6 @@ public final class TopologyKey implements Answers.Answer {
     }
     first[domain] = slot;
     domainOf[slot] = domain;
-    present.add(slot);
     sizes[domain]++;
   }
 

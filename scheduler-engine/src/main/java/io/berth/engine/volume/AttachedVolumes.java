@@ -10,18 +10,10 @@ import java.util.Set;
 
 /**
  * Volumes that count against a node's limits of attached CSI volumes: each once, by driver and
- * handle, whoever uses it. Volumes of in-tree plugins count on nodes that attach them through CSI.
+ * handle, whoever uses it. Volumes of in-tree plugins that moved to CSI count for their successor,
+ * on every node that has told of its drivers.
  */
 public final class AttachedVolumes {
-  /** The in-tree plugins that can have moved to CSI, and to which driver. */
-  private static final Map<String, String> CSI_SUCCESSORS =
-      Map.of(
-          "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
-          "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
-          "kubernetes.io/azure-disk", "disk.csi.azure.com",
-          "kubernetes.io/cinder", "cinder.csi.openstack.org",
-          "kubernetes.io/portworx-volume", "pxd.portworx.com");
-
   /** Plugins that moved to CSI everywhere, and whose volumes this does not count. */
   private static final Set<String> UNCOUNTED =
       Set.of("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume");
@@ -35,7 +27,7 @@ public final class AttachedVolumes {
           "portworxVolume", "kubernetes.io/portworx-volume");
 
   private final StorageTable storage;
-  private final Set<String> migrated;
+  private final boolean tellsDrivers;
   private final Map<String, String> driverOfVolume = new HashMap<>();
 
   /**
@@ -43,7 +35,7 @@ public final class AttachedVolumes {
    */
   public AttachedVolumes(StorageTable storage, Optional<CsiNode> node) {
     this.storage = storage;
-    this.migrated = node.map(CsiNode::migratedPlugins).orElse(Set.of());
+    this.tellsDrivers = node.isPresent();
   }
 
   /** Whether a volume of this kind can count. */
@@ -61,7 +53,10 @@ public final class AttachedVolumes {
       switch (volume) {
         case PodVolume.Claim wanted ->
             storage.claim(namespace, wanted.claimName()).ifPresent(this::addClaim);
-        case PodVolume.Disk disk -> add(PLUGIN_OF_DISK.getOrDefault(disk.kind(), ""), disk.id());
+        case PodVolume.Disk disk -> {
+          String plugin = PLUGIN_OF_DISK.getOrDefault(disk.kind(), "");
+          add(plugin, CsiMigration.handle(plugin, disk.id(), Map.of()));
+        }
         case PodVolume.Inline inline -> {
           // Not attached, and so not counted.
         }
@@ -89,7 +84,7 @@ public final class AttachedVolumes {
       Optional<Volume> volume = storage.volume(attachment.volumeName());
       if (!attachment.driver().isEmpty()
           && volume.isPresent()
-          && !CSI_SUCCESSORS.containsKey(volume.get().driver())
+          && CsiMigration.driverOf(volume.get().driver()).isEmpty()
           && !volume.get().handle().isEmpty()) {
         put(attachment.driver(), volume.get().handle());
       }
@@ -100,11 +95,11 @@ public final class AttachedVolumes {
     if (driver.isEmpty() || handle.isEmpty() || UNCOUNTED.contains(driver)) {
       return;
     }
-    String successor = CSI_SUCCESSORS.get(driver);
-    if (successor == null) {
+    Optional<String> successor = CsiMigration.driverOf(driver);
+    if (successor.isEmpty()) {
       put(driver, handle);
-    } else if (migrated.contains(driver)) {
-      put(successor, handle);
+    } else if (tellsDrivers) {
+      put(successor.get(), handle);
     }
   }
 

@@ -165,7 +165,7 @@ public final class ClaimPlanner {
       if (volume.isEmpty()) {
         return NO_VOLUME;
       }
-      if (!volume.get().isReachableFrom(node.labels())) {
+      if (!volume.get().isReachableFrom(node.labels(), storage.csiNode(node.name()))) {
         return NODE_CONFLICT;
       }
     }

@@ -14,9 +14,10 @@ import java.util.Set;
  * @param claim the claim it is bound to or kept for; absent where it is free
  * @param available phase Available
  * @param nodeTerms terms of which a node must satisfy one to reach it; absent where every node does
+ * @param csiNodeTerms the same for nodes that have moved its plugin to CSI
  * @param driver the CSI driver, or the in-tree plugin ({@code kubernetes.io/aws-ebs}) that a node
  *     may have moved to CSI; empty for volumes of other kinds
- * @param handle what the driver knows it by
+ * @param handle what the CSI driver knows it by
  */
 public record Volume(
     String name,
@@ -29,6 +30,7 @@ public record Volume(
     boolean available,
     boolean terminating,
     Optional<List<NodeTerm>> nodeTerms,
+    Optional<List<NodeTerm>> csiNodeTerms,
     String driver,
     String handle,
     String attributesClass)
@@ -44,6 +46,7 @@ public record Volume(
     labels = Map.copyOf(labels);
     accessModes = Set.copyOf(accessModes);
     nodeTerms = nodeTerms.map(List::copyOf);
+    csiNodeTerms = csiNodeTerms.map(List::copyOf);
   }
 
   @Override
@@ -72,8 +75,18 @@ public record Volume(
    * fields is ignored.
    */
   boolean isReachableFrom(Map<String, String> nodeLabels) {
-    return nodeTerms.isEmpty()
-        || nodeTerms.get().stream().anyMatch(term -> isSatisfied(term, nodeLabels));
+    return satisfyAny(nodeTerms, nodeLabels);
+  }
+
+  /** The same for a node that may have moved the volume's plugin to CSI. */
+  boolean isReachableFrom(Map<String, String> nodeLabels, Optional<CsiNode> drivers) {
+    boolean moved = drivers.isPresent() && drivers.get().migratedPlugins().contains(driver);
+    return satisfyAny(moved ? csiNodeTerms : nodeTerms, nodeLabels);
+  }
+
+  private static boolean satisfyAny(
+      Optional<List<NodeTerm>> terms, Map<String, String> nodeLabels) {
+    return terms.isEmpty() || terms.get().stream().anyMatch(term -> isSatisfied(term, nodeLabels));
   }
 
   private static boolean isSatisfied(NodeTerm term, Map<String, String> nodeLabels) {
@@ -95,6 +108,7 @@ public record Volume(
         available,
         terminating,
         nodeTerms,
+        csiNodeTerms,
         driver,
         handle,
         attributesClass);

@@ -118,6 +118,19 @@ class EffectiveRequestsTest {
   }
 
   @Test
+  void podLevelRequests_areLeftOut_whereTheIncomingPodIsScored() {
+    EffectiveRequests requests =
+        of(
+            "{'spec':{'resources':{'requests':{'cpu':'9','hugepages-2Mi':'4Mi'}},'containers':["
+                + container("a", "'cpu':'1','nvidia.com/gpu':'2'")
+                + "]}}");
+
+    assertThat(requests.hasPodLevelRequests()).isTrue();
+    assertThat(rounded(requests.scored())).isEqualTo(Map.of("cpu", 1000L, "nvidia.com/gpu", 2L));
+    assertThat(rounded(requests.asked())).containsEntry("hugepages-2Mi", 4L << 20);
+  }
+
+  @Test
   void podLevelRequestsOfNothingThatCountsThere_areIgnored() {
     EffectiveRequests requests =
         of(

@@ -129,6 +129,34 @@ class PreemptionTest {
   }
 
   @Test
+  void ofPodsThatStartedTogether_theFirstToComeIsSpared() {
+    node("n1");
+    running("b", "n1", 2, 1, 10);
+    running("a", "n1", 2, 1, 10);
+
+    assertThat(names(chosen(pending("p", 2, 10)).victims())).containsExactly("a");
+  }
+
+  @Test
+  void ofPodsThatHaveNotStarted_theLastToComeIsSpared() {
+    node("n1");
+    running("a", "n1", 2, 1, 0);
+    running("b", "n1", 2, 1, 0);
+
+    assertThat(names(chosen(pending("p", 2, 10)).victims())).containsExactly("a");
+  }
+
+  @Test
+  void dryRuns_doNotChangeWhoCameFirst() {
+    node("n1");
+    running("b", "n1", 2, 1, 10);
+    running("a", "n1", 2, 1, 10);
+    chosen(pending("o", 4, 10));
+
+    assertThat(names(chosen(pending("p", 2, 10)).victims())).containsExactly("a");
+  }
+
+  @Test
   void victims_areThoseOfLowerPriorityThatCannotStay() {
     node("n1");
     running("a", "n1", 1, 5, 10);
@@ -209,6 +237,17 @@ class PreemptionTest {
         new DisruptionBudget("team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
 
     assertThat(names(chosen(pending("p", 2, 10)).victims())).containsExactly("x");
+  }
+
+  @Test
+  void ofEquallyImportantVictims_thoseThatViolateABudgetAreNamedFirst() {
+    node("n1");
+    running("a", "n1", 2, 1, 10);
+    running("guarded", "n1", 2, 1, 10);
+    state.putBudget(
+        new DisruptionBudget("team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
+
+    assertThat(names(chosen(pending("p", 4, 10)).victims())).containsExactly("guarded", "a");
   }
 
   @Test

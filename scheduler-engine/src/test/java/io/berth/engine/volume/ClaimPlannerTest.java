@@ -63,7 +63,8 @@ class ClaimPlannerTest {
         true,
         false,
         Optional.of(List.of(new NodeTerm(List.of(inZone(zone)), List.of(), false))),
-        "csi.example.com",
+        Optional.of(List.of(new NodeTerm(List.of(inZone("csi-" + zone)), List.of(), false))),
+        "kubernetes.io/gce-pd",
         name,
         "");
   }
@@ -100,6 +101,18 @@ class ClaimPlannerTest {
     storage.put(claim("data", "", "1Gi"));
 
     assertThat(planner().problem()).contains("pod has unbound immediate PersistentVolumeClaims");
+  }
+
+  @Test
+  void onANodeThatMovedTheVolumesPluginToCsi_itsTermsForCsiCount() {
+    storage.put(claim("data", "v", "1Gi"));
+    storage.put(volume("v", "1Gi", "a"));
+    storage.put(new CsiNode("n", Map.of(), Set.of("kubernetes.io/gce-pd")));
+
+    assertThat(planner().planFor(node("n", "csi-a")).reasons()).isEmpty();
+    assertThat(planner().planFor(node("n", "a")).reasons())
+        .containsExactly("node(s) didn't match PersistentVolume's node affinity");
+    assertThat(planner().planFor(node("m", "a")).reasons()).isEmpty();
   }
 
   @Test
