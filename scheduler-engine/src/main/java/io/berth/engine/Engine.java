@@ -108,8 +108,11 @@ public final class Engine {
         policies.serve(served.policy()).ifPresent(before -> plans.forget(before.serial()));
         wake(new Change.PolicyChanged(served.policy().name()), now);
       }
-      case ClusterEvent.PolicyRemoved removed ->
-          policies.remove(removed.name()).ifPresent(before -> plans.forget(before.serial()));
+      case ClusterEvent.PolicyRemoved removed -> {
+        policies.remove(removed.name()).ifPresent(before -> plans.forget(before.serial()));
+        // What waits for room is tried once more, to be told what it waits for now.
+        wake(new Change.PolicyChanged(removed.name()), now);
+      }
       case ClusterEvent.DefaultPolicyChanged changed -> {
         policies.setDefault(changed.name());
         wake(new Change.PolicyChanged(changed.name()), now);
@@ -160,6 +163,15 @@ public final class Engine {
     if (served.isEmpty()) {
       return untried(pod, PendingPods.POLICY, policyName, missing(policyName), now);
     }
+    String namespace = pod.ref().namespace();
+    if (!served
+        .get()
+        .policy()
+        .namespaces()
+        .allows(namespace, state.namespaces().labelsOf(namespace))) {
+      return untried(
+          pod, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
+    }
     if (!pod.spec().resourceClaims().isEmpty()) {
       return untried(
           pod,
@@ -190,6 +202,11 @@ public final class Engine {
     return policyName.isEmpty()
         ? "the pod names no SchedulingPolicy and no policy serves those"
         : "SchedulingPolicy \"" + policyName + "\" does not exist or cannot serve";
+  }
+
+  private static String notAllowed(String namespace, String policyName) {
+    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
+        .formatted(namespace, policyName);
   }
 
   private Decision untried(

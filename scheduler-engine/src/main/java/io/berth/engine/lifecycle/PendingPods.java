@@ -23,6 +23,9 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   /** Stands for a plugin where a pod's policy is not there. */
   public static final String POLICY = "SchedulingPolicy";
 
+  /** Stands for a plugin where a pod's policy does not place the pods of its namespace. */
+  public static final String NAMESPACE = "AllowedNamespaces";
+
   /** Stands for a plugin where there are no nodes. */
   public static final String NO_NODES = "NoNodes";
 
@@ -101,6 +104,10 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
     switch (plugin) {
       case POLICY, RESOURCE_CLAIMS -> {
         return false;
+      }
+      case NAMESPACE -> {
+        return change instanceof Change.NamespaceChanged namespace
+            && namespace.name().equals(pod.ref().namespace());
       }
       case NO_NODES -> {
         return change instanceof Change.NodeChanged;

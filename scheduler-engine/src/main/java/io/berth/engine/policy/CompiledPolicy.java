@@ -13,6 +13,7 @@ import java.util.List;
  * @param percentageOfNodesToScore of all nodes, how many must be found feasible before the search
  *     ends, 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
  * @param checkAllFilters whether a node that one filter rejects is shown to the others too
+ * @param namespaces whose pods it places
  */
 public record CompiledPolicy(
     String name,
@@ -21,7 +22,8 @@ public record CompiledPolicy(
     List<WeightedScore> scores,
     boolean preemption,
     int percentageOfNodesToScore,
-    boolean checkAllFilters) {
+    boolean checkAllFilters,
+    NamespaceRule namespaces) {
   public CompiledPolicy {
     filters = List.copyOf(filters);
     scores = List.copyOf(scores);

@@ -6,11 +6,13 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.kube.NamespaceRules;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,10 @@ public final class PolicyCompiler {
           }
         });
     notYet(spec, problems);
+    Optional<NamespaceRule> namespaces =
+        NamespaceRules.read(
+            spec.allowedNamespaces(),
+            why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));
     if (!problems.isEmpty()) {
       return new PolicyCompilation.Invalid(problems);
     }
@@ -85,7 +91,8 @@ public final class PolicyCompiler {
             scores,
             spec.preemptionEnabled(),
             spec.percentageOfNodesToScore(),
-            spec.alwaysCheckAllPredicates()));
+            spec.alwaysCheckAllPredicates(),
+            namespaces.orElseThrow()));
   }
 
   private static void notYet(SchedulingPolicySpec spec, List<PolicyProblem> problems) {

@@ -1,0 +1,35 @@
+package io.berth.engine.kube;
+
+import io.berth.crds.AllowedNamespaces;
+import io.berth.engine.policy.NamespaceRule;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads which namespaces may use a policy. */
+public final class NamespaceRules {
+  private NamespaceRules() {}
+
+  /**
+   * Reads the field {@code allowedNamespaces}; absent, it allows all.
+   *
+   * @param refused told why the selector cannot be read
+   */
+  public static Optional<NamespaceRule> read(
+      @Nullable AllowedNamespaces allowed, Consumer<String> refused) {
+    if (allowed == null) {
+      return Optional.of(NamespaceRule.everywhere());
+    }
+    try {
+      return Optional.of(
+          new NamespaceRule(
+              false,
+              Set.copyOf(allowed.names()),
+              Selectors.labelSelector(allowed.selector(), "the selector")));
+    } catch (RefusedException e) {
+      refused.accept(String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+}

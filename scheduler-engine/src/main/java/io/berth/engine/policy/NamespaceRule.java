@@ -1,0 +1,28 @@
+package io.berth.engine.policy;
+
+import io.berth.engine.model.LabelSelector;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which namespaces' pods a policy places.
+ *
+ * @param all whether it places those of every namespace
+ * @param names namespaces by name
+ * @param selector further namespaces, by their labels
+ */
+public record NamespaceRule(boolean all, Set<String> names, LabelSelector selector) {
+  public NamespaceRule {
+    names = Set.copyOf(names);
+  }
+
+  /** Every namespace. */
+  public static NamespaceRule everywhere() {
+    return new NamespaceRule(true, Set.of(), LabelSelector.nothing());
+  }
+
+  /** Whether pods of the namespace with this name and these labels are placed. */
+  public boolean allows(String namespace, Map<String, String> labels) {
+    return all || names.contains(namespace) || selector.matches(labels);
+  }
+}
