@@ -2,7 +2,7 @@ package io.berth.webhook.error;
 
 /**
  * Every mistake that a user can be told of. A code never changes its meaning and is never reused;
- * each has a section in {@code docs/errors.md}, which a test holds against this list.
+ * each has a page in {@code docs/errors/}, which a test holds against this list.
  *
  * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
  * rendered; 15xx: what a template renders to; 16xx: what pods name; 17xx: mistakes of the platform
@@ -39,6 +39,8 @@ public enum ErrorCode {
   PARAMETER_CONTRADICTION(1203),
   /** The pattern of a parameter is not an RE2 expression. */
   PARAMETER_PATTERN(1204),
+  /** A parameter is declared that no template uses. */
+  PARAMETER_UNUSED(1205),
 
   /** A string is not a template: it does not parse. */
   TEMPLATE_SYNTAX(1301),

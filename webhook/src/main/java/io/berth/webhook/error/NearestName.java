@@ -15,7 +15,7 @@ public final class NearestName {
   /**
    * The candidate with the fewest insertions, deletions, substitutions and swaps of neighbours
    * (optimal string alignment), ignoring case; the first of equals. Empty if even that one differs
-   * in more than a third of its letters.
+   * in more than a third of its letters, or in all of them.
    */
   public static Optional<String> of(String name, Collection<String> candidates) {
     if (name.length() > LONGEST) {
@@ -29,7 +29,7 @@ public final class NearestName {
         continue;
       }
       int edits = edits(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
-      if (edits <= most && edits < fewest) {
+      if (edits <= most && edits < name.length() && edits < fewest) {
         best = candidate;
         fewest = edits;
       }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.webhook.affinity.AffinityValidator;
 import io.berth.webhook.argument.Arguments;
+import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.Parameters;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +26,25 @@ public final class CompiledTemplate implements Compilation {
 
   private final Parameters parameters;
   private final List<TreeNode.Field> fields;
+  private final Set<String> names;
 
-  CompiledTemplate(Parameters parameters, List<TreeNode.Field> fields) {
+  /**
+   * @param names all that the templates read
+   */
+  CompiledTemplate(Parameters parameters, List<TreeNode.Field> fields, Set<String> names) {
     this.parameters = parameters;
+    this.names = Set.copyOf(names);
     this.fields = List.copyOf(fields);
   }
 
   /** The parameters: those that the config declares, or else the names that its templates use. */
   public Parameters parameters() {
     return parameters;
+  }
+
+  /** Whether any template reads the parameter. */
+  public boolean uses(DeclaredParameter parameter) {
+    return names.contains(parameter.name());
   }
 
   /**

@@ -9,6 +9,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Shown;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +30,9 @@ final class LeafParser {
   private static final Pattern GO =
       Pattern.compile("\\{\\{-?\\s*\\.([A-Za-z_][A-Za-z0-9_.]*+)\\s*-?\\}\\}");
   private static final Pattern UNKNOWN_BUILT_IN = Pattern.compile("Unknown built-in: \"(\\w+)\"");
+
+  /** In characters; as many as are shown of any text. */
+  private static final int LONGEST_REASON = 80;
 
   private final Configuration configuration;
 
@@ -135,9 +139,7 @@ final class LeafParser {
           "built-ins are written with underscores, such as ?lower_case");
     }
     String line = words.lines().findFirst().orElse("");
-    int expecting = line.indexOf(", but was expecting");
-    String reason = expecting < 0 ? line : line.substring(0, expecting);
-    String shown = Shown.value(reason.length() > 160 ? reason.substring(0, 160) : reason);
+    String shown = Shown.value(firstSentence(line));
     return new Refused(
         ErrorCode.TEMPLATE_SYNTAX,
         "does not parse at character "
@@ -147,5 +149,15 @@ final class LeafParser {
             + (template.contains(">=")
                 ? "; write gte instead of >=, or put the comparison in parentheses"
                 : "; an interpolation is ${Name} or ${pod.labels[\"x\"]}"));
+  }
+
+  /** FreeMarker goes on with advice that is not for these templates. */
+  private static String firstSentence(String line) {
+    int end = line.length();
+    for (String stop : List.of(", but was expecting", ". ")) {
+      int found = line.indexOf(stop);
+      end = found < 0 ? end : Math.min(end, found);
+    }
+    return line.substring(0, Math.min(end, LONGEST_REASON));
   }
 }

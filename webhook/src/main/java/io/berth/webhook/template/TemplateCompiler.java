@@ -53,14 +53,15 @@ public final class TemplateCompiler {
       return new InvalidTemplate(problems);
     }
     Parameters parameters = (Parameters) declaration;
+    Set<String> names = namesIn(leaves);
     if (parameters.list().isEmpty()) {
-      parameters = Parameters.ofNames(namesIn(leaves));
+      parameters = Parameters.ofNames(names);
     }
     checkTypes(leaves, new Typing(parameters), problems);
     if (!problems.isEmpty()) {
       return new InvalidTemplate(problems);
     }
-    CompiledTemplate template = new CompiledTemplate(parameters, fields);
+    CompiledTemplate template = new CompiledTemplate(parameters, fields, names);
     problems.addAll(new Trials(template).problems());
     return problems.isEmpty() ? template : new InvalidTemplate(problems);
   }

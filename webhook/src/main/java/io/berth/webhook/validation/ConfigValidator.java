@@ -10,6 +10,7 @@ import io.berth.crds.NodeSchedulerConfigSpec;
 import io.berth.crds.PodSchedulerConfigSpec;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
@@ -83,10 +84,31 @@ public final class ConfigValidator {
     Compilation compilation = new TemplateCompiler().compile(kind, spec);
     switch (compilation) {
       case InvalidTemplate invalid -> problems.addAll(invalid.problems());
-      case CompiledTemplate template ->
-          warnings.addAll(BindingRules.brokenBy(template, kind, name, catalog));
+      case CompiledTemplate template -> {
+        warnings.addAll(unused(template));
+        warnings.addAll(BindingRules.brokenBy(template, kind, name, catalog));
+      }
     }
     return new Findings(problems, warnings);
+  }
+
+  private static List<Problem> unused(CompiledTemplate template) {
+    List<Problem> unused = new ArrayList<>();
+    List<DeclaredParameter> parameters = template.parameters().list();
+    for (int i = 0; i < parameters.size(); i++) {
+      if (!template.uses(parameters.get(i))) {
+        unused.add(
+            new Problem(
+                ErrorCode.PARAMETER_UNUSED,
+                "spec.parameters[" + i + "]",
+                "no template uses \""
+                    + parameters.get(i).name()
+                    + "\", so that giving it changes nothing: write ${"
+                    + parameters.get(i).name()
+                    + "} where it is meant to stand, or leave the parameter out"));
+      }
+    }
+    return unused;
   }
 
   private Findings policy(

@@ -180,4 +180,27 @@ class ConfigValidatorTest {
     return validator.validate(
         kind, namespace, tree.at("/metadata/name").asText(), tree, catalog.get());
   }
+
+  @Test
+  void a_parameter_that_no_template_uses_is_warned_about() {
+    List<Problem> warnings =
+        validator
+            .validate(
+                "NodeSchedulerConfig",
+                "",
+                "pool",
+                yaml(
+                    "spec: {parameters: [{name: Pool}, {name: Used, default: x}], tolerations:"
+                        + " [{key: k, operator: Equal, value: '${Used}'}]}"),
+                catalog.get())
+            .warnings();
+
+    assertThat(warnings)
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.code()).isEqualTo(ErrorCode.PARAMETER_UNUSED);
+              assertThat(warning.path()).isEqualTo("spec.parameters[0]");
+            });
+  }
 }

@@ -1,0 +1,128 @@
+package io.berth.demo.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.webhook.admission.ConfigLookup;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.admission.PodVerdict;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.legacy.LegacyPolicies;
+import io.berth.webhook.legacy.LegacyTranslation;
+import io.berth.webhook.validation.Findings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each error code has its page, and what a page shows is what Berth says. */
+class ErrorPagesTest {
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  static List<ErrorPage> pages() throws IOException {
+    return ErrorPage.all();
+  }
+
+  @Test
+  void everyCode_hasAPage_andIsInTheIndex() throws IOException {
+    List<String> codes = Arrays.stream(ErrorCode.values()).map(ErrorCode::id).toList();
+    String index = Files.readString(ErrorPage.FOLDER.resolve("README.md"));
+
+    assertThat(pages().stream().map(ErrorPage::code)).containsExactlyInAnyOrderElementsOf(codes);
+    assertThat(
+            pages().stream()
+                .map(
+                    page ->
+                        "| [%s](%s.md) | %s |"
+                            .formatted(
+                                page.code(),
+                                page.code(),
+                                page.title().substring(("# " + page.code() + ": ").length()))))
+        .allSatisfy(line -> assertThat(index).contains(line));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void page_saysWhatHappened_withAnExample_andWhatToDo(ErrorPage page) {
+    assertThat(page.title()).startsWith("# " + page.code() + ": ");
+    assertThat(page.headings()).containsExactly("## What happened", "## Example", "## What to do");
+    assertThat(page.message()).startsWith(page.code());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void example_isAnsweredAsThePageSays(ErrorPage page) throws IOException {
+    if (page.manifests().isPresent()) {
+      assertThat(said(page.manifests().get())).contains(page.message());
+    }
+  }
+
+  /** What is said when the last of the documents is applied and the others are there. */
+  private static List<String> said(String manifests) throws IOException {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    try (MappingIterator<JsonNode> read = YAML.readerFor(JsonNode.class).readValues(manifests)) {
+      List<JsonNode> documents = read.readAll();
+      for (JsonNode document : documents.subList(0, documents.size() - 1)) {
+        catalog.put(resource(document));
+      }
+      return judge(documents.getLast(), catalog);
+    }
+  }
+
+  private static List<String> judge(JsonNode object, LiveCatalog catalog) {
+    String namespace = object.at("/metadata/namespace").asText("");
+    String name = object.at("/metadata/name").asText();
+    return switch (object.path("kind").asText()) {
+      case "Pod" ->
+          switch (new PodMutator(ConfigLookup.nothing(), InstantSource.system())
+              .mutate(namespace, object, catalog.get())) {
+            case PodVerdict.Denied denied -> denied.message().lines().toList();
+            case PodVerdict.Admitted admitted -> admitted.warnings();
+          };
+      case "ConfigMap" ->
+          switch (LegacyPolicies.translate(object.path("data").iterator().next().asText())) {
+            case LegacyTranslation.Translated _ -> List.of();
+            case LegacyTranslation.Untranslatable(List<Problem> problems) ->
+                problems.stream().map(Problem::text).toList();
+          };
+      default -> {
+        Findings findings =
+            WebhookEndpoint.validator()
+                .validate(object.path("kind").asText(), namespace, name, object, catalog.get());
+        yield Stream.concat(findings.problems().stream(), findings.warnings().stream())
+            .map(Problem::text)
+            .toList();
+      }
+    };
+  }
+
+  private static HasMetadata resource(JsonNode document) throws IOException {
+    ((ObjectNode) document.path("metadata")).put("generation", 1);
+    Class<? extends HasMetadata> kind =
+        switch (document.path("kind").asText()) {
+          case "NodeSchedulerConfig" -> NodeSchedulerConfig.class;
+          case "PodSchedulerConfig" -> PodSchedulerConfig.class;
+          case "SchedulerConfigBinding" -> SchedulerConfigBinding.class;
+          default -> SchedulingPolicy.class;
+        };
+    return YAML.treeToValue(document, kind);
+  }
+}
