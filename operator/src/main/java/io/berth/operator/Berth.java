@@ -81,7 +81,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable WebhookEndpoint webhook;
   private volatile boolean leader;
   private volatile @Nullable SchedulerSession session;
-  private @Nullable Reconcilers reconcilers;
+  private volatile @Nullable Reconcilers reconcilers;
 
   private Berth(BerthOptions options, KubernetesClient client) {
     this.options = options;
@@ -378,7 +378,16 @@ public final class Berth implements AutoCloseable {
         "Messages that wait for the engine.",
         () -> session == null ? 0 : session.loop().backlog());
     metrics.gauge(
+        "berth.pods.unrendered",
+        "Pods that were admitted without what a binding or their annotations ask for.",
+        this::unrenderedPods);
+    metrics.gauge(
         "berth.events.pending", "Events that wait to be written.", () -> parts.events().pending());
+  }
+
+  private int unrenderedPods() {
+    Reconcilers current = reconcilers;
+    return current == null ? 0 : current.unrenderedPods();
   }
 
   /** Calls decide themselves what a 429 or a lost answer means. */

@@ -73,6 +73,8 @@ public final class WebhookEndpoint implements AutoCloseable {
               case PolicyCompilation.Compiled _ -> List.of();
               case PolicyCompilation.Invalid(var problems) ->
                   problems.stream()
+                      // The validator itself looks at these, for configs as well.
+                      .filter(p -> !p.path().startsWith("spec.allowedNamespaces"))
                       .map(p -> new Problem(ErrorCode.POLICY_INVALID, p.path(), p.message()))
                       .toList();
             };
@@ -117,6 +119,7 @@ public final class WebhookEndpoint implements AutoCloseable {
     SharedCertificate certificates =
         new SharedCertificate(client, namespace, RenewalRules.usual(names), clock);
     LiveCertificate live = new LiveCertificate(certificates.current());
+    WarmUp.run();
     PodMutator mutator = new PodMutator(new ReadThroughLookup(client), InstantSource.system());
     WebhookMetrics observer = new WebhookMetrics(metrics);
     AdmissionService service = new AdmissionService(catalog, mutator, validator(), observer);
@@ -149,32 +152,36 @@ public final class WebhookEndpoint implements AutoCloseable {
 
   private void keep() {
     while (!closed) {
-      Duration pause = LOOK_EVERY;
-      try {
-        CertificateState state = certificates.current();
-        live.exchange(state);
-        List<String> missing = registration.update(state.caBundle());
-        String found =
-            missing.isEmpty()
-                ? ""
-                : "there is no %s named berth: apply deploy/manifests/80-webhooks.yaml"
-                    .formatted(String.join(" and no ", missing));
-        if (!found.isEmpty() && !found.equals(problem)) {
-          LOG.warn("Webhook: {}", found);
-        } else if (found.isEmpty() && !problem.isEmpty()) {
-          LOG.info("Webhook registered, served on port {}", server.port());
-        }
-        problem = found;
-        pause = found.isEmpty() ? LOOK_EVERY : LOOK_AFTER_FAILURE;
-      } catch (KubernetesClientException e) {
-        LOG.warn("Webhook certificate or registration: {}; trying again", e.getMessage());
-        pause = LOOK_AFTER_FAILURE;
-      }
+      Duration pause = look();
       try {
         Thread.sleep(pause);
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  /** Does what is due to certificates and registration; answers when to look again. */
+  Duration look() {
+    try {
+      CertificateState state = certificates.current();
+      live.exchange(state);
+      List<String> missing = registration.update(state.caBundle());
+      String found =
+          missing.isEmpty()
+              ? ""
+              : "there is no %s named berth: apply deploy/manifests/80-webhooks.yaml"
+                  .formatted(String.join(" and no ", missing));
+      if (!found.isEmpty() && !found.equals(problem)) {
+        LOG.warn("Webhook: {}", found);
+      } else if (found.isEmpty() && !problem.isEmpty()) {
+        LOG.info("Webhook registered, served on port {}", server.port());
+      }
+      problem = found;
+      return found.isEmpty() ? LOOK_EVERY : LOOK_AFTER_FAILURE;
+    } catch (KubernetesClientException e) {
+      LOG.warn("Webhook certificate or registration: {}; trying again", e.getMessage());
+      return LOOK_AFTER_FAILURE;
     }
   }
 

@@ -62,7 +62,10 @@ public final class ClusterFeed implements AutoCloseable {
    */
   public ClusterFeed(KubernetesClient client, String namespace) {
     this.client = client;
-    namespaces = engineKind(Namespace.class);
+    // With their managed fields, which tell since when a namespace has its labels.
+    namespaces = KindCache.ofWholeObjects(events::upserted, events::removed);
+    kinds.add(WatchedKind.of(Namespace.class, everywhere(Namespace.class), namespaces));
+    forEngine.add(namespaces);
     nodes = engineKind(Node.class);
     engineKind(Service.class);
     engineKind(ReplicationController.class);
@@ -181,7 +184,10 @@ public final class ClusterFeed implements AutoCloseable {
     return legacyPolicies.all();
   }
 
-  /** Hears of every object that decides what pods are given: the four kinds and namespaces. */
+  /**
+   * Hears of every object that decides what pods are given: the four kinds, legacy policies and
+   * namespaces.
+   */
   public interface ConfigFollower {
     /** An object is there or has changed. */
     void put(HasMetadata object);
@@ -197,6 +203,7 @@ public final class ClusterFeed implements AutoCloseable {
     follow(podConfigs, follower);
     follow(bindings, follower);
     follow(policies, follower);
+    follow(legacyPolicies, follower);
   }
 
   private static <T extends HasMetadata> void follow(

@@ -61,6 +61,12 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     this.removed = removed;
   }
 
+  /** A cache of the objects themselves, as they are. */
+  static <T extends HasMetadata> KindCache<T, T> ofWholeObjects(
+      Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {
+    return new KindCache<>(Function.identity(), Function.identity(), upserted, removed);
+  }
+
   /** A cache of the objects themselves, without their managed fields. */
   static <T extends HasMetadata> KindCache<T, T> ofObjects(
       Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {

@@ -1,7 +1,7 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.policy.PolicyProblem;
+import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ public record PolicySource(
     boolean isDefault,
     String created,
     Optional<SchedulingPolicySpec> spec,
-    List<PolicyProblem> problems,
+    List<Problem> problems,
     OwnerReference owner) {
 
   public PolicySource {

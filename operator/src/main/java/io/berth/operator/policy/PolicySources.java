@@ -2,7 +2,7 @@ package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
-import io.berth.engine.policy.PolicyProblem;
+import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyPolicies;
 import io.berth.webhook.legacy.LegacyTranslation;
@@ -22,9 +22,13 @@ final class PolicySources {
   static PolicySource of(SchedulingPolicy policy) {
     String generation =
         String.valueOf(Optional.ofNullable(policy.getMetadata().getGeneration()).orElse(0L));
-    List<PolicyProblem> problems =
+    List<Problem> problems =
         policy.getSpec() == null
-            ? List.of(new PolicyProblem("spec", "is missing: write spec: {} for the default set"))
+            ? List.of(
+                new Problem(
+                    ErrorCode.POLICY_INVALID,
+                    "spec",
+                    "is missing: write spec: {} for the default set"))
             : List.of();
     return new PolicySource(
         policy.getMetadata().getName(),
@@ -44,11 +48,12 @@ final class PolicySources {
   static PolicySource of(ConfigMap legacy) {
     Map<String, String> data = legacy.getData() == null ? Map.of() : legacy.getData();
     Optional<SchedulingPolicySpec> spec = Optional.empty();
-    List<PolicyProblem> problems = List.of();
+    List<Problem> problems = List.of();
     if (data.size() != 1) {
       problems =
           List.of(
-              new PolicyProblem(
+              new Problem(
+                  ErrorCode.LEGACY_POLICY_FORMAT,
                   "data",
                   "holds %d entries: keep one, with the JSON of a kind: Policy"
                       .formatted(data.size())));
@@ -62,9 +67,10 @@ final class PolicySources {
                 found.stream()
                     .map(
                         problem ->
-                            new PolicyProblem(
+                            new Problem(
+                                problem.code(),
                                 "data[" + file.getKey() + "]." + problem.path(),
-                                problem.code().id() + ": " + problem.message()))
+                                problem.message()))
                     .toList();
       }
     }

@@ -1,6 +1,7 @@
 package io.berth.operator.policy;
 
-import io.berth.engine.policy.PolicyProblem;
+import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +9,7 @@ import java.util.Optional;
 /**
  * Where a policy stands.
  *
+ * @param owner the object that the policy is written in
  * @param latest the revision that is written
  * @param serving the revision that the engine serves; empty where none ever compiled, or the engine
  *     has not taken one yet
@@ -19,10 +21,11 @@ import java.util.Optional;
  */
 public record PolicyState(
     String name,
+    OwnerReference owner,
     String latest,
     Optional<String> serving,
     Optional<Instant> since,
-    List<PolicyProblem> problems,
+    List<Problem> problems,
     boolean isDefault,
     Optional<String> otherDefault) {
 

@@ -7,8 +7,9 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.policy.PolicyProblem;
 import io.berth.operator.schedule.Taken;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +47,7 @@ public final class ServedPolicies {
   /** What is known of one policy. */
   private static final class Entry {
     PolicySource source;
-    List<PolicyProblem> problems = List.of();
+    List<Problem> problems = List.of();
     @Nullable CompiledPolicy compiled;
     @Nullable GoodRevision good;
     @Nullable String servingRevision;
@@ -149,6 +150,7 @@ public final class ServedPolicies {
     return Optional.of(
         new PolicyState(
             name,
+            entry.source.owner(),
             entry.source.revision(),
             Optional.ofNullable(entry.servingRevision),
             Optional.ofNullable(entry.servingSince),
@@ -170,34 +172,35 @@ public final class ServedPolicies {
     Entry entry = before == null ? new Entry(source) : before;
     entry.source = source;
     entries.put(source.name(), entry);
-    PolicyCompilation compilation =
-        source.spec().isEmpty()
-            ? new PolicyCompilation.Invalid(source.problems())
-            : compiler.compile(source.name(), source.revision(), source.spec().get());
-    switch (compilation) {
-      case PolicyCompilation.Compiled(CompiledPolicy policy) when source.problems().isEmpty() -> {
+    if (source.spec().isEmpty() || !source.problems().isEmpty()) {
+      refuse(entry, source.problems());
+      return;
+    }
+    switch (compiler.compile(source.name(), source.revision(), source.spec().get())) {
+      case PolicyCompilation.Compiled(CompiledPolicy policy) -> {
         entry.problems = List.of();
         entry.compiled = policy;
-        entry.good =
-            new GoodRevision(source.revision(), source.spec().orElseThrow(), source.owner());
+        entry.good = new GoodRevision(source.revision(), source.spec().get(), source.owner());
         serve(entry);
       }
-      case PolicyCompilation.Compiled _ -> refuse(entry, source.problems());
-      case PolicyCompilation.Invalid(List<PolicyProblem> problems) -> {
-        List<PolicyProblem> all = new ArrayList<>(source.problems());
-        problems.stream().filter(problem -> !all.contains(problem)).forEach(all::add);
-        refuse(entry, all);
-      }
+      case PolicyCompilation.Invalid(List<PolicyProblem> problems) ->
+          refuse(
+              entry,
+              problems.stream()
+                  .map(
+                      problem ->
+                          new Problem(ErrorCode.POLICY_INVALID, problem.path(), problem.message()))
+                  .toList());
     }
   }
 
-  private void refuse(Entry entry, List<PolicyProblem> problems) {
+  private void refuse(Entry entry, List<Problem> problems) {
     entry.problems = List.copyOf(problems);
     LOG.warn(
         "SchedulingPolicy {}, revision {}, cannot serve: {}",
         entry.source.name(),
         entry.source.revision(),
-        problems);
+        problems.stream().map(Problem::text).toList());
     if (entry.compiled == null) {
       fallBack(entry);
       serve(entry);

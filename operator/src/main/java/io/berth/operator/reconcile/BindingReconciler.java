@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class BindingReconciler
     extends StatusReconciler<SchedulerConfigBinding, SchedulerConfigBindingStatus> {
 
+  private static final int REMEMBERED = 10_000;
+
   private final Judgement judgement;
   private final CountedPods pods;
   private final ToIntFunction<BindingKey> unrendered;
   private final EventRecorder events;
   private final Clock clock;
+
+  /** The message of the last event, by the binding's UID. */
+  private final Map<String, String> lastTold = new ConcurrentHashMap<>();
 
   /**
    * @param unrendered how many pods were admitted without a binding while the webhook was away
@@ -55,9 +62,12 @@ final class BindingReconciler
     List<Condition> conditions = before == null ? List.of() : before.conditions();
     Instant now = clock.instant();
     Finding ready = judgement.ready(binding);
-    if (!ready.isTrue() && saysOtherwise(conditions, ready)) {
+    if (!ready.isTrue() && saysOtherwise(conditions, ready) && isNews(binding, ready)) {
       events.report(
           ObjectEvent.warning(subject(binding), ready.reason(), "Reconciling", ready.message()));
+    }
+    if (ready.isTrue()) {
+      lastTold.remove(binding.getMetadata().getUid());
     }
     BindingKey key =
         new BindingKey(binding.getMetadata().getNamespace(), binding.getMetadata().getName());
@@ -67,13 +77,27 @@ final class BindingReconciler
     return new SchedulerConfigBindingStatus(
         generation,
         report.map(BindingReport::matchedPods).orElse(0),
-        dryRun ? report.map(BindingReport::wouldDecide).orElse(0) : null,
+        dryRun ? wouldChange(ready, report) : null,
         unrendered.applyAsInt(key),
         report.map(BindingReport::losesTo).orElse(List.of()),
         report.map(BindingReport::winsOver).orElse(List.of()),
         Conditions.of(
             Conditions.ready(conditions, ready, generation, now),
-            Conditions.served(conditions, generation, now)));
+            Conditions.served(conditions, ready.isTrue(), "rendered", generation, now)));
+  }
+
+  /** A binding that is not ready does nothing at all, so it would not if it were enforced. */
+  private static int wouldChange(Finding ready, Optional<BindingReport> report) {
+    return ready.isTrue() ? report.map(BindingReport::wouldChange).orElse(0) : 0;
+  }
+
+  /** The cache may show the status of before for a moment after it was written. */
+  private boolean isNews(SchedulerConfigBinding binding, Finding ready) {
+    String told = lastTold.put(binding.getMetadata().getUid(), ready.message());
+    if (lastTold.size() > REMEMBERED) {
+      lastTold.clear();
+    }
+    return !ready.message().equals(told);
   }
 
   private static boolean saysOtherwise(List<Condition> conditions, Finding ready) {

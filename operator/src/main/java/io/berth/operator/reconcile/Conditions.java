@@ -18,8 +18,8 @@ final class Conditions {
   static final String READY = "Ready";
 
   /**
-   * Since when this generation is served: what decides whether a pod should have been rendered by
-   * it.
+   * Since when this generation is served and ready: what decides whether a pod should have been
+   * rendered by it.
    */
   static final String SERVED = "Served";
 
@@ -57,27 +57,42 @@ final class Conditions {
         .build();
   }
 
-  /** Its time is when this generation was first seen; it moves with the generation. */
-  static Condition served(List<Condition> before, long generation, Instant now) {
+  /**
+   * Its time is since when this generation has been ready, or has not; it moves with the
+   * generation.
+   *
+   * @param what becomes of pods created from then on, such as {@code rendered}
+   */
+  static Condition served(
+      List<Condition> before, boolean ready, String what, long generation, Instant now) {
+    String status = ready ? "True" : "False";
     String since =
         find(before, SERVED)
             .filter(condition -> Objects.equals(condition.getObservedGeneration(), generation))
+            .filter(condition -> status.equals(condition.getStatus()))
             .map(Condition::getLastTransitionTime)
             .orElseGet(() -> time(now));
     return new ConditionBuilder()
         .withType(SERVED)
-        .withStatus("True")
-        .withReason("Generation" + generation)
-        .withMessage("pods created from now on are rendered by this generation")
+        .withStatus(status)
+        .withReason(ready ? "Generation" + generation : "NotReady")
+        .withMessage(
+            ready
+                ? "pods created from now on are %s by this generation".formatted(what)
+                : "pods are not %s by this generation until it is ready".formatted(what))
         .withObservedGeneration(generation)
         .withLastTransitionTime(since)
         .build();
   }
 
-  /** Since when the present generation is served; empty where no leader has said so yet. */
+  /**
+   * Since when the present generation has been served and ready; empty where it is not, or no
+   * leader has said so yet.
+   */
   static Optional<Instant> servedSince(List<Condition> conditions, long generation) {
     return find(conditions, SERVED)
         .filter(condition -> Objects.equals(condition.getObservedGeneration(), generation))
+        .filter(condition -> "True".equals(condition.getStatus()))
         .map(condition -> Instant.parse(condition.getLastTransitionTime()));
   }
 

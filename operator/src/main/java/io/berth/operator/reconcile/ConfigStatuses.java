@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.ConfigStatus;
+import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.template.CompiledTemplate;
@@ -41,6 +42,7 @@ final class ConfigStatuses {
     @Nullable ConfigStatus before = config.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
     Instant now = clock.instant();
+    Finding ready = judgement.ready(config);
     return new ConfigStatus(
         generation,
         String.valueOf(generation),
@@ -52,8 +54,8 @@ final class ConfigStatuses {
             .size(),
         pods.get().configPods(kind, name),
         Conditions.of(
-            Conditions.ready(conditions, judgement.ready(config), generation, now),
-            Conditions.served(conditions, generation, now)));
+            Conditions.ready(conditions, ready, generation, now),
+            Conditions.served(conditions, ready.isTrue(), "rendered", generation, now)));
   }
 
   private List<String> parameters(String name) {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * have not finished.
  *
  * @param bindings what each binding reaches, wins and loses
- * @param policies pods by the policy that they name or are given
+ * @param policies pods by the policy that places them
  */
 record PodCounts(
     Map<BindingKey, BindingReport> bindings,
@@ -33,25 +33,25 @@ record PodCounts(
     Map<String, Integer> policies) {
 
   static PodCounts of(ConfigCatalog catalog, List<FedPod> pods, String schedulerName) {
-    List<PodSubject> subjects =
-        pods.stream().filter(pod -> !pod.finished()).map(PodCounts::subject).toList();
+    List<FedPod> living = pods.stream().filter(pod -> !pod.finished()).toList();
+    List<PodSubject> subjects = living.stream().map(PodCounts::subject).toList();
     Map<String, Integer> nodeConfigs = new HashMap<>();
     Map<String, Integer> podConfigs = new HashMap<>();
     Map<String, Integer> policies = new HashMap<>();
     String standard = catalog.defaultPolicy().map(ServedPolicy::name).orElse("");
     for (PodSubject pod : subjects) {
-      boolean placedByPolicy = false;
       for (Choice choice : catalog.resolve(pod).choices()) {
         switch (choice.field()) {
           case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod));
           case POD_CONFIGS -> count(podConfigs, names(choice, pod));
-          case SCHEDULING_POLICY -> {
-            placedByPolicy = true;
-            count(policies, choice.policy().stream().collect(Collectors.toSet()));
-          }
+          case SCHEDULING_POLICY -> {}
         }
       }
-      if (!placedByPolicy && pod.schedulerName().equals(schedulerName) && !standard.isEmpty()) {
+    }
+    for (FedPod pod : living) {
+      if (!pod.policy().isBlank()) {
+        count(policies, Set.of(pod.policy().strip()));
+      } else if (pod.schedulerName().equals(schedulerName) && !standard.isEmpty()) {
         count(policies, Set.of(standard));
       }
     }
@@ -66,12 +66,21 @@ record PodCounts(
     return (kind == TemplateKind.NODE ? nodeConfigs : podConfigs).getOrDefault(name, 0);
   }
 
+  /**
+   * The pod as its author wrote it: the policy that a binding gave it, which the webhook wrote into
+   * its annotations, is not the pod's own choice.
+   */
   static PodSubject subject(FedPod pod) {
+    Map<String, String> annotations = pod.annotations();
+    if (RenderedFields.of(annotations).byBinding(BindingField.SCHEDULING_POLICY)) {
+      annotations = new HashMap<>(annotations);
+      annotations.remove(Annotations.POLICY);
+    }
     return new PodSubject(
         pod.ref().namespace(),
         pod.generateName().isEmpty() ? pod.ref().name() : pod.generateName(),
         pod.labels(),
-        pod.annotations(),
+        annotations,
         pod.controller().map(owner -> new Owner(owner.getKind(), owner.getName())),
         pod.schedulerName());
   }

@@ -2,9 +2,6 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
-import io.berth.engine.policy.PolicyProblem;
-import io.berth.operator.policy.GoodRevision;
-import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Conditions.Finding;
@@ -15,8 +12,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, SchedulingPolicyStatus> {
 
   private final ServedPolicies served;
-  private final GoodRevisions goodRevisions;
+  private final KeptRevisions kept;
   private final Judgement judgement;
   private final Supplier<ConfigCatalog> catalog;
   private final CountedPods pods;
   private final BindingsOfPolicy bindings;
   private final Clock clock;
-
-  /** What was kept last, by policy, so that nothing is asked for what has not changed. */
-  private final ConcurrentMap<String, GoodRevision> kept = new ConcurrentHashMap<>();
 
   /** Counts the bindings that name a policy. */
   @FunctionalInterface
@@ -47,7 +39,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
 
   PolicyReconciler(
       ServedPolicies served,
-      GoodRevisions goodRevisions,
+      KeptRevisions kept,
       Judgement judgement,
       Supplier<ConfigCatalog> catalog,
       CountedPods pods,
@@ -55,7 +47,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       Clock clock) {
     super(SchedulingPolicy::new);
     this.served = served;
-    this.goodRevisions = goodRevisions;
+    this.kept = kept;
     this.judgement = judgement;
     this.catalog = catalog;
     this.pods = pods;
@@ -67,7 +59,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   SchedulingPolicyStatus status(SchedulingPolicy policy) {
     String name = policy.getMetadata().getName();
     Optional<PolicyState> state = served.state(name);
-    keepGood(name);
+    kept.keep(name);
     long generation = generation(policy);
     @Nullable SchedulingPolicyStatus before = policy.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
@@ -82,18 +74,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         before == null ? List.of() : before.waterLevels(),
         Conditions.of(
             Conditions.ready(conditions, ready, generation, clock.instant()),
-            Conditions.served(conditions, generation, clock.instant())));
-  }
-
-  private void keepGood(String name) {
-    served
-        .good(name)
-        .filter(good -> !good.equals(kept.get(name)))
-        .ifPresent(
-            good -> {
-              goodRevisions.keep(name, good);
-              kept.put(name, good);
-            });
+            Conditions.served(conditions, ready.isTrue(), "placed", generation, clock.instant())));
   }
 
   /** A new leader's engine takes the same revision anew: it has served since before. */
@@ -112,34 +93,10 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   private Finding ready(SchedulingPolicy policy, Optional<PolicyState> state) {
     String generation = String.valueOf(generation(policy));
     if (state.isEmpty() || !state.get().latest().equals(generation)) {
-      return new Finding(false, "Pending", "revision " + generation + " has not been compiled yet");
-    }
-    PolicyState known = state.get();
-    if (!known.problems().isEmpty()) {
-      String problems =
-          known.problems().stream().map(PolicyReconciler::text).collect(Collectors.joining("\n"));
-      return known
-          .serving()
-          .map(
-              serving ->
-                  new Finding(
-                      false,
-                      "LastGoodServes",
-                      "revision %s cannot serve, revision %s goes on serving:\n%s"
-                          .formatted(known.latest(), serving, problems)))
-          .orElseGet(
-              () ->
-                  new Finding(
-                      false,
-                      "Invalid",
-                      "revision %s cannot serve, and none did before; pods that name this policy stay pending:\n%s"
-                          .formatted(known.latest(), problems)));
-    }
-    if (known.serving().isEmpty() || !known.serving().get().equals(known.latest())) {
       return new Finding(
-          false, "Pending", "revision " + known.latest() + " is on its way to the engine");
+          false, PolicyStanding.PENDING, "revision " + generation + " has not been compiled yet");
     }
-    return new Finding(true, "Serving", defaultNote(known, policy));
+    return PolicyStanding.of(state.get(), defaultNote(state.get(), policy));
   }
 
   private String defaultNote(PolicyState state, SchedulingPolicy policy) {
@@ -151,9 +108,5 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     String standard = catalog.get().defaultPolicy().map(p -> p.name()).orElse(state.name());
     return "SchedulingPolicy %s is marked default too; %s serves the pods that name none"
         .formatted(state.otherDefault().get(), standard);
-  }
-
-  private static String text(PolicyProblem problem) {
-    return problem.path() + ": " + problem.message();
   }
 }

@@ -42,6 +42,7 @@ public final class Reconcilers implements AutoCloseable {
   private final BindingReconciler bindings;
   private final PolicyReconciler policies;
   private final UnrenderedPods unrendered;
+  private final LegacyReports legacy;
   private final Thread nudger;
   private final Thread repairer;
 
@@ -69,7 +70,8 @@ public final class Reconcilers implements AutoCloseable {
     this.catalog = parts.catalog();
     this.served = parts.served();
     Clock clock = parts.clock();
-    unrendered = new UnrenderedPods(feed, catalog, parts.api(), parts.events());
+    unrendered =
+        new UnrenderedPods(feed, catalog, parts.events(), new Recreation(feed, parts.api()));
     CountedPods pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
     Judgement judgement = new Judgement(catalog);
     nodeConfigs =
@@ -79,11 +81,12 @@ public final class Reconcilers implements AutoCloseable {
         new PodConfigReconciler(
             new ConfigStatuses(TemplateKind.POD, judgement, catalog, pods, clock));
     bindings = new BindingReconciler(judgement, pods, unrendered::count, parts.events(), clock);
+    KeptRevisions kept = new KeptRevisions(served, parts.goodRevisions());
     policies =
-        new PolicyReconciler(
-            served, parts.goodRevisions(), judgement, catalog, pods, this::bindingsOf, clock);
+        new PolicyReconciler(served, kept, judgement, catalog, pods, this::bindingsOf, clock);
+    legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
-    repairer = Thread.ofVirtual().name("repair").unstarted(() -> repair(clock));
+    repairer = Thread.ofVirtual().name("repair").unstarted(this::repair);
   }
 
   /** Starts in the background. */
@@ -146,28 +149,42 @@ public final class Reconcilers implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       }
-      ConfigCatalog now = catalog.get();
-      if (!now.equals(seen)) {
-        seen = now;
-        feed.nodeConfigs().forEach(config -> nodeConfigs.nudge(id(config)));
-        feed.podConfigs().forEach(config -> podConfigs.nudge(id(config)));
-        feed.bindings().forEach(binding -> bindings.nudge(id(binding)));
-        feed.policies().forEach(policy -> policies.nudge(id(policy)));
+      try {
+        legacy.look();
+        ConfigCatalog now = catalog.get();
+        if (!now.equals(seen)) {
+          seen = now;
+          nudgeAll();
+        }
+      } catch (RuntimeException e) {
+        LOG.error("Following the configuration failed; trying again", e);
       }
     }
   }
 
-  private void repair(Clock clock) {
+  private void nudgeAll() {
+    feed.nodeConfigs().forEach(config -> nodeConfigs.nudge(id(config)));
+    feed.podConfigs().forEach(config -> podConfigs.nudge(id(config)));
+    feed.bindings().forEach(binding -> bindings.nudge(id(binding)));
+    feed.policies().forEach(policy -> policies.nudge(id(policy)));
+  }
+
+  private void repair() {
     while (!closed) {
       try {
         Thread.sleep(REPAIR_EVERY);
-        unrendered.look(clock.instant());
+        unrendered.look();
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
         LOG.error("Looking for pods that were admitted unrendered failed; trying again", e);
       }
     }
+  }
+
+  /** How many pods lack something that the webhook should have given them. */
+  public int unrenderedPods() {
+    return unrendered.total();
   }
 
   private int bindingsOf(String policy) {

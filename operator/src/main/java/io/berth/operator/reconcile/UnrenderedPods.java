@@ -1,14 +1,10 @@
 package io.berth.operator.reconcile;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
-import io.berth.crds.SchedulerConfigBinding;
-import io.berth.crds.binding.Repair;
-import io.berth.operator.bind.ApiCalls;
-import io.berth.operator.bind.ApiCalls.Answer;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.BindingField;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.EventRecorder;
@@ -20,8 +16,8 @@ import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Source;
-import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,28 +25,24 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Finds pods that were admitted without a binding that reached them then, because the webhook was
- * away; counts them, reports them on pod and owner, and where the binding says {@code repair:
- * Recreate} evicts them, so that their controller makes them anew: one per owner until a rendered
- * one has come, and few at a time.
+ * Finds pods that were admitted without what a binding gives them, or what their own annotations
+ * ask for, because the webhook was away; counts them, and reports them once on the pod and on its
+ * owner. {@link Recreation} does away with those that a binding wants made anew.
  */
 final class UnrenderedPods {
 
-  private static final Logger LOG = LoggerFactory.getLogger(UnrenderedPods.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int EVICTIONS_A_ROUND = 5;
-  private static final int REMEMBERED = 10_000;
+  private static final String REASON = "Unrendered";
+  private static final int REMEMBERED = 20_000;
+  private static final int NAMED = 3;
 
   /**
    * A binding may be served by the API server a moment before every webhook replica has seen it.
@@ -59,23 +51,23 @@ final class UnrenderedPods {
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
-  private final ApiCalls api;
   private final EventRecorder events;
+  private final Recreation recreation;
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
 
   private final Set<String> reported = new HashSet<>();
-  private final Map<String, Instant> evictedOfOwner = new ConcurrentHashMap<>();
   private volatile Map<BindingKey, Integer> counts = Map.of();
-
-  /** A pod and the binding that it lacks. */
-  private record Lack(FedPod pod, BindingKey binding) {}
+  private volatile int total;
 
   UnrenderedPods(
-      ClusterFeed feed, Supplier<ConfigCatalog> catalog, ApiCalls api, EventRecorder events) {
+      ClusterFeed feed,
+      Supplier<ConfigCatalog> catalog,
+      EventRecorder events,
+      Recreation recreation) {
     this.feed = feed;
     this.catalog = catalog;
-    this.api = api;
     this.events = events;
+    this.recreation = recreation;
   }
 
   /** How many pods lack the binding. */
@@ -83,38 +75,28 @@ final class UnrenderedPods {
     return counts.getOrDefault(binding, 0);
   }
 
+  /** How many pods lack something. */
+  int total() {
+    return total;
+  }
+
   /** Looks once; called by one thread, a few times a minute. */
-  void look(Instant now) {
+  void look() {
     ConfigCatalog current = catalog.get();
-    Map<BindingKey, SchedulerConfigBinding> bindings = new HashMap<>();
-    for (SchedulerConfigBinding binding : feed.bindings()) {
-      if (servedSince(binding).isPresent()) {
-        bindings.put(
-            new BindingKey(binding.getMetadata().getNamespace(), binding.getMetadata().getName()),
-            binding);
-      }
-    }
+    ServedSince since = ServedSince.of(feed);
     List<Lack> lacks = new ArrayList<>();
-    if (!bindings.isEmpty()) {
+    if (!since.isEmpty()) {
       feed.pods()
           .filter(pod -> isCandidate(pod, current))
-          .forEach(pod -> lacks.addAll(lacks(pod, current, bindings)));
+          .forEach(pod -> lacks.addAll(lacks(pod, current, since)));
     }
     counts =
         lacks.stream()
-            .collect(Collectors.groupingBy(Lack::binding, Collectors.summingInt(lack -> 1)));
+            .flatMap(lack -> lack.binding().stream())
+            .collect(Collectors.groupingBy(key -> key, Collectors.summingInt(key -> 1)));
+    total = (int) lacks.stream().map(lack -> lack.pod().ref().uid()).distinct().count();
     report(lacks);
-    int left = EVICTIONS_A_ROUND;
-    for (Lack lack : lacks) {
-      SchedulerConfigBinding binding = bindings.get(lack.binding());
-      if (left > 0
-          && binding != null
-          && binding.getSpec().repair() == Repair.RECREATE
-          && mayEvict(lack.pod(), lacks)) {
-        left--;
-        evict(lack, current, now);
-      }
-    }
+    recreation.round(lacks, current);
   }
 
   private static boolean isCandidate(FedPod pod, ConfigCatalog catalog) {
@@ -126,59 +108,115 @@ final class UnrenderedPods {
         && !namespace.equals(catalog.operatorNamespace());
   }
 
-  private static List<Lack> lacks(
-      FedPod pod, ConfigCatalog catalog, Map<BindingKey, SchedulerConfigBinding> bindings) {
-    String applied = pod.annotations().getOrDefault(Annotations.APPLIED, "");
-    List<Lack> lacks = new ArrayList<>();
-    Set<BindingKey> seen = new HashSet<>();
-    for (Choice choice : catalog.resolve(PodCounts.subject(pod)).choices()) {
-      if (choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
-          && bindings.containsKey(key)
-          && seen.add(key)
-          && !applied.contains("binding " + key + "@")) {
-        Optional<Instant> since = servedSince(bindings.get(key));
-        if (since.isPresent() && pod.createdAt().isAfter(since.get().plus(SETTLED))) {
-          lacks.add(new Lack(pod, key));
-        }
+  private List<Lack> lacks(FedPod pod, ConfigCatalog catalog, ServedSince since) {
+    RenderedFields rendered = RenderedFields.of(pod.annotations());
+    PodSubject subject = PodCounts.subject(pod);
+    Map<Optional<BindingKey>, Lack> lacks = new LinkedHashMap<>();
+    for (Choice choice : catalog.resolve(subject).choices()) {
+      Optional<Instant> inPlace = since.of(choice, pod);
+      if (!rendered.has(choice.field())
+          && !hasPolicyAlready(choice, subject)
+          && inPlace.isPresent()
+          && pod.createdAt().isAfter(inPlace.get().plus(SETTLED))) {
+        Optional<BindingKey> binding =
+            choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
+                ? Optional.of(key)
+                : Optional.empty();
+        lacks.putIfAbsent(binding, new Lack(pod, binding));
       }
     }
-    return lacks;
+    if (lacks.isEmpty() || !isRenderable(pod, lacks.keySet(), catalog)) {
+      return List.of();
+    }
+    return List.copyOf(lacks.values());
   }
 
-  /** Since when the binding is served as it is now; empty while it is not ready. */
-  private static Optional<Instant> servedSince(SchedulerConfigBinding binding) {
-    if (binding.getStatus() == null) {
-      return Optional.empty();
-    }
-    List<Condition> conditions = binding.getStatus().conditions();
-    boolean ready =
-        Conditions.find(conditions, Conditions.READY)
-            .map(condition -> "True".equals(condition.getStatus()))
-            .orElse(false);
-    return ready
-        ? Conditions.servedSince(conditions, StatusReconciler.generation(binding))
-        : Optional.empty();
+  /** A pod that names its policy and its scheduler itself needs nothing more. */
+  private static boolean hasPolicyAlready(Choice choice, PodSubject pod) {
+    return choice.field() == BindingField.SCHEDULING_POLICY
+        && !pod.schedulerName().isEmpty()
+        && !pod.schedulerName().equals(SchedulerNames.KUBERNETES_DEFAULT)
+        && choice.policy().equals(pod.annotation(Annotations.POLICY));
+  }
+
+  /**
+   * Whether the webhook would do anything for the pod: a binding that cannot be rendered for it is
+   * left out by the webhook as well. A pod that it would deny counts, for it should not be here.
+   */
+  private boolean isRenderable(
+      FedPod pod, Set<Optional<BindingKey>> lacking, ConfigCatalog catalog) {
+    return switch (mutator.mutate(pod.ref().namespace(), sketch(pod), catalog)) {
+      case PodVerdict.Denied denied -> lacking.contains(Optional.<BindingKey>empty());
+      case PodVerdict.Admitted admitted -> !admitted.patch().isEmpty();
+    };
+  }
+
+  /** What is remembered of a pod, as the webhook reads it. */
+  private static ObjectNode sketch(FedPod pod) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = json.putObject("metadata");
+    metadata.put("namespace", pod.ref().namespace()).put("name", pod.ref().name());
+    metadata.put("generateName", pod.generateName());
+    ObjectNode labels = metadata.putObject("labels");
+    pod.labels().forEach(labels::put);
+    ObjectNode annotations = metadata.putObject("annotations");
+    pod.annotations().forEach(annotations::put);
+    pod.controller()
+        .ifPresent(
+            owner ->
+                metadata
+                    .putArray("ownerReferences")
+                    .addObject()
+                    .put("controller", true)
+                    .put("kind", owner.getKind())
+                    .put("name", owner.getName()));
+    json.putObject("spec").put("schedulerName", pod.schedulerName());
+    return json;
   }
 
   private void report(List<Lack> lacks) {
     if (reported.size() > REMEMBERED) {
       reported.clear();
     }
+    Map<String, List<Lack>> byOwner = new HashMap<>();
     for (Lack lack : lacks) {
       FedPod pod = lack.pod();
-      if (!reported.add(pod.ref().uid() + " " + lack.binding())) {
+      if (!reported.add(pod.ref().uid() + " " + lack.asker())) {
         continue;
       }
-      String note =
-          "pod %s was admitted without SchedulerConfigBinding %s: Berth's webhook was away when it was created"
-              .formatted(pod.ref(), lack.binding());
-      events.report(ObjectEvent.warning(Subject.pod(pod.ref()), "Unrendered", "Repairing", note));
+      events.report(
+          ObjectEvent.warning(
+              Subject.pod(pod.ref()),
+              REASON,
+              "Repairing",
+              "this pod was admitted without %s: Berth's webhook was away when it was created"
+                  .formatted(lack.asker())));
       pod.controller()
           .ifPresent(
               owner ->
-                  events.report(
-                      ObjectEvent.warning(subject(owner, pod), "Unrendered", "Repairing", note)));
+                  byOwner
+                      .computeIfAbsent(
+                          owner.getUid() + " " + lack.asker(), each -> new ArrayList<>())
+                      .add(lack));
     }
+    byOwner.values().forEach(this::reportOnOwner);
+  }
+
+  private void reportOnOwner(List<Lack> lacks) {
+    Lack first = lacks.getFirst();
+    String pods =
+        lacks.stream()
+            .limit(NAMED)
+            .map(lack -> lack.pod().ref().name())
+            .collect(Collectors.joining(", "));
+    String more = lacks.size() > NAMED ? " and %d more".formatted(lacks.size() - NAMED) : "";
+    events.report(
+        ObjectEvent.warning(
+            subject(first.pod().controller().orElseThrow(), first.pod()),
+            REASON,
+            "Repairing",
+            "%d of its pods were admitted without %s: Berth's webhook was away when they were created (%s%s)"
+                .formatted(lacks.size(), first.asker(), pods, more)));
   }
 
   private static Subject subject(OwnerReference owner, FedPod pod) {
@@ -188,73 +226,5 @@ final class UnrenderedPods {
         pod.ref().namespace(),
         owner.getName(),
         owner.getUid());
-  }
-
-  /** After an eviction, the owner's next pod goes only when a rendered one has come. */
-  private boolean mayEvict(FedPod pod, List<Lack> lacks) {
-    if (pod.controller().isEmpty()) {
-      return false;
-    }
-    String owner = pod.controller().get().getUid();
-    Instant evicted = evictedOfOwner.get(owner);
-    if (evicted == null) {
-      return true;
-    }
-    Set<String> unrendered =
-        lacks.stream().map(lack -> lack.pod().ref().uid()).collect(Collectors.toSet());
-    return feed.pods()
-        .anyMatch(
-            other ->
-                other.controller().map(OwnerReference::getUid).equals(Optional.of(owner))
-                    && !other.createdAt().isBefore(evicted)
-                    && !unrendered.contains(other.ref().uid()));
-  }
-
-  /**
-   * Asks the API server for the pod as it is, and the mutator whether rendering would change it.
-   */
-  private void evict(Lack lack, ConfigCatalog current, Instant now) {
-    FedPod pod = lack.pod();
-    String owner = pod.controller().orElseThrow().getUid();
-    evictedOfOwner.put(owner, now);
-    String path = "/api/v1/namespaces/" + pod.ref().namespace() + "/pods/" + pod.ref().name();
-    api.get(
-        path,
-        answer -> {
-          if (answer.ok() && wouldChange(pod, answer.json(), current)) {
-            api.post(path + "/eviction", eviction(pod), evicted -> evicted(lack, owner, evicted));
-          } else {
-            evictedOfOwner.remove(owner);
-          }
-        });
-  }
-
-  private boolean wouldChange(FedPod pod, JsonNode json, ConfigCatalog current) {
-    return json.at("/metadata/uid").asText().equals(pod.ref().uid())
-        && mutator.mutate(pod.ref().namespace(), json, current)
-            instanceof PodVerdict.Admitted admitted
-        && !admitted.patch().isEmpty();
-  }
-
-  private void evicted(Lack lack, String owner, Answer answer) {
-    if (answer.ok()) {
-      LOG.info("Evicted pod {}, to be made anew with {}", lack.pod().ref(), lack.binding());
-    } else {
-      evictedOfOwner.remove(owner); // a disruption budget says not now, or the pod is gone
-      LOG.info("Pod {} was not evicted: {}", lack.pod().ref(), answer.message());
-    }
-  }
-
-  private static ObjectNode eviction(FedPod pod) {
-    ObjectNode eviction = JSON.createObjectNode();
-    eviction.put("apiVersion", "policy/v1").put("kind", "Eviction");
-    eviction
-        .putObject("metadata")
-        .put("namespace", pod.ref().namespace())
-        .put("name", pod.ref().name());
-    ObjectNode options = JsonNodeFactory.instance.objectNode();
-    options.putObject("preconditions").put("uid", pod.ref().uid());
-    eviction.set("deleteOptions", options);
-    return eviction;
   }
 }

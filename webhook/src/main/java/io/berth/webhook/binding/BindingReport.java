@@ -1,5 +1,6 @@
 package io.berth.webhook.binding;
 
+import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingConflict;
 import io.berth.crds.binding.BindingField;
 import java.util.ArrayList;
@@ -15,14 +16,15 @@ import java.util.TreeSet;
  * What a binding comes to among the pods of the cluster, for its status.
  *
  * @param matchedPods how many pods its selectors and its rollout reach
- * @param wouldDecide for how many of them it would decide a field if it, and all other DryRun
- *     bindings, were enforced; 0 for a binding that is enforced
+ * @param wouldChange how many of them would be given other configs, another policy or another
+ *     scheduler than now if this binding, and no other DryRun binding, were enforced; 0 for a
+ *     binding that is enforced
  * @param losesTo the bindings that win over it for at least one pod, by namespace and name
  * @param winsOver the bindings that lose to it for at least one pod, by namespace and name
  */
 public record BindingReport(
     int matchedPods,
-    int wouldDecide,
+    int wouldChange,
     List<BindingConflict> losesTo,
     List<BindingConflict> winsOver) {
 
@@ -48,20 +50,45 @@ public record BindingReport(
             tallies.get(pair.loser).loses(pair.winner, pair.reason, fields);
             tallies.get(pair.winner).wins(pair.loser, pair.reason, fields);
           });
-      if (!resolution.dryRun().isEmpty()) {
-        TreeSet<String> deciding = new TreeSet<>();
-        for (Choice choice : catalog.resolveWithDryRun(pod).choices()) {
-          if (choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
-              && resolution.dryRun().contains(key)
-              && deciding.add(key.toString())) {
-            tallies.get(key).wouldDecide++;
-          }
+      for (BindingKey dryRun : resolution.dryRun()) {
+        if (changes(dryRun, pod, resolution, catalog.resolveEnforcing(pod, dryRun))) {
+          tallies.get(dryRun).wouldChange++;
         }
       }
     }
     Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
     tallies.forEach((key, tally) -> reports.put(key, tally.report()));
     return reports;
+  }
+
+  /** Whether a field that the binding would decide would come out otherwise than it does now. */
+  private static boolean changes(
+      BindingKey dryRun, PodSubject pod, Resolution now, Resolution enforced) {
+    for (Choice then : enforced.choices()) {
+      if (then.source() instanceof Source.OfBinding(BindingKey key, long generation)
+          && key.equals(dryRun)
+          && !now.choice(then.field())
+              .map(choice -> givesTheSame(choice, then, pod))
+              .orElse(false)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean givesTheSame(Choice now, Choice then, PodSubject pod) {
+    if (then.field() == BindingField.SCHEDULING_POLICY) {
+      return now.policy().equals(then.policy()) && scheduler(now, pod).equals(scheduler(then, pod));
+    }
+    return now.source() instanceof Source.OfBinding && now.configs().equals(then.configs());
+  }
+
+  /** A scheduler of the pod's own stays. */
+  private static String scheduler(Choice choice, PodSubject pod) {
+    String own = pod.schedulerName();
+    return own.isEmpty() || own.equals(SchedulerNames.KUBERNETES_DEFAULT)
+        ? choice.schedulerName().orElse(SchedulerNames.BERTH)
+        : own;
   }
 
   private static List<BindingKey> reaching(Resolution resolution) {
@@ -81,7 +108,7 @@ public record BindingReport(
   /** What is counted for one binding. */
   private static final class Tally {
     private int matched;
-    private int wouldDecide;
+    private int wouldChange;
     private final Map<String, Conflict> losesTo = new TreeMap<>();
     private final Map<String, Conflict> winsOver = new TreeMap<>();
 
@@ -96,7 +123,7 @@ public record BindingReport(
     BindingReport report() {
       return new BindingReport(
           matched,
-          wouldDecide,
+          wouldChange,
           losesTo.values().stream().map(Conflict::value).toList(),
           winsOver.values().stream().map(Conflict::value).toList());
     }

@@ -6,6 +6,7 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.webhook.template.TemplateCompiler;
 import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Optional;
 
@@ -43,6 +44,19 @@ public final class Catalogued {
         policy.getSpec().isDefault(),
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
         NamespaceRule.of(policy.getSpec().allowedNamespaces()));
+  }
+
+  /**
+   * A ConfigMap with a legacy policy as the catalog holds it: these are never the default, and all
+   * namespaces may use them.
+   */
+  static ServedPolicy of(ConfigMap legacy) {
+    return new ServedPolicy(
+        legacy.getMetadata().getName(),
+        "",
+        false,
+        Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
+        NamespaceRule.of(null));
   }
 
   private static String revision(HasMetadata resource) {

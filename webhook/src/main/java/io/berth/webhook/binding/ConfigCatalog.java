@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * A snapshot of everything that decides what a pod is given: configs, policies, bindings, the
@@ -111,12 +112,17 @@ public final class ConfigCatalog {
 
   /** Who decides what for a pod: the same answer on every replica that knows the same objects. */
   public Resolution resolve(PodSubject pod) {
-    return resolve(pod, false);
+    return resolve(pod, key -> false);
   }
 
   /** As {@link #resolve}, as it would be if all DryRun bindings were enforced. */
   public Resolution resolveWithDryRun(PodSubject pod) {
-    return resolve(pod, true);
+    return resolve(pod, key -> true);
+  }
+
+  /** As {@link #resolve}, as it would be if this DryRun binding were enforced, and no other. */
+  public Resolution resolveEnforcing(PodSubject pod, BindingKey dryRun) {
+    return resolve(pod, dryRun::equals);
   }
 
   /** Where bindings name a config. */
@@ -136,7 +142,7 @@ public final class ConfigCatalog {
     return references;
   }
 
-  private Resolution resolve(PodSubject pod, boolean enforceDryRun) {
+  private Resolution resolve(PodSubject pod, Predicate<BindingKey> enforced) {
     Owner root = root(pod);
     if (pod.controller().map(Owner::kind).orElse("").equals("DaemonSet")) {
       return decide(pod, root, List.of(), List.of(), List.of());
@@ -153,7 +159,7 @@ public final class ConfigCatalog {
       if (binding.isDryRun()) {
         dryRun.add(binding.key());
       }
-      if (!binding.isDryRun() || enforceDryRun) {
+      if (!binding.isDryRun() || enforced.test(binding.key())) {
         competing.add(binding);
       }
     }

@@ -5,6 +5,7 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<String, ServedConfig> nodeConfigs = new HashMap<>();
   private final Map<String, ServedConfig> podConfigs = new HashMap<>();
   private final Map<String, ServedPolicy> policies = new HashMap<>();
+  private final Map<String, ServedPolicy> legacyPolicies = new HashMap<>();
   private final Map<BindingKey, BoundBinding> bindings = new HashMap<>();
   private final Map<String, Map<String, String>> namespaces = new HashMap<>();
 
@@ -50,7 +52,8 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
    * Takes an object that was added or has changed. A resource without spec, which no valid API
    * server sends, counts as removed.
    *
-   * @param resource a resource of Berth's kinds or a Namespace
+   * @param resource a resource of Berth's kinds, a ConfigMap that holds a legacy policy, or a
+   *     Namespace
    */
   public void put(HasMetadata resource) {
     if (isKnown(resource)) {
@@ -62,6 +65,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
       case SchedulingPolicy policy when policy.getSpec() != null -> put(Catalogued.of(policy));
       case SchedulerConfigBinding binding when binding.getSpec() != null ->
           put(BoundBinding.of(binding, operatorNamespace));
+      case ConfigMap legacy -> put(legacy);
       case Namespace namespace -> put(namespace);
       default -> remove(resource);
     }
@@ -77,6 +81,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
       case SchedulingPolicy policy -> policies.remove(name);
       case SchedulerConfigBinding binding ->
           bindings.remove(new BindingKey(binding.getMetadata().getNamespace(), name));
+      case ConfigMap legacy -> legacyPolicies.remove(name);
       case Namespace namespace -> namespaces.remove(name);
       default ->
           throw new IllegalArgumentException(
@@ -126,6 +131,12 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
+  /** Whether it can be read is not asked here: a name that is written is known. */
+  private synchronized void put(ConfigMap legacy) {
+    ServedPolicy policy = Catalogued.of(legacy);
+    changed |= !policy.equals(legacyPolicies.put(policy.name(), policy));
+  }
+
   private synchronized void put(BoundBinding binding) {
     bindings.put(binding.key(), binding);
     changed = true;
@@ -140,12 +151,14 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   private ConfigCatalog build() {
+    Map<String, ServedPolicy> allPolicies = new HashMap<>(legacyPolicies);
+    allPolicies.putAll(policies);
     return new ConfigCatalog(
         operatorNamespace,
         owners,
         Map.copyOf(nodeConfigs),
         Map.copyOf(podConfigs),
-        Map.copyOf(policies),
+        Map.copyOf(allPolicies),
         Map.copyOf(bindings),
         Map.copyOf(namespaces));
   }

@@ -1,9 +1,9 @@
 package io.berth.webhook.binding;
 
 /**
- * A SchedulingPolicy of the catalog.
+ * A SchedulingPolicy of the catalog, or a legacy policy that stands for one.
  *
- * @param revision its generation
+ * @param revision its generation; empty for a legacy policy
  * @param created its creationTimestamp, in RFC 3339 and UTC as the API server writes it
  */
 public record ServedPolicy(

@@ -315,8 +315,9 @@ public final class LegacyPolicies {
           Shown.name(name)
               + " is not an algorithm that Berth knows"
               + NearestName.question(name, known)
-              + " Known are: "
-              + String.join(", ", known));
+              + " (known are "
+              + String.join(", ", known)
+              + ")");
     }
   }
 

@@ -11,6 +11,8 @@ import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Any text as an annotation: values of the declared types come out, or problems in words that can
@@ -20,6 +22,8 @@ class ArgumentParserFuzzTest {
 
   private static final Parameters PARAMETERS = parameters();
 
+  // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
   void parses_or_refuses(FuzzedDataProvider data) {
     ArgumentParser parser = new ArgumentParser();

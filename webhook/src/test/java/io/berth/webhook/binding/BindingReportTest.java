@@ -45,7 +45,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_dry_run_counts_the_pods_it_would_decide_for() {
+  void a_dry_run_counts_the_pods_it_would_change() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding(
@@ -59,7 +59,44 @@ class BindingReportTest {
             .get(new BindingKey("team-a", "trial"));
 
     assertThat(report.matchedPods()).isEqualTo(1);
-    assertThat(report.wouldDecide()).isEqualTo(1);
+    assertThat(report.wouldChange()).isEqualTo(1);
+  }
+
+  @Test
+  void a_dry_run_does_not_count_pods_that_are_given_the_same_already() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    String same = "nodeConfigs: [{name: a, args: {Pool: A}}], schedulingPolicy: p";
+    catalog.put(binding("team-a", "now", CREATED, same));
+    catalog.put(binding("team-a", "same", CREATED, "enforcement: DryRun, priority: 1, " + same));
+    catalog.put(
+        binding(
+            "team-a",
+            "other",
+            CREATED,
+            "enforcement: DryRun, priority: 2, nodeConfigs: [{name: a, args: {Pool: B}}]"));
+
+    Map<BindingKey, BindingReport> reports =
+        BindingReport.of(catalog.get(), List.of(pod("spark-1", "spark"), pod("web", "web")));
+
+    assertThat(reports.get(new BindingKey("team-a", "same")).wouldChange()).isZero();
+    assertThat(reports.get(new BindingKey("team-a", "other")).wouldChange()).isEqualTo(2);
+  }
+
+  @Test
+  void a_dry_run_does_not_count_pods_whose_own_annotations_decide() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(
+        binding("team-a", "trial", CREATED, "enforcement: DryRun, schedulingPolicy: other"));
+    PodSubject own =
+        PodSubject.of(
+            "team-a",
+            yaml("metadata: {name: p, annotations: {sched.cloud.ctrip.com/policy: mine}}"));
+
+    BindingReport report =
+        BindingReport.of(catalog.get(), List.of(own)).get(new BindingKey("team-a", "trial"));
+
+    assertThat(report.matchedPods()).isEqualTo(1);
+    assertThat(report.wouldChange()).isZero();
   }
 
   @Test

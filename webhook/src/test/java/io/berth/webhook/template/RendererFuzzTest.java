@@ -13,6 +13,8 @@ import io.berth.webhook.argument.GivenArguments;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Any string as a template, and any strings as arguments: an answer comes within the budget, the
@@ -22,6 +24,8 @@ class RendererFuzzTest {
 
   private static final TemplateCompiler COMPILER = new TemplateCompiler();
 
+  // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
   void renders_or_refuses(FuzzedDataProvider data) {
     String condition = data.consumeString(60);

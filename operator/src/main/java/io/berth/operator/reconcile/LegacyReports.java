@@ -1,0 +1,143 @@
+package io.berth.operator.reconcile;
+
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.policy.PolicyState;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.reconcile.Conditions.Finding;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells by events on their ConfigMaps where legacy policies stand, since these have no status, and
+ * keeps the last of each that compiled. What is not as it should be is told again every {@link
+ * #AGAIN}, for events expire.
+ */
+final class LegacyReports {
+
+  static final Duration AGAIN = Duration.ofMinutes(30);
+  private static final Duration KEEP_AGAIN = Duration.ofSeconds(30);
+  private static final String SUPERSEDED = "Superseded";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LegacyReports.class);
+
+  private final ClusterFeed feed;
+  private final ServedPolicies served;
+  private final KeptRevisions kept;
+  private final EventRecorder events;
+  private final Clock clock;
+  private final Map<String, Told> told = new HashMap<>();
+
+  private Instant keepAgain = Instant.MIN;
+
+  private record Told(Finding finding, Instant at) {}
+
+  LegacyReports(
+      ClusterFeed feed,
+      ServedPolicies served,
+      KeptRevisions kept,
+      EventRecorder events,
+      Clock clock) {
+    this.feed = feed;
+    this.served = served;
+    this.kept = kept;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /** Looks once; called by one thread, a few times a second. */
+  void look() {
+    List<ConfigMap> legacy = feed.legacyPolicies();
+    told.keySet()
+        .retainAll(
+            legacy.stream().map(map -> map.getMetadata().getUid()).collect(Collectors.toSet()));
+    if (legacy.isEmpty()) {
+      return;
+    }
+    Set<String> superseding =
+        feed.policies().stream()
+            .map(policy -> policy.getMetadata().getName())
+            .collect(Collectors.toSet());
+    for (ConfigMap map : legacy) {
+      finding(map, superseding.contains(map.getMetadata().getName()))
+          .ifPresent(finding -> tell(map, finding));
+    }
+  }
+
+  /** Empty while the policy is on its way. */
+  private Optional<Finding> finding(ConfigMap map, boolean superseded) {
+    String name = map.getMetadata().getName();
+    if (superseded) {
+      return Optional.of(
+          new Finding(
+              false,
+              SUPERSEDED,
+              "SchedulingPolicy %s serves under this name, and this ConfigMap is not read: delete one of the two"
+                  .formatted(name)));
+    }
+    Optional<PolicyState> state =
+        served
+            .state(name)
+            .filter(known -> known.owner().getUid().equals(map.getMetadata().getUid()));
+    if (state.isEmpty()) {
+      return Optional.empty();
+    }
+    keep(name);
+    Finding finding =
+        PolicyStanding.of(
+            state.get(), "revision %s serves pods from now on".formatted(state.get().latest()));
+    return finding.reason().equals(PolicyStanding.PENDING)
+        ? Optional.empty()
+        : Optional.of(finding);
+  }
+
+  private void keep(String policy) {
+    if (clock.instant().isBefore(keepAgain)) {
+      return;
+    }
+    try {
+      kept.keep(policy);
+    } catch (KubernetesClientException e) {
+      keepAgain = clock.instant().plus(KEEP_AGAIN);
+      LOG.warn(
+          "Legacy policy {} was not kept for a restart: {}; trying again", policy, e.getMessage());
+    }
+  }
+
+  private void tell(ConfigMap map, Finding finding) {
+    Instant now = clock.instant();
+    Told before = told.get(map.getMetadata().getUid());
+    boolean news = before == null || !before.finding().equals(finding);
+    boolean due = before != null && !finding.isTrue() && !before.at().plus(AGAIN).isAfter(now);
+    if (!news && !due) {
+      return;
+    }
+    told.put(map.getMetadata().getUid(), new Told(finding, now));
+    events.report(
+        new ObjectEvent(
+            new Subject(
+                "v1",
+                "ConfigMap",
+                map.getMetadata().getNamespace(),
+                map.getMetadata().getName(),
+                map.getMetadata().getUid()),
+            Optional.empty(),
+            !finding.isTrue(),
+            finding.reason(),
+            "Reconciling",
+            finding.message()));
+  }
+}

@@ -1,0 +1,50 @@
+package io.berth.operator.reconcile;
+
+import io.berth.operator.policy.PolicyState;
+import io.berth.operator.reconcile.Conditions.Finding;
+import io.berth.webhook.error.Problem;
+import java.util.stream.Collectors;
+
+/** Says where a policy stands, in the words of its condition Ready or of an event. */
+final class PolicyStanding {
+
+  static final String LAST_GOOD_SERVES = "LastGoodServes";
+  static final String INVALID = "Invalid";
+  static final String PENDING = "Pending";
+  static final String SERVING = "Serving";
+
+  private PolicyStanding() {}
+
+  /**
+   * The finding.
+   *
+   * @param note what there is to be said of a policy that serves as written
+   */
+  static Finding of(PolicyState state, String note) {
+    if (!state.problems().isEmpty()) {
+      String problems =
+          state.problems().stream().map(Problem::text).collect(Collectors.joining("\n"));
+      return state
+          .serving()
+          .map(
+              serving ->
+                  new Finding(
+                      false,
+                      LAST_GOOD_SERVES,
+                      "revision %s cannot serve, revision %s goes on serving:\n%s"
+                          .formatted(state.latest(), serving, problems)))
+          .orElseGet(
+              () ->
+                  new Finding(
+                      false,
+                      INVALID,
+                      "revision %s cannot serve, and none did before; pods that name this policy stay pending:\n%s"
+                          .formatted(state.latest(), problems)));
+    }
+    if (!state.serving().filter(state.latest()::equals).isPresent()) {
+      return new Finding(
+          false, PENDING, "revision " + state.latest() + " is on its way to the engine");
+    }
+    return new Finding(true, SERVING, note);
+  }
+}

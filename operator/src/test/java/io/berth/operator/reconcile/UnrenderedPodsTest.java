@@ -1,0 +1,385 @@
+package io.berth.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.record.EventRecorder;
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.berth.webhook.binding.BindingKey;
+import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Pods on a cluster whose webhook is away: none is rendered unless the test says so. No controller
+ * runs, so that each pod is the test's.
+ */
+class UnrenderedPodsTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
+  private static final BindingKey BINDING = new BindingKey("team", "spark");
+  private static final String OPERATOR = "berth-system";
+  private static final String RENDERED =
+      "sched.cloud.ctrip.com/applied: '{\"schedulingPolicy\":{\"by\":\"binding team/spark@1\"}}'";
+
+  private static Sandbox sandbox;
+  private static KubernetesClient client;
+
+  private ClusterFeed feed;
+  private UnrenderedPods unrendered;
+
+  @BeforeAll
+  static void start() throws IOException {
+    sandbox = Sandbox.start(SandboxOptions.defaults());
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+            .build();
+    for (String file : List.of("00-crds.yaml", "10-namespace.yaml")) {
+      try (InputStream yaml = Files.newInputStream(MANIFESTS.resolve(file))) {
+        client.load(yaml).serverSideApply();
+      }
+    }
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName("team").endMetadata().build())
+        .create();
+    apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: batch}
+        spec: {}
+        """);
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    sandbox.close();
+  }
+
+  @BeforeEach
+  void follow() throws Exception {
+    feed = new ClusterFeed(client, OPERATOR);
+    feed.start().get(20, TimeUnit.SECONDS);
+    LiveCatalog catalog = new LiveCatalog(OPERATOR);
+    WebhookEndpoint.follow(feed, catalog);
+    ApiCalls api = new ApiCalls(client, Duration.ofSeconds(5));
+    EventRecorder events =
+        new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
+    unrendered = new UnrenderedPods(feed, catalog, events, new Recreation(feed, api));
+  }
+
+  @AfterEach
+  void clear() {
+    feed.close();
+    client.pods().inNamespace("team").withGracePeriod(0).delete();
+    client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
+    client.v1().events().inAnyNamespace().delete();
+  }
+
+  private static void apply(String yaml) {
+    client.resource(yaml).serverSideApply();
+  }
+
+  /** A binding of all pods labelled spark, served and ready since then. */
+  private void binding(String spec, Instant served, Instant ready) {
+    apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {namespace: team, name: spark}
+        spec: {podSelector: {matchLabels: {app: spark}}, schedulingPolicy: batch%s}
+        """
+            .formatted(spec.isEmpty() ? "" : ", " + spec));
+    status("SchedulerConfigBinding", "namespace: team, name: spark", served, ready);
+    await()
+        .atMost(SOON)
+        .until(() -> feed.bindings().stream().anyMatch(binding -> binding.getStatus() != null));
+  }
+
+  private static void status(String kind, String metadata, Instant served, Instant ready) {
+    HasMetadata written =
+        client
+            .resource(
+                """
+                apiVersion: sched.cloud.ctrip.com/v1
+                kind: %s
+                metadata: {%s}
+                status:
+                  conditions:
+                  - {type: Ready, status: "True", reason: InUse, message: "", observedGeneration: 1, lastTransitionTime: "%s"}
+                  - {type: Served, status: "True", reason: Generation1, message: "", observedGeneration: 1, lastTransitionTime: "%s"}
+                """
+                    .formatted(kind, metadata, second(ready), second(served)))
+            .item();
+    client
+        .resource(written)
+        .subresource("status")
+        .patch(
+            new PatchContext.Builder()
+                .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                .withFieldManager("test")
+                .withForce(true)
+                .build());
+  }
+
+  private static Instant second(Instant at) {
+    return at.truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private static Instant longAgo() {
+    return Instant.now().minus(Duration.ofHours(1));
+  }
+
+  private static Instant yetToCome() {
+    return Instant.now().plus(Duration.ofHours(1));
+  }
+
+  /** A pod of an owner; the owner's name may be empty. */
+  private void pod(String name, String owner, String annotations) {
+    String owners =
+        owner.isEmpty()
+            ? ""
+            : ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %1$s, uid: uid-%1$s, controller: true}]"
+                .formatted(owner);
+    client
+        .resource(
+            """
+            apiVersion: v1
+            kind: Pod
+            metadata: {namespace: team, name: %s, labels: {app: spark}, annotations: {%s}%s}
+            spec: {containers: [{name: main, image: busybox}]}
+            """
+                .formatted(name, annotations, owners))
+        .create();
+    await().atMost(SOON).until(() -> feed.pod("team", name).isPresent());
+  }
+
+  private static Set<String> pods() {
+    return client.pods().inNamespace("team").list().getItems().stream()
+        .map(pod -> pod.getMetadata().getName())
+        .collect(Collectors.toSet());
+  }
+
+  private static List<String> events(String kind, String name) {
+    return client.v1().events().inNamespace("team").list().getItems().stream()
+        .filter(event -> event.getInvolvedObject().getKind().equals(kind))
+        .filter(event -> event.getInvolvedObject().getName().equals(name))
+        .filter(event -> event.getReason().equals("Unrendered"))
+        .map(Event::getMessage)
+        .toList();
+  }
+
+  /** Looks again and again until the pods are those, as the watch shows them. */
+  private void lookUntilPodsAre(String... names) {
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              unrendered.look();
+              assertThat(pods()).containsExactlyInAnyOrder(names);
+            });
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                feed.pods()
+                    .map(pod -> pod.ref().name())
+                    .collect(Collectors.toSet())
+                    .equals(Set.of(names)));
+  }
+
+  @Test
+  void podWithoutItsBinding_isCounted_andReportedOnceOnPodAndOwner() {
+    binding("", longAgo(), longAgo());
+    pod("spark-1", "spark-rs", "");
+    pod("spark-2", "spark-rs", "");
+    pod("rendered", "spark-rs", RENDERED);
+
+    unrendered.look();
+    unrendered.look();
+
+    assertThat(unrendered.count(BINDING)).isEqualTo(2);
+    assertThat(unrendered.total()).isEqualTo(2);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(events("Pod", "spark-1"))
+                  .containsExactly(
+                      "this pod was admitted without SchedulerConfigBinding team/spark:"
+                          + " Berth's webhook was away when it was created");
+              assertThat(events("Pod", "rendered")).isEmpty();
+              assertThat(events("ReplicaSet", "spark-rs"))
+                  .singleElement()
+                  .asString()
+                  .startsWith("2 of its pods were admitted without");
+            });
+    assertThat(pods()).as("nobody asked for more").hasSize(3);
+  }
+
+  @Test
+  void podThatIsOlderThanTheRevision_isLeftAlone() {
+    binding("repair: Recreate", yetToCome(), longAgo());
+    pod("spark-1", "spark-rs", "");
+
+    unrendered.look();
+
+    assertThat(unrendered.count(BINDING)).isZero();
+  }
+
+  @Test
+  void podThatCameBeforeTheBindingWasReady_isLeftAlone() {
+    binding("repair: Recreate", longAgo(), yetToCome());
+    pod("spark-1", "spark-rs", "");
+
+    unrendered.look();
+
+    assertThat(unrendered.count(BINDING)).isZero();
+  }
+
+  @Test
+  void podOfANamespaceThatWasLabelledLater_isLeftAlone() {
+    apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {namespace: berth-system, name: gold}
+        spec: {namespaceSelector: {matchLabels: {tier: gold}}, schedulingPolicy: batch, repair: Recreate}
+        """);
+    status("SchedulerConfigBinding", "namespace: berth-system, name: gold", longAgo(), longAgo());
+    pod("spark-1", "spark-rs", "");
+    apply(
+        """
+        apiVersion: v1
+        kind: Namespace
+        metadata: {name: team, labels: {tier: gold}}
+        """);
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                feed.namespaces().stream()
+                    .anyMatch(
+                        namespace -> namespace.getMetadata().getLabels().containsValue("gold")));
+
+    unrendered.look();
+
+    assertThat(unrendered.total()).isZero();
+    apply(
+        """
+        apiVersion: v1
+        kind: Namespace
+        metadata: {name: team}
+        """);
+  }
+
+  @Test
+  void podWhoseOwnAnnotationsWereNotHeeded_isReported_andNeverEvicted() {
+    status("SchedulingPolicy", "name: batch", longAgo(), longAgo());
+    pod("own", "rs", "sched.cloud.ctrip.com/policy: batch");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              unrendered.look();
+              assertThat(unrendered.total()).isEqualTo(1);
+            });
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(events("Pod", "own"))
+                    .containsExactly(
+                        "this pod was admitted without what its own annotations ask for:"
+                            + " Berth's webhook was away when it was created"));
+    assertThat(pods()).containsExactly("own");
+  }
+
+  @Test
+  void recreation_takesOnePodOfAnOwner_andTheNextWhenARenderedOneHasCome() {
+    binding("repair: Recreate", longAgo(), longAgo());
+    pod("bare", "", "");
+    pod("spark-1", "rs", "");
+    unrendered.look();
+    lookUntilPodsAre("bare");
+
+    pod("spark-2", "rs", "");
+    pod("spark-3", "rs", "");
+    unrendered.look();
+    assertThat(unrendered.count(BINDING)).isEqualTo(3);
+    assertThat(pods())
+        .as("no rendered pod has come in place of the first")
+        .containsExactlyInAnyOrder("bare", "spark-2", "spark-3");
+
+    pod("spark-4", "rs", RENDERED);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              unrendered.look();
+              assertThat(pods()).hasSize(3).contains("bare", "spark-4");
+            });
+  }
+
+  @Test
+  void recreation_takesFewPodsARound() {
+    binding("repair: Recreate", longAgo(), longAgo());
+    for (int i = 0; i < 8; i++) {
+      pod("spark-" + i, "rs-" + i, "");
+    }
+
+    unrendered.look();
+
+    await().atMost(SOON).until(() -> pods().size() == 8 - Recreation.A_ROUND);
+    lookUntilPodsAre();
+  }
+
+  @Test
+  void podThatWasLabelledAfterItHadCome_isNotTakenForUnrendered() throws IOException {
+    ObjectMapper json = new ObjectMapper();
+    String pod =
+        """
+        {"metadata": {"creationTimestamp": "2026-01-01T00:00:00Z", "managedFields": [
+          {"time": "2026-01-01T00:00:00Z", "fieldsV1": {"f:metadata": {"f:labels": {}}}},
+          {"time": "%s", "fieldsV1": {"f:metadata": {"f:labels": {}}}}]}}
+        """;
+
+    assertThat(Recreation.isAsCreated(json.readTree(pod.formatted("2026-01-01T00:00:00Z"))))
+        .isTrue();
+    assertThat(Recreation.isAsCreated(json.readTree(pod.formatted("2026-01-01T00:05:00Z"))))
+        .isFalse();
+  }
+}
