@@ -49,6 +49,17 @@ public final class BerthInstallation implements AutoCloseable {
       KubernetesClient admin, Checkout checkout, BerthOptions options)
       throws IOException, InterruptedException {
     install(admin, checkout);
+    return startInstalled(admin, options);
+  }
+
+  /**
+   * Starts Berth where it is installed already; returns when it is ready, its webhook registered.
+   *
+   * @param admin may create tokens of Berth's ServiceAccount
+   * @param options its webhook is overridden
+   */
+  public static BerthInstallation startInstalled(KubernetesClient admin, BerthOptions options)
+      throws IOException, InterruptedException {
     Config rights =
         new ConfigBuilder(admin.getConfiguration())
             .withOauthToken(serviceAccountToken(admin))

@@ -1,0 +1,248 @@
+package io.berth.demo.ground;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulerConfigBindingStatus;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.Manifests;
+import io.berth.operator.BerthOptions;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * An embedded cluster with three nodes of four processors in each of the pools A, B and public, and
+ * Berth on it with the rights of its ServiceAccount, its webhook registered.
+ */
+public final class BerthGround implements AutoCloseable {
+
+  /** How long tests wait for what should happen at once. */
+  public static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final int NODES = 9;
+  private static final String POOL_LABEL = "cloud.ctrip.com/pool";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final LocalCluster cluster;
+  private BerthInstallation berth;
+
+  private BerthGround(LocalCluster cluster, BerthInstallation berth) {
+    this.cluster = cluster;
+    this.berth = berth;
+  }
+
+  /** Starts both. */
+  public static BerthGround start() throws IOException, InterruptedException {
+    LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
+    try {
+      return new BerthGround(
+          cluster, BerthInstallation.start(cluster.admin(), Checkout.find(), options()));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private static BerthOptions options() {
+    return BerthOptions.local("one").withHttp(0, true);
+  }
+
+  /** Takes Berth away; the cluster goes on without it. */
+  public void stopBerth() {
+    berth.close();
+  }
+
+  /** Brings it back, or another. */
+  public void startBerth() throws IOException, InterruptedException {
+    berth = BerthInstallation.startInstalled(cluster.admin(), options());
+  }
+
+  public KubernetesClient admin() {
+    return cluster.admin();
+  }
+
+  public BerthInstallation berth() {
+    return berth;
+  }
+
+  /** Applies the objects of a YAML text as {@code kubectl apply --server-side} does. */
+  public void apply(String yaml) {
+    Manifests manifests = new Manifests(admin());
+    admin()
+        .load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+        .items()
+        .forEach(manifests::apply);
+  }
+
+  public void delete(Class<? extends HasMetadata> kind, String name) {
+    admin().resources(kind).withName(name).delete();
+  }
+
+  public void createNamespace(String name, Map<String, String> labels) {
+    admin()
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withLabels(labels)
+                .endMetadata()
+                .build())
+        .create();
+  }
+
+  /** Creates a pod of one CPU; {@code metadata} is further YAML in flow style, without braces. */
+  public Pod createPod(String namespace, String name, String metadata) {
+    return admin().resource(pod(namespace, name, metadata)).create();
+  }
+
+  /** A pod of one CPU for {@link #createPod}. */
+  public static Pod pod(String namespace, String name, String metadata) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {namespace: %s, name: %s%s}
+        spec:
+          containers:
+          - {name: main, image: "busybox:1.37", resources: {requests: {cpu: "1"}}}
+        """
+            .formatted(namespace, name, metadata.isEmpty() ? "" : ", " + metadata),
+        Pod.class);
+  }
+
+  public Pod pod(String namespace, String name) {
+    return admin().pods().inNamespace(namespace).withName(name).get();
+  }
+
+  public List<Pod> pods(String namespace, String app) {
+    return admin().pods().inNamespace(namespace).withLabel("app", app).list().getItems();
+  }
+
+  /** How many of the pods are in each pool; those without a node are under {@code none}. */
+  public Map<String, Integer> byPool(List<Pod> pods) {
+    Map<String, Integer> counts = new TreeMap<>();
+    pods.forEach(pod -> counts.merge(pool(pod), 1, Integer::sum));
+    return counts;
+  }
+
+  private String pool(Pod pod) {
+    String node = pod.getSpec().getNodeName();
+    return node == null
+        ? "none"
+        : admin().nodes().withName(node).get().getMetadata().getLabels().get(POOL_LABEL);
+  }
+
+  /** Waits until the pod has a node, and names it. */
+  public String awaitNode(String namespace, String name) {
+    return await()
+        .atMost(SOON)
+        .until(() -> pod(namespace, name).getSpec().getNodeName(), node -> node != null);
+  }
+
+  /** Why the pod waits, in its condition's words; empty where it does not. */
+  public static String waitsBecause(Pod pod) {
+    return pod.getStatus().getConditions().stream()
+        .filter(condition -> condition.getType().equals("PodScheduled"))
+        .filter(condition -> "False".equals(condition.getStatus()))
+        .map(PodCondition::getMessage)
+        .findFirst()
+        .orElse("");
+  }
+
+  /** The messages of the events of an object, by reason. */
+  public List<String> events(String namespace, String name, String reason) {
+    return admin()
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", name)
+        .withField("reason", reason)
+        .list()
+        .getItems()
+        .stream()
+        .map(Event::getMessage)
+        .toList();
+  }
+
+  public SchedulerConfigBindingStatus binding(String namespace, String name) {
+    return Optional.ofNullable(
+            admin()
+                .resources(SchedulerConfigBinding.class)
+                .inNamespace(namespace)
+                .withName(name)
+                .get()
+                .getStatus())
+        .orElseGet(
+            () -> new SchedulerConfigBindingStatus(null, null, null, null, null, null, null));
+  }
+
+  public SchedulingPolicyStatus policy(String name) {
+    return Optional.ofNullable(
+            admin().resources(SchedulingPolicy.class).withName(name).get().getStatus())
+        .orElseGet(
+            () -> new SchedulingPolicyStatus(null, null, null, null, null, null, null, null));
+  }
+
+  /** The condition Ready as {@code reason: message}. */
+  public static String ready(List<Condition> conditions) {
+    return conditions.stream()
+        .filter(condition -> condition.getType().equals("Ready"))
+        .map(condition -> condition.getReason() + ": " + condition.getMessage())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Waits until the binding's condition Ready begins with these words. */
+  public void awaitBinding(String namespace, String name, String words) {
+    await()
+        .atMost(SOON)
+        .until(
+            () -> ready(binding(namespace, name).conditions()), ready -> ready.startsWith(words));
+  }
+
+  /** Waits until the policy's condition Ready begins with these words. */
+  public void awaitPolicy(String name, String words) {
+    await()
+        .atMost(SOON)
+        .until(() -> ready(policy(name).conditions()), ready -> ready.startsWith(words));
+  }
+
+  /** What Berth says of its last decision on a pod. */
+  public JsonNode explain(String namespace, String pod) {
+    try {
+      return JSON.readTree(berth.explain(namespace, pod));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    berth.close();
+    cluster.close();
+  }
+}

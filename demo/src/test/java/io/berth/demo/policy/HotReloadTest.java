@@ -1,0 +1,119 @@
+package io.berth.demo.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A policy that is updated a hundred times a second while pods arrive that name it. */
+class HotReloadTest {
+
+  private static final int LAST_REVISION = 201;
+  private static final int UPDATES_A_SECOND = 100;
+  private static final int PODS = 30;
+
+  private static BerthGround ground;
+
+  @BeforeAll
+  static void start() throws Exception {
+    ground = BerthGround.start();
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: hot}
+        spec: {priorities: [{name: NodeAffinity, weight: 1}, {name: ImageLocality, weight: 1}]}
+        """);
+    ground.awaitPolicy("hot", "Serving");
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  @Test
+  void noPodIsDropped_eachIsDecidedByOneRevision_andTheLastOneServes() throws Exception {
+    Instant began = Instant.now();
+    AtomicInteger revision = new AtomicInteger(1);
+    try (ScheduledExecutorService updates = Executors.newSingleThreadScheduledExecutor()) {
+      ScheduledFuture<?> updating =
+          updates.scheduleAtFixedRate(
+              () -> update(revision), 0, 1000 / UPDATES_A_SECOND, TimeUnit.MILLISECONDS);
+      for (int pod = 0; pod < PODS; pod++) {
+        int due = pod * LAST_REVISION / PODS;
+        await().atMost(BerthGround.SOON).until(() -> revision.get() >= due);
+        createPod("hot-" + pod);
+      }
+      await().atMost(BerthGround.SOON).until(() -> revision.get() == LAST_REVISION);
+      updating.cancel(false);
+    }
+
+    await()
+        .atMost(BerthGround.SOON)
+        .until(() -> String.valueOf(LAST_REVISION).equals(ground.policy("hot").servingRevision()));
+    assertThat(Instant.parse(ground.policy("hot").servingSince())).isAfter(began);
+    ground.awaitPolicy("hot", "Serving");
+    createPod("afterwards");
+    Set<Integer> revisions = new HashSet<>();
+    for (int pod = 0; pod < PODS; pod++) {
+      revisions.add(decidedBy("hot-" + pod));
+    }
+    assertThat(revisions).as("the revisions that decided").hasSizeGreaterThan(PODS / 2);
+    assertThat(decidedBy("afterwards")).isEqualTo(LAST_REVISION);
+  }
+
+  private static void createPod(String name) {
+    ground.createPod("default", name, "annotations: {sched.cloud.ctrip.com/policy: hot}");
+  }
+
+  /** Revision n gives both algorithms weight n, so a decision by two revisions would show. */
+  private static void update(AtomicInteger revision) {
+    int next = revision.get() + 1;
+    if (next <= LAST_REVISION) {
+      ground
+          .admin()
+          .resources(SchedulingPolicy.class)
+          .withName("hot")
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              """
+              {"spec": {"priorities": [
+                {"name": "NodeAffinity", "weight": %1$d}, {"name": "ImageLocality", "weight": %1$d}]}}
+              """
+                  .formatted(next));
+      revision.set(next);
+    }
+  }
+
+  /** The revision by which a pod was placed, which all its weights are of. */
+  private static int decidedBy(String pod) {
+    ground.awaitNode("default", pod);
+    JsonNode decision = ground.explain("default", pod);
+    int revision = decision.path("policyRevision").asInt();
+    Set<Integer> weights = new HashSet<>();
+    for (JsonNode score : decision.at("/bestNodes/0/plugins")) {
+      String plugin = score.path("plugin").asText();
+      if (plugin.equals("NodeAffinity") || plugin.equals("ImageLocality")) {
+        weights.add(score.path("weight").asInt());
+      }
+    }
+    assertThat(weights).as(decision.toString()).containsExactly(revision);
+    return revision;
+  }
+}

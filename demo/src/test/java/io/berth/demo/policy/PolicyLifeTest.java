@@ -1,0 +1,123 @@
+package io.berth.demo.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.ground.BerthGround;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of pods when their policy is deleted, restricted, or broken. */
+class PolicyLifeTest {
+
+  private static final String POLICY =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: %s}
+      spec: {%s}
+      """;
+
+  private static BerthGround ground;
+
+  @BeforeAll
+  static void start() throws Exception {
+    ground = BerthGround.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  private static void createPod(String namespace, String name, String policy) {
+    ground
+        .admin()
+        .resource(
+            BerthGround.pod(
+                namespace,
+                name,
+                "annotations: {sched.cloud.ctrip.com/policy: %s}".formatted(policy)))
+        .create();
+  }
+
+  private static void awaitWaiting(String namespace, String pod, String words) {
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () -> assertThat(BerthGround.waitsBecause(ground.pod(namespace, pod))).contains(words));
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () ->
+                assertThat(ground.events(namespace, pod, "FailedScheduling"))
+                    .anySatisfy(event -> assertThat(event).contains(words)));
+  }
+
+  @Test
+  void deletedPolicy_leavesItsPodsPending_andTheyAreHealedByItsReturn() {
+    ground.apply(POLICY.formatted("gone", ""));
+    ground.awaitPolicy("gone", "Serving");
+    ground.delete(SchedulingPolicy.class, "gone");
+    createPod("default", "orphan", "gone");
+    awaitWaiting("default", "orphan", "SchedulingPolicy \"gone\" does not exist");
+
+    ground.apply(POLICY.formatted("gone", ""));
+
+    assertThat(ground.awaitNode("default", "orphan")).isNotEmpty();
+  }
+
+  @Test
+  void policyThatLeavesTheNamespaceOut_doesNotPlaceAPodThatCamePastTheWebhook() {
+    ground.apply(POLICY.formatted("private", "allowedNamespaces: {names: [default]}"));
+    ground.awaitPolicy("private", "Serving");
+    var pod =
+        BerthGround.pod(
+            "kube-system", "past", "annotations: {sched.cloud.ctrip.com/policy: private}");
+    pod.getSpec().setSchedulerName("berth"); // the webhook never sees pods of kube-system
+    ground.admin().resource(pod).create();
+    awaitWaiting(
+        "kube-system",
+        "past",
+        "namespace \"kube-system\" may not use SchedulingPolicy \"private\"");
+
+    ground.apply(POLICY.formatted("private", "allowedNamespaces: {names: [default, kube-system]}"));
+
+    assertThat(ground.awaitNode("kube-system", "past")).isNotEmpty();
+  }
+
+  @Test
+  void brokenPolicy_keepsTheLastGoodRevision_alsoAcrossARestart() throws Exception {
+    ground.apply(POLICY.formatted("broken", "percentageOfNodesToScore: 100"));
+    ground.awaitPolicy("broken", "Serving");
+    ground.stopBerth();
+    breakPolicy();
+    ground.startBerth();
+
+    ground.awaitPolicy("broken", "LastGoodServes");
+    assertThat(ground.policy("broken").latestRevision()).isEqualTo("2");
+    assertThat(ground.policy("broken").servingRevision()).isEqualTo("1");
+    createPod("default", "by-last-good", "broken");
+    ground.awaitNode("default", "by-last-good");
+    assertThat(ground.explain("default", "by-last-good").path("policyRevision").asText())
+        .isEqualTo("1");
+  }
+
+  /** Past the webhook, as it may happen where its failurePolicy was loosened while it was away. */
+  private static void breakPolicy() {
+    ground
+        .admin()
+        .admissionRegistration()
+        .v1()
+        .validatingWebhookConfigurations()
+        .withName("berth")
+        .edit(
+            configuration -> {
+              configuration.getWebhooks().forEach(hook -> hook.setFailurePolicy("Ignore"));
+              return configuration;
+            });
+    ground.apply(POLICY.formatted("broken", "priorities: [{name: NoSuchAlgorithm}]"));
+  }
+}

@@ -1,0 +1,116 @@
+package io.berth.demo.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.Annotations;
+import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Berth is away while a workload comes, and puts it right when it is back. */
+class RepairStoryTest {
+
+  /** A look every ten seconds, and for each pod the next one waits for a rendered one. */
+  private static final Duration WITHIN_A_MINUTE = Duration.ofSeconds(60);
+
+  private static BerthGround ground;
+
+  @BeforeAll
+  static void start() throws Exception {
+    ground = BerthGround.start();
+    ground.createNamespace("team", Map.of());
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: batch}
+        spec: {}
+        ---
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {namespace: team, name: spark}
+        spec:
+          podSelector: {matchLabels: {app: spark}}
+          schedulingPolicy: batch
+          repair: Recreate
+        """);
+    ground.awaitBinding("team", "spark", "InUse");
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  private static boolean isRendered(Pod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null && annotations.containsKey(Annotations.APPLIED);
+  }
+
+  @Test
+  void podsThatCameWhileBerthWasAway_areFound_counted_reported_andMadeAnew() throws Exception {
+    Instant ready = Instant.now();
+    ground.stopBerth();
+    await("a pod is known to be younger than the binding")
+        .atMost(BerthGround.SOON)
+        .until(() -> Instant.now().isAfter(ready.plusSeconds(4)));
+    ground.apply(
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {namespace: team, name: spark}
+        spec:
+          replicas: 2
+          selector: {matchLabels: {app: spark}}
+          template:
+            metadata: {labels: {app: spark}}
+            spec:
+              containers: [{name: main, image: "busybox:1.37"}]
+        """);
+    await().atMost(BerthGround.SOON).until(() -> ground.pods("team", "spark").size() == 2);
+    List<Pod> unrendered = ground.pods("team", "spark");
+    assertThat(unrendered).noneMatch(RepairStoryTest::isRendered);
+    ground.createPod("team", "bare", "labels: {app: spark}");
+
+    ground.startBerth();
+
+    await()
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(
+            () ->
+                assertThat(ground.events("team", "bare", "Unrendered"))
+                    .singleElement()
+                    .asString()
+                    .contains("without SchedulerConfigBinding team/spark"));
+    String owner = unrendered.getFirst().getMetadata().getOwnerReferences().getFirst().getName();
+    await()
+        .atMost(BerthGround.SOON)
+        .untilAsserted(
+            () ->
+                assertThat(ground.events("team", owner, "Unrendered"))
+                    .anySatisfy(event -> assertThat(event).startsWith("2 of its pods")));
+    await()
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(
+            () ->
+                assertThat(ground.pods("team", "spark"))
+                    .filteredOn(pod -> !pod.getMetadata().getName().equals("bare"))
+                    .hasSize(2)
+                    .allMatch(RepairStoryTest::isRendered)
+                    .allMatch(pod -> pod.getSpec().getNodeName() != null));
+    await()
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(
+            () ->
+                assertThat(ground.binding("team", "spark").unrenderedPods())
+                    .as("the bare pod, which nobody would make anew, is left")
+                    .isEqualTo(1));
+  }
+}
