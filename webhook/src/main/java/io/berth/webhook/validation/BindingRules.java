@@ -13,6 +13,7 @@ import io.berth.webhook.argument.GivenArguments;
 import io.berth.webhook.argument.RefusedArguments;
 import io.berth.webhook.binding.BindingReference;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.NamespaceRule;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.NearestName;
@@ -79,6 +80,16 @@ final class BindingRules {
     String policy = spec.schedulingPolicy();
     if (policy != null && catalog.policy(policy).isEmpty()) {
       warnUnknown("spec.schedulingPolicy", "SchedulingPolicy", policy, catalog.policyNames());
+    } else if (policy != null) {
+      catalog
+          .policy(policy)
+          .ifPresent(
+              known ->
+                  checkAllowed(
+                      "spec.schedulingPolicy",
+                      "SchedulingPolicy",
+                      policy,
+                      known.allowedNamespaces()));
     }
     return new Findings(problems, warnings);
   }
@@ -137,6 +148,8 @@ final class BindingRules {
         warnUnknown(place + ".name", kind.kind(), reference.name(), catalog.configNames(kind));
         continue;
       }
+      checkAllowed(
+          place + ".name", kind.kind(), reference.name(), config.get().allowedNamespaces());
       switch (config.get().compilation()) {
         case InvalidTemplate invalid ->
             warn(
@@ -150,6 +163,22 @@ final class BindingRules {
           }
         }
       }
+    }
+  }
+
+  /** A binding of the operator's namespace reaches others, which differ in what they may use. */
+  private void checkAllowed(String path, String kind, String name, NamespaceRule allowed) {
+    if (!namespace.equals(catalog.operatorNamespace())
+        && !allowed.allows(namespace, catalog.namespaceLabels(namespace))) {
+      warn(
+          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+          path,
+          kind
+              + " \""
+              + name
+              + "\" may not be used in the namespace "
+              + namespace
+              + "; pods are left as they are until its spec.allowedNamespaces has it");
     }
   }
 

@@ -203,4 +203,22 @@ class ConfigValidatorTest {
               assertThat(warning.path()).isEqualTo("spec.parameters[0]");
             });
   }
+
+  @Test
+  void a_binding_is_warned_that_its_namespace_may_not_use_what_it_names() {
+    catalog.put(
+        resource(
+            "{kind: NodeSchedulerConfig, metadata: {name: private, generation: 1}, spec:"
+                + " {allowedNamespaces: {names: [team-b]}, tolerations: [{key: k, operator:"
+                + " Exists}]}}"));
+
+    assertThat(binding("team-a", "nodeConfigs: [{name: private}]").warnings())
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.code()).isEqualTo(ErrorCode.BINDING_REFERENCE_NOT_ALLOWED);
+              assertThat(warning.path()).isEqualTo("spec.nodeConfigs[0].name");
+            });
+    assertThat(binding("team-b", "nodeConfigs: [{name: private}]").warnings()).isEmpty();
+  }
 }
