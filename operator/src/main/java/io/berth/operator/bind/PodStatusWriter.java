@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.PodRef;
 import io.berth.operator.bind.ApiCalls.Answer;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Writes what a pending pod's status says of scheduling: the condition PodScheduled=False with
  * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
  * only what differs from what the pod has, one request per pod at a time, and of several verdicts
- * on a pod only the latest.
+ * on a pod only the latest. A request that the server throttles or does not answer is sent again a
+ * few times, unless a newer verdict takes its place.
  */
 public final class PodStatusWriter {
 
@@ -29,12 +31,15 @@ public final class PodStatusWriter {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int IN_FLIGHT = 16;
   private static final int REMEMBERED = 100_000;
+  private static final int ATTEMPTS = 5;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final ApiCalls api;
   private final Function<PodRef, Optional<SchedulingStatus>> known;
   private final Clock clock;
 
   // Guarded by this.
+  private int term;
   private final Map<String, Verdict> waiting = new LinkedHashMap<>();
   private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
   private final Map<String, SchedulingStatus> written =
@@ -54,7 +59,17 @@ public final class PodStatusWriter {
    */
   public record SchedulingStatus(String unschedulable, String nominatedNode) {}
 
-  private record Verdict(PodRef pod, SchedulingStatus status) {}
+  /**
+   * What is to be written.
+   *
+   * @param term which leader's engine says so: counted up by {@link #clear}
+   * @param attempt from 1
+   */
+  private record Verdict(PodRef pod, SchedulingStatus status, int term, int attempt) {
+    Verdict again() {
+      return new Verdict(pod, status, term, attempt + 1);
+    }
+  }
 
   /**
    * @param known what the watch last showed of a pending pod; empty for a pod that is bound or
@@ -69,23 +84,24 @@ public final class PodStatusWriter {
 
   /** The pod cannot be placed, and no node is promised to it. */
   public void unschedulable(PodRef pod, String message) {
-    write(new Verdict(pod, new SchedulingStatus(message, "")));
+    write(pod, new SchedulingStatus(message, ""));
   }
 
   /** The pod cannot be placed yet; the node will have room for it. */
   public void nominated(PodRef pod, String nodeName, String message) {
-    write(new Verdict(pod, new SchedulingStatus(message, nodeName)));
+    write(pod, new SchedulingStatus(message, nodeName));
   }
 
   /** Forgets what waits, as the engine that said so is no longer in charge. */
   public synchronized void clear() {
+    term++;
     waiting.clear();
     written.clear();
   }
 
-  private void write(Verdict verdict) {
+  private void write(PodRef pod, SchedulingStatus status) {
     synchronized (this) {
-      waiting.put(verdict.pod().uid(), verdict);
+      waiting.put(pod.uid(), new Verdict(pod, status, term, 1));
     }
     sendWaiting();
   }
@@ -129,11 +145,22 @@ public final class PodStatusWriter {
   }
 
   private void answered(Verdict verdict, Answer answer) {
+    String uid = verdict.pod().uid();
+    boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
     synchronized (this) {
-      inFlight.remove(verdict.pod().uid());
-      if (answer.ok()) {
-        written.put(verdict.pod().uid(), verdict.status());
+      inFlight.remove(uid);
+      again &= verdict.term() == term;
+      if (again) {
+        waiting.putIfAbsent(uid, verdict.again());
+      } else if (answer.ok() && verdict.term() == term) {
+        written.put(uid, verdict.status());
       }
+    }
+    if (again) {
+      LOG.debug("Status of pod {}: {}; trying again", verdict.pod(), answer.message());
+      Duration asked = answer.retryAfter();
+      api.later(asked.isZero() ? PAUSE : asked, this::sendWaiting);
+      return;
     }
     if (!answer.ok() && answer.code() != 404 && answer.code() != 409) {
       LOG.warn("Status of pod {} was not written: {}", verdict.pod(), answer.message());

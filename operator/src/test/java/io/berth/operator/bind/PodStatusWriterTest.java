@@ -1,0 +1,115 @@
+package io.berth.operator.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
+import io.berth.operator.bind.ScriptedServer.Reply;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is written of a verdict, and when; the test plays API server and watch. */
+class PodStatusWriterTest {
+  private static final PodRef POD = new PodRef("team", "web", "uid-web");
+  private static final SchedulingStatus NOTHING = new SchedulingStatus("", "");
+
+  private final Map<PodRef, SchedulingStatus> pods = new ConcurrentHashMap<>(Map.of(POD, NOTHING));
+  private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
+  private final List<JsonNode> patches = new CopyOnWriteArrayList<>();
+  private ScriptedServer server;
+  private PodStatusWriter writer;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer(this::answer);
+    writer =
+        new PodStatusWriter(
+            server.api(),
+            pod -> Optional.ofNullable(pods.get(pod)),
+            Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Reply answer(String path, JsonNode body) {
+    patches.add(body);
+    Integer code = answers.poll();
+    return new Reply(code == null ? 200 : code, "{}");
+  }
+
+  private void awaitPatches(int count) {
+    await().atMost(Duration.ofSeconds(20)).until(() -> patches.size() >= count);
+  }
+
+  private List<String> messages() {
+    return patches.stream()
+        .map(patch -> patch.at("/status/conditions/0/message").asText())
+        .toList();
+  }
+
+  @Test
+  void verdict_isWrittenForThisPodAlone() {
+    writer.nominated(POD, "node-1", "no room");
+    awaitPatches(1);
+
+    JsonNode patch = patches.getFirst();
+    assertThat(patch.at("/metadata/uid").asText()).isEqualTo("uid-web");
+    assertThat(patch.at("/status/nominatedNodeName").asText()).isEqualTo("node-1");
+    assertThat(patch.at("/status/conditions/0/reason").asText()).isEqualTo("Unschedulable");
+    assertThat(messages()).containsExactly("no room");
+  }
+
+  @Test
+  void verdictThatThePodHasAlready_orOnAPodThatIsBound_isNotWritten() {
+    pods.put(POD, new SchedulingStatus("no room", ""));
+
+    writer.unschedulable(POD, "no room");
+    writer.unschedulable(new PodRef("team", "bound", "uid-bound"), "no room");
+    writer.unschedulable(POD, "still no room");
+    awaitPatches(1);
+
+    assertThat(messages()).containsExactly("still no room");
+  }
+
+  @Test
+  void throttledVerdict_isSentAgain() {
+    answers.addAll(List.of(429, 503));
+
+    writer.unschedulable(POD, "no room");
+    awaitPatches(3);
+
+    assertThat(messages()).containsExactly("no room", "no room", "no room");
+  }
+
+  @Test
+  void throttledVerdict_yieldsToANewerOne() {
+    answers.add(429);
+
+    writer.unschedulable(POD, "no room");
+    writer.unschedulable(POD, "less room still");
+    awaitPatches(2);
+    await()
+        .during(Duration.ofMillis(1500))
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> patches.size() == 2);
+
+    assertThat(messages()).containsExactly("no room", "less room still");
+  }
+}
