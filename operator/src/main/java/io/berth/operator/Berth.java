@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
+import io.berth.engine.QueueCounts;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.bind.ApiCalls;
 import io.berth.operator.bind.ClaimPreparation;
@@ -36,6 +37,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -56,8 +58,8 @@ public final class Berth implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Berth.class);
   private static final String LEASE = "berth";
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
-  private static final Duration STALLED = Duration.ofMinutes(2);
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
+  private static final QueueCounts NOTHING_WAITS = new QueueCounts(0, 0, 0, 0, List.of());
   private static final int DECISIONS_REMEMBERED = 20_000;
 
   private final BerthOptions options;
@@ -351,12 +353,7 @@ public final class Berth implements AutoCloseable {
 
   private void checks() {
     health.live(
-        "engine",
-        () ->
-            Optional.ofNullable(session)
-                .map(current -> current.loop().sinceLastTurn())
-                .filter(since -> since.compareTo(STALLED) > 0)
-                .map(since -> "has been busy with one pod for " + since.toSeconds() + " s"));
+        "engine", () -> Optional.ofNullable(session).flatMap(current -> current.loop().problem()));
     health.ready(
         "cluster",
         () ->
@@ -364,6 +361,10 @@ public final class Berth implements AutoCloseable {
   }
 
   private void gauges() {
+    metrics.pendingPods("active", () -> counts().active());
+    metrics.pendingPods("backoff", () -> counts().backoff());
+    metrics.pendingPods("unschedulable", () -> counts().unschedulable());
+    metrics.pendingPods("gated", () -> counts().gated());
     metrics.gauge("berth.leading", "1 while this replica leads.", () -> isLeading() ? 1 : 0);
     metrics.gauge(
         "berth.bindings.pending",
@@ -388,6 +389,11 @@ public final class Berth implements AutoCloseable {
   private int unrenderedPods() {
     Reconcilers current = reconcilers;
     return current == null ? 0 : current.unrenderedPods();
+  }
+
+  private QueueCounts counts() {
+    SchedulerSession current = session;
+    return current == null ? NOTHING_WAITS : current.counts();
   }
 
   /** Calls decide themselves what a 429 or a lost answer means. */

@@ -12,6 +12,9 @@ public sealed interface Decision extends Outcome {
   /** The reasons, with every number the decision rests on. */
   DecisionRecord record();
 
+  /** Which of the pod's attempts this ended. */
+  Attempt attempt();
+
   /**
    * The pod has a node, and is counted there from now on. Answer with {@link
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
@@ -22,6 +25,7 @@ public sealed interface Decision extends Outcome {
    */
   record Placed(
       PodRef pod,
+      Attempt attempt,
       String nodeName,
       Map<String, String> annotations,
       List<VolumeStep> volumes,
@@ -38,7 +42,8 @@ public sealed interface Decision extends Outcome {
    *
    * @param message why, in kube-scheduler's words
    */
-  record Unschedulable(PodRef pod, String message, DecisionRecord record) implements Decision {}
+  record Unschedulable(PodRef pod, Attempt attempt, String message, DecisionRecord record)
+      implements Decision {}
 
   /**
    * No node fits now, but one will when the victims are gone; room on it is promised to the pod.
@@ -47,7 +52,12 @@ public sealed interface Decision extends Outcome {
    *     already terminating
    */
   record Nominated(
-      PodRef pod, String nodeName, List<PodRef> victims, String message, DecisionRecord record)
+      PodRef pod,
+      Attempt attempt,
+      String nodeName,
+      List<PodRef> victims,
+      String message,
+      DecisionRecord record)
       implements Decision {
     public Nominated {
       victims = List.copyOf(victims);

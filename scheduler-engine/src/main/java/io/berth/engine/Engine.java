@@ -13,11 +13,13 @@ import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.queue.Nominations;
+import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,16 +154,44 @@ public final class Engine {
   /** Decides on the next pod, if there is one that may be tried at this time. */
   public Outcome next(Instant now) {
     Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
-    return popped.isPresent()
-        ? decide(popped.get().pod(), now)
-        : new Idle(pending.queue().nextDue());
+    if (popped.isEmpty()) {
+      return new Idle(pending.queue().nextDue());
+    }
+    Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
+    return decide(popped.get().pod(), attempt, now);
   }
 
-  private Decision decide(PodEntry pod, Instant now) {
+  /** How many pods wait where, and how many have come there. */
+  public QueueCounts queueCounts() {
+    SchedulingQueue<PodEntry, Change> queue = pending.queue();
+    List<QueueCounts.Incoming> incoming = new ArrayList<>();
+    queue
+        .incoming()
+        .forEach(
+            (place, event, pods) ->
+                incoming.add(new QueueCounts.Incoming(nameOf(place), event, pods)));
+    return new QueueCounts(
+        queue.size(QueuePlace.ACTIVE),
+        queue.size(QueuePlace.BACKOFF),
+        queue.size(QueuePlace.UNSCHEDULABLE),
+        queue.size(QueuePlace.GATED),
+        incoming);
+  }
+
+  private static String nameOf(QueuePlace place) {
+    return switch (place) {
+      case ACTIVE -> "active";
+      case BACKOFF -> "backoff";
+      case UNSCHEDULABLE, GATED -> "unschedulable";
+      case IN_FLIGHT, ABSENT -> throw new IllegalArgumentException("no queue: " + place);
+    };
+  }
+
+  private Decision decide(PodEntry pod, Attempt attempt, Instant now) {
     String policyName = policies.nameFor(pod.model().policy());
     Optional<ServedPolicies.Served> served = policies.find(policyName);
     if (served.isEmpty()) {
-      return untried(pod, PendingPods.POLICY, policyName, missing(policyName), now);
+      return untried(pod, attempt, PendingPods.POLICY, policyName, missing(policyName), now);
     }
     String namespace = pod.ref().namespace();
     if (!served
@@ -170,11 +200,12 @@ public final class Engine {
         .namespaces()
         .allows(namespace, state.namespaces().labelsOf(namespace))) {
       return untried(
-          pod, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
+          pod, attempt, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
     }
     if (!pod.spec().resourceClaims().isEmpty()) {
       return untried(
           pod,
+          attempt,
           PendingPods.RESOURCE_CLAIMS,
           policyName,
           "resource claims (dynamic resource allocation) cannot be placed yet: "
@@ -183,7 +214,12 @@ public final class Engine {
     }
     if (state.nodes().size() == 0) {
       return untried(
-          pod, PendingPods.NO_NODES, policyName, "no nodes available to schedule pods", now);
+          pod,
+          attempt,
+          PendingPods.NO_NODES,
+          policyName,
+          "no nodes available to schedule pods",
+          now);
     }
     ShapePlan plan =
         plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
@@ -192,9 +228,10 @@ public final class Engine {
         NodeModel node = state.nodes().model(found.slot());
         List<VolumeStep> volumes = VolumeBinding.stepsFor(pod, node, state);
         podEvents.assume(pod, found.slot(), volumes, now);
-        yield new Decision.Placed(pod.ref(), node.name(), Map.of(), volumes, found.record());
+        yield new Decision.Placed(
+            pod.ref(), attempt, node.name(), Map.of(), volumes, found.record());
       }
-      case Cycle.NotFound notFound -> makeRoom(pod, notFound, now);
+      case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
     };
   }
 
@@ -210,17 +247,25 @@ public final class Engine {
   }
 
   private Decision untried(
-      PodEntry pod, String rejectedBy, String policyName, String message, Instant now) {
+      PodEntry pod,
+      Attempt attempt,
+      String rejectedBy,
+      String policyName,
+      String message,
+      Instant now) {
     pending.queue().rejected(pod.ref().uid(), Set.of(rejectedBy), now);
     return new Decision.Unschedulable(
-        pod.ref(), message, CycleRecord.untried(policyName, state.nodes().size(), message));
+        pod.ref(),
+        attempt,
+        message,
+        CycleRecord.untried(policyName, state.nodes().size(), message));
   }
 
-  private Decision makeRoom(PodEntry pod, Cycle.NotFound notFound, Instant now) {
+  private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     int nodes = state.nodes().size();
     String uid = pod.ref().uid();
     if (!notFound.plan().policy().preemption()) {
-      return unschedulable(pod, notFound, notFound.record(nodes, List.of(), ""), now);
+      return unschedulable(pod, attempt, notFound, notFound.record(nodes, List.of(), ""), now);
     }
     Preemption.Result result =
         preemption.tryFor(
@@ -231,7 +276,7 @@ public final class Engine {
           nominations.end(uid);
         }
         yield unschedulable(
-            pod, notFound, notFound.record(nodes, List.of(), impossible.message()), now);
+            pod, attempt, notFound, notFound.record(nodes, List.of(), impossible.message()), now);
       }
       case Preemption.Chosen chosen -> {
         yieldPromises(chosen.nodeName(), pod);
@@ -245,7 +290,7 @@ public final class Engine {
                 .map(PodEntry::ref)
                 .toList();
         yield new Decision.Nominated(
-            pod.ref(), chosen.nodeName(), victims, record.message(), record);
+            pod.ref(), attempt, chosen.nodeName(), victims, record.message(), record);
       }
     };
   }
@@ -262,9 +307,9 @@ public final class Engine {
   }
 
   private Decision unschedulable(
-      PodEntry pod, Cycle.NotFound notFound, CycleRecord record, Instant now) {
+      PodEntry pod, Attempt attempt, Cycle.NotFound notFound, CycleRecord record, Instant now) {
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
-    return new Decision.Unschedulable(pod.ref(), record.message(), record);
+    return new Decision.Unschedulable(pod.ref(), attempt, record.message(), record);
   }
 
   /** The state, for tests that compare it with one built anew. */

@@ -118,7 +118,7 @@ public final class BerthMetrics implements AutoCloseable {
   /**
    * A pod is bound.
    *
-   * @param sinceQueued from the moment it entered the queue
+   * @param sinceQueued from the moment it could be tried for the first time, its gates open
    * @param attempts how many it took
    */
   public void scheduled(Duration sinceQueued, int attempts) {
@@ -145,12 +145,12 @@ public final class BerthMetrics implements AutoCloseable {
   }
 
   /** Pods were added to a queue because of an event, as kube-scheduler names both. */
-  public void queued(String queue, String event, int pods) {
+  public void queued(String queue, String event, long pods) {
     Counter.builder("scheduler.queue.incoming.pods")
         .description("Number of pods added to scheduling queues by event and queue type.")
         .tags("queue", queue, "event", event)
         .register(registry)
-        .increment(pods);
+        .increment((double) pods);
   }
 
   /** How many pods wait in a queue: active, backoff, unschedulable or gated. */

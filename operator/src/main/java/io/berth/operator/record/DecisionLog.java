@@ -20,14 +20,12 @@ public final class DecisionLog {
    * A decision and what became of it.
    *
    * @param attempts how often the pod has been decided on, this time included
-   * @param firstDecided when it was decided on for the first time
    * @param outcome what became of it: of a placement, that it was bound, or why not
    */
   public record Noted(
       Decision decision,
       Instant at,
       int attempts,
-      Instant firstDecided,
       Optional<String> outcome,
       OptionalLong bindingMillis) {}
 
@@ -51,12 +49,7 @@ public final class DecisionLog {
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
     Noted entry =
         new Noted(
-            decision,
-            at,
-            same ? before.attempts() + 1 : 1,
-            same ? before.firstDecided() : at,
-            Optional.empty(),
-            OptionalLong.empty());
+            decision, at, same ? before.attempts() + 1 : 1, Optional.empty(), OptionalLong.empty());
     latest.put(key, entry);
     return entry;
   }
@@ -70,12 +63,7 @@ public final class DecisionLog {
     }
     Noted ended =
         new Noted(
-            entry.decision(),
-            entry.at(),
-            entry.attempts(),
-            entry.firstDecided(),
-            Optional.of(outcome),
-            bindingMillis);
+            entry.decision(), entry.at(), entry.attempts(), Optional.of(outcome), bindingMillis);
     latest.put(key(pod), ended);
     return Optional.of(ended);
   }

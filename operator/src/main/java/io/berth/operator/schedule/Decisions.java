@@ -1,6 +1,7 @@
 package io.berth.operator.schedule;
 
 import io.berth.engine.Decision;
+import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 
 /** Takes what the engine decides. Called on the engine's thread: must not block. */
@@ -19,6 +20,12 @@ public interface Decisions {
   /** The engine would not take an object in. */
   void refused(Refusal refusal);
 
-  /** The engine itself failed on an event or a pod; it goes on with the next. */
-  void failed(String doing, RuntimeException failure);
+  /** How many pods wait; told now and then, and before the engine has nothing to do. */
+  void counted(QueueCounts counts);
+
+  /**
+   * The engine itself failed on an event or a pod. What it knows may be wrong from now on, so it
+   * decides nothing any more.
+   */
+  void failed(String doing, Throwable failure);
 }

@@ -7,6 +7,7 @@ import io.berth.engine.Decision.Placed;
 import io.berth.engine.Decision.Unschedulable;
 import io.berth.engine.Engine;
 import io.berth.engine.PodRef;
+import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.operator.bind.ApiCalls;
 import io.berth.operator.bind.Binder;
@@ -23,6 +24,9 @@ import io.berth.operator.record.ObjectEvent.Subject;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -43,6 +47,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final SchedulingLoop loop;
   private final Binder binder;
   private final Instant began;
+  private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
   /** What a session works with, and what outlives it. */
   public record Parts(
@@ -123,15 +128,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.post(new ClusterEvent.BindingConfirmed(placed.pod()));
     parts.metrics().attempted(Result.SCHEDULED, took);
     parts.metrics().bound(took);
+    parts.decisions().ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()));
     parts
-        .decisions()
-        .ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()))
-        .ifPresent(
-            noted ->
-                parts
-                    .metrics()
-                    .scheduled(
-                        Duration.between(noted.firstDecided(), clock.instant()), noted.attempts()));
+        .metrics()
+        .scheduled(
+            Duration.between(placed.attempt().firstActive(), clock.instant()),
+            placed.attempt().number());
     PodRef pod = placed.pod();
     parts
         .events()
@@ -179,11 +181,37 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   @Override
-  public void failed(String doing, RuntimeException failure) {
+  public void failed(String doing, Throwable failure) {
     parts
         .metrics()
         .count("berth.engine.failures", "Events or pods that the engine failed on; each is a bug.");
-    LOG.error("The engine failed while {}; it goes on with the next", doing, failure);
+    LOG.error(
+        "The engine failed while {}. This is a bug in Berth; please report it. Nothing is scheduled"
+            + " until the process is restarted, which /livez asks for",
+        doing,
+        failure);
+  }
+
+  @Override
+  public void counted(QueueCounts now) {
+    Map<QueueCounts.Incoming, Long> before = new HashMap<>();
+    counts.incoming().forEach(known -> before.put(unnumbered(known), known.pods()));
+    for (QueueCounts.Incoming incoming : now.incoming()) {
+      long more = incoming.pods() - before.getOrDefault(unnumbered(incoming), 0L);
+      if (more > 0) {
+        parts.metrics().queued(incoming.queue(), incoming.event(), more);
+      }
+    }
+    counts = now;
+  }
+
+  private static QueueCounts.Incoming unnumbered(QueueCounts.Incoming incoming) {
+    return new QueueCounts.Incoming(incoming.queue(), incoming.event(), 0);
+  }
+
+  /** How many pods wait where, as last told. */
+  public QueueCounts counts() {
+    return counts;
   }
 
   private void unschedulable(PodRef pod, String message, long tookNanos) {

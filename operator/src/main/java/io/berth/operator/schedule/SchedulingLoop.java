@@ -15,14 +15,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns an {@link Engine}. It takes messages in bounded batches, asks for decisions,
- * hands them on and parks until a message comes or the engine's time is due. Everything else talks
- * to the engine by {@link #post}.
+ * The thread that owns an {@link Engine}. If the engine fails, which is a bug, the loop ends and
+ * says so by {@link #problem}: an engine that may count a pod twice or not at all must not place
+ * others.
+ *
+ * <p>It takes messages in bounded batches, asks for decisions, hands them on and parks until a
+ * message comes or the engine's time is due. Everything else talks to the engine by {@link #post}.
  */
 public final class SchedulingLoop implements AutoCloseable {
 
   private static final int BATCH = 2048;
   private static final int DECISIONS_PER_BATCH = 64;
+  private static final Duration STALLED = Duration.ofMinutes(2);
+  private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Mailbox mailbox = new Mailbox();
@@ -32,8 +37,11 @@ public final class SchedulingLoop implements AutoCloseable {
   private final Thread thread;
 
   private volatile boolean stopped;
+  private volatile @Nullable String failure;
   private volatile long lastTurnNanos = System.nanoTime();
+  private long lastCountNanos;
   private boolean begun;
+  private String doing = "starting";
 
   /** A loop over a fresh engine, not started. */
   public SchedulingLoop(Engine engine, Decisions decisions, Clock clock) {
@@ -77,6 +85,18 @@ public final class SchedulingLoop implements AutoCloseable {
     return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
   }
 
+  /** Why the process should be restarted; empty while all is well. */
+  public Optional<String> problem() {
+    String failed = failure;
+    if (failed != null) {
+      return Optional.of(failed);
+    }
+    Duration since = sinceLastTurn();
+    return since.compareTo(STALLED) > 0
+        ? Optional.of("has been busy with one pod for " + since.toSeconds() + " s")
+        : Optional.empty();
+  }
+
   /** Stops at once: no decision is handed on after this returns. */
   @Override
   public void close() {
@@ -93,13 +113,30 @@ public final class SchedulingLoop implements AutoCloseable {
   }
 
   private void run() {
-    while (!stopped) {
-      lastTurnNanos = System.nanoTime();
-      boolean more = takeBatch();
-      Instant idleUntil = begun ? decideSome() : Instant.MAX;
-      if (!more && idleUntil != null) {
-        park(idleUntil);
+    try {
+      while (!stopped) {
+        lastTurnNanos = System.nanoTime();
+        doing = "taking in events";
+        boolean more = takeBatch();
+        doing = "deciding on the next pod";
+        Instant idleUntil = begun ? decideSome() : Instant.MAX;
+        boolean idle = !more && idleUntil != null;
+        count(idle);
+        if (idle) {
+          park(idleUntil);
+        }
       }
+    } catch (RuntimeException | Error e) {
+      failure = "failed while " + doing + " and decides nothing any more: " + e;
+      decisions.failed(doing, e);
+    }
+  }
+
+  private void count(boolean idle) {
+    long now = System.nanoTime();
+    if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
+      lastCountNanos = now;
+      decisions.counted(engine.queueCounts());
     }
   }
 
@@ -121,14 +158,10 @@ public final class SchedulingLoop implements AutoCloseable {
 
   private Taken take(ClusterEvent event) {
     Instant now = clock.instant();
-    try {
-      var refusal = engine.apply(event, now);
-      refusal.ifPresent(decisions::refused);
-      return new Taken(now, refusal);
-    } catch (RuntimeException e) {
-      decisions.failed("taking in " + event.getClass().getSimpleName(), e);
-      return new Taken(now, Optional.empty());
-    }
+    doing = "taking in " + event.getClass().getSimpleName();
+    var refusal = engine.apply(event, now);
+    refusal.ifPresent(decisions::refused);
+    return new Taken(now, refusal);
   }
 
   /** Until when there is nothing to decide; null when there may be more at once. */
@@ -138,16 +171,15 @@ public final class SchedulingLoop implements AutoCloseable {
         return Instant.MAX;
       }
       long began = System.nanoTime();
-      try {
-        switch (engine.next(clock.instant())) {
-          case Idle(Instant until) -> {
-            return until;
-          }
-          case Decision decision -> decisions.decided(decision, System.nanoTime() - began);
+      switch (engine.next(clock.instant())) {
+        case Idle(Instant until) -> {
+          return until;
         }
-      } catch (RuntimeException e) {
-        decisions.failed("deciding on the next pod", e);
-        return clock.instant().plusMillis(100);
+        case Decision decision -> {
+          doing = "handing on the decision on " + decision.pod();
+          decisions.decided(decision, System.nanoTime() - began);
+          doing = "deciding on the next pod";
+        }
       }
     }
     return null;

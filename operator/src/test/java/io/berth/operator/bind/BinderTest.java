@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.Attempt;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.operator.bind.ScriptedServer.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -64,6 +66,7 @@ class BinderTest {
   private static Placed placed(String pod, Map<String, String> annotations) {
     return new Placed(
         new PodRef("team", pod, "uid-" + pod),
+        new Attempt(1, Instant.EPOCH),
         "node-1",
         annotations,
         List.of(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.Attempt;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
@@ -12,6 +13,7 @@ import io.berth.operator.bind.ClaimPreparation.ClaimState;
 import io.berth.operator.bind.ScriptedServer.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +71,7 @@ class ClaimPreparationTest {
     preparation.prepare(
         new Placed(
             new PodRef("team", "pod", "uid-pod"),
+            new Attempt(1, Instant.EPOCH),
             "node-1",
             Map.of(),
             List.of(steps),

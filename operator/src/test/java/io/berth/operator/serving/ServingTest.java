@@ -96,7 +96,13 @@ class ServingTest {
           .contains("placed on node-a-", "Policy    batch");
       assertThat(get(berth, "/metrics"))
           .contains(
-              "scheduler_schedule_attempts_total{profile=\"berth\",result=\"scheduled\"} 1.0");
+              "scheduler_schedule_attempts_total{profile=\"berth\",result=\"scheduled\"} 1.0",
+              "scheduler_pending_pods{queue=\"active\"} 0.0",
+              "scheduler_pending_pods{queue=\"gated\"} 0.0",
+              "scheduler_queue_incoming_pods_total{event=\"UnschedulablePodAdd\",queue=\"active\"}"
+                  + " 1.0",
+              "scheduler_pod_scheduling_attempts_count 1",
+              "scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"1\"} 1");
       assertThat(get(berth, "/readyz")).isEqualTo("ok\n");
     }
   }

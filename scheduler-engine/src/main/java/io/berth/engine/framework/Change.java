@@ -6,6 +6,37 @@ import org.jspecify.annotations.Nullable;
 
 /** A change in the cluster that may let a rejected pod through. */
 public sealed interface Change {
+  /** The change as kube-scheduler's metrics name it; one that it does not know, in the same way. */
+  default String label() {
+    return switch (this) {
+      case NodeChanged(NodeModel before, NodeModel after, int slot) ->
+          before == null ? "NodeAdd" : "Node" + updateOf(before, after);
+      case NodeGone gone -> "NodeDelete";
+      case PodPlaced placed -> "AssignedPodAdd";
+      case PodGone gone -> "AssignedPodDelete";
+      case PodChanged(PodModel before, PodModel after) ->
+          before.labels().equals(after.labels())
+              ? "AssignedPodUpdate"
+              : "AssignedPodUpdatePodLabel";
+      case SelfChanged self -> "UnschedulablePodUpdate";
+      case NamespaceChanged namespace -> "NamespaceUpdate";
+      case StorageChanged storage -> storage.kind() + "Update";
+      case PodGroupChanged group -> "ServiceUpdate";
+      case PolicyChanged policy -> "SchedulingPolicyUpdate";
+    };
+  }
+
+  private static String updateOf(NodeModel before, NodeModel after) {
+    if (!before.allocatable().equals(after.allocatable())) {
+      return "UpdateNodeAllocatable";
+    }
+    if (!before.labels().equals(after.labels())) {
+      return "UpdateNodeLabel";
+    }
+    return before.taints().equals(after.taints()) && before.unschedulable() == after.unschedulable()
+        ? "Update"
+        : "UpdateNodeTaint";
+  }
 
   /**
    * A node came, or changed.

@@ -85,6 +85,11 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   }
 
   @Override
+  public String labelOf(Change change) {
+    return change.label();
+  }
+
+  @Override
   public Object shapeOf(PodEntry pod) {
     // A preemptor is woken by its last victim, not with those that look like it.
     return awaited.isWaiting(pod.ref().uid())

@@ -30,4 +30,7 @@ public interface QueueRules<P, E> {
    * yes: a pod that is not woken waits for minutes.
    */
   boolean mayHelp(P pod, String plugin, E event);
+
+  /** The event's name, by which pods that it wakes are counted. */
+  String labelOf(E event);
 }

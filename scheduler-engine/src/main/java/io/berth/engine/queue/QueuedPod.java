@@ -1,6 +1,7 @@
 package io.berth.engine.queue;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ final class QueuedPod<P> {
   int attempts;
   int rejections;
   int consecutiveFailures;
+
+  /** When it could be tried for the first time; null while its gates are closed. */
+  @Nullable Instant firstActive;
 
   /** When the last attempt ended, or the pod was added. */
   Instant since;
@@ -46,6 +50,11 @@ final class QueuedPod<P> {
     this.arrival = arrival;
     this.since = now;
     this.due = now;
+  }
+
+  /** When it could be tried for the first time; it has been. */
+  Instant firstActive() {
+    return Objects.requireNonNull(firstActive, "never active");
   }
 
   /** How many times in a row it failed, for the backoff; 0 before the first attempt. */

@@ -50,8 +50,24 @@ public final class SchedulingQueue<P, E> {
    * @param uid the pod's UID
    * @param pod the pod as of its last update
    * @param attempt how many times it was taken out, from 1
+   * @param firstActive when it could be taken out for the first time
    */
-  public record Popped<P>(String uid, P pod, int attempt) {}
+  public record Popped<P>(String uid, P pod, int attempt, Instant firstActive) {}
+
+  /** The event by which a pod comes that was not known. */
+  public static final String ADDED = "UnschedulablePodAdd";
+
+  /** The event by which a gated pod comes whose last gate has opened. */
+  public static final String GATES_OPENED = "UnschedulablePodUpdatePodSchedulingGatesEliminated";
+
+  /** The event by which a pod comes back whose attempt ended badly. */
+  public static final String ATTEMPT_FAILED = "ScheduleAttemptFailure";
+
+  /** The event by which a pod comes whose pause is over. */
+  public static final String BACKOFF_COMPLETE = "BackoffComplete";
+
+  /** The event by which a pod comes that no event helped for too long. */
+  public static final String TIMEOUT = "UnschedulableTimeout";
 
   private final QueueRules<P, E> rules;
   private final QueueTimes times;
@@ -61,6 +77,7 @@ public final class SchedulingQueue<P, E> {
   private final PodHeap<P> unschedulable = new PodHeap<>(QueuedPod::byDue);
   private final WakeGroups<P> wakeGroups = new WakeGroups<>();
   private final InFlightEvents<P, E> inFlight = new InFlightEvents<>();
+  private final Arrivals incoming = new Arrivals();
   private int gated;
   private long arrivals;
 
@@ -89,7 +106,7 @@ public final class SchedulingQueue<P, E> {
     if (entry == null) {
       entry = new QueuedPod<>(uid, pod, priority, arrivals++, now);
       entries.put(uid, entry);
-      enter(entry, QueuePlace.ACTIVE);
+      comes(entry, QueuePlace.ACTIVE, ADDED, now);
       return entry.place;
     }
     if (entry.place == QueuePlace.IN_FLIGHT) {
@@ -106,10 +123,17 @@ public final class SchedulingQueue<P, E> {
     entry.priority = priority;
     switch (place) {
       case ACTIVE, BACKOFF -> enter(entry, place);
-      case GATED -> enter(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE);
+      case GATED -> {
+        if (isGated(entry)) {
+          enter(entry, QueuePlace.GATED);
+        } else {
+          retry(entry, GATES_OPENED, now);
+        }
+      }
       case UNSCHEDULABLE -> {
-        if (mayHelp(entry, changes)) {
-          retry(entry, now);
+        E helpful = firstThatHelps(entry, changes);
+        if (helpful != null) {
+          retry(entry, rules.labelOf(helpful), now);
         } else {
           enter(entry, QueuePlace.UNSCHEDULABLE);
         }
@@ -145,7 +169,7 @@ public final class SchedulingQueue<P, E> {
       entry.place = QueuePlace.IN_FLIGHT;
       entry.attempts++;
       inFlight.start(entry);
-      return Optional.of(new Popped<>(entry.uid, entry.pod, entry.attempts));
+      return Optional.of(new Popped<>(entry.uid, entry.pod, entry.attempts, entry.firstActive()));
     }
     return Optional.empty();
   }
@@ -180,7 +204,7 @@ public final class SchedulingQueue<P, E> {
     boolean cured = inFlight.anySince(entry, event -> mayHelp(entry, List.of(event)));
     inFlight.end(entry);
     entry.due = times.backoffEnd(now, entry.failures());
-    enter(entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE);
+    comes(entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE, ATTEMPT_FAILED, now);
     return entry.place;
   }
 
@@ -200,7 +224,7 @@ public final class SchedulingQueue<P, E> {
     entry.consecutiveFailures++;
     inFlight.end(entry);
     entry.due = times.backoffEnd(now, entry.failures());
-    enter(entry, QueuePlace.BACKOFF);
+    comes(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
     return entry.place;
   }
 
@@ -220,9 +244,14 @@ public final class SchedulingQueue<P, E> {
     }
     for (QueuedPod<P> entry : woken) {
       leave(entry);
-      retry(entry, now);
+      retry(entry, rules.labelOf(event), now);
     }
     return woken.size();
+  }
+
+  /** How many pods have come to each place so far, and why: a live view. */
+  public Arrivals incoming() {
+    return incoming;
   }
 
   /** Where the pod waits. */
@@ -269,13 +298,13 @@ public final class SchedulingQueue<P, E> {
         entry != null && !timeout(entry).isAfter(now);
         entry = unschedulable.first()) {
       leave(entry);
-      retry(entry, now);
+      retry(entry, TIMEOUT, now);
     }
     for (QueuedPod<P> entry = backoff.first();
         entry != null && !entry.due.isAfter(now);
         entry = backoff.first()) {
       leave(entry);
-      enter(entry, QueuePlace.ACTIVE);
+      comes(entry, QueuePlace.ACTIVE, BACKOFF_COMPLETE, now);
     }
   }
 
@@ -283,19 +312,23 @@ public final class SchedulingQueue<P, E> {
     return entry.since.plus(times.unschedulableTimeout());
   }
 
-  private void retry(QueuedPod<P> entry, Instant now) {
-    enter(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE);
+  private void retry(QueuedPod<P> entry, String event, Instant now) {
+    comes(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE, event, now);
   }
 
   private boolean mayHelp(QueuedPod<P> entry, List<E> events) {
+    return firstThatHelps(entry, events) != null;
+  }
+
+  private @Nullable E firstThatHelps(QueuedPod<P> entry, List<E> events) {
     for (E event : events) {
       for (String plugin : entry.rejectedBy) {
         if (rules.mayHelp(entry.pod, plugin, event)) {
-          return true;
+          return event;
         }
       }
     }
-    return false;
+    return null;
   }
 
   /**
@@ -326,9 +359,22 @@ public final class SchedulingQueue<P, E> {
     entries.remove(entry.uid);
   }
 
+  /** Enters a place in which it was not before, because of an event. */
+  private void comes(QueuedPod<P> entry, QueuePlace wanted, String event, Instant now) {
+    enter(entry, wanted);
+    incoming.count(entry.place, event);
+    if (entry.place == QueuePlace.ACTIVE && entry.firstActive == null) {
+      entry.firstActive = now;
+    }
+  }
+
+  private boolean isGated(QueuedPod<P> entry) {
+    return rules.gatedBy(entry.pod).isPresent();
+  }
+
   /** Into the wanted place; a pod with a closed gate goes nowhere but to the gated ones. */
   private void enter(QueuedPod<P> entry, QueuePlace wanted) {
-    entry.place = rules.gatedBy(entry.pod).isPresent() ? QueuePlace.GATED : wanted;
+    entry.place = isGated(entry) ? QueuePlace.GATED : wanted;
     switch (entry.place) {
       case ACTIVE -> active.add(entry);
       case BACKOFF -> backoff.add(entry);

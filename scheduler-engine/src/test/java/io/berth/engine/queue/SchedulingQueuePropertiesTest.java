@@ -45,6 +45,11 @@ class SchedulingQueuePropertiesTest {
             public boolean mayHelp(Pod pod, String plugin, Integer event) {
               return plugin.equals("plugin-" + event);
             }
+
+            @Override
+            public String labelOf(Integer event) {
+              return "event " + event;
+            }
           },
           QueueTimes.DEFAULT);
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SchedulingQueueTest {
@@ -41,6 +42,11 @@ class SchedulingQueueTest {
     public boolean mayHelp(Pod pod, String plugin, String event) {
       questions.merge(pod.shape(), 1, Integer::sum);
       return plugin.equals(event);
+    }
+
+    @Override
+    public String labelOf(String event) {
+      return event + "Event";
     }
   }
 
@@ -418,5 +424,43 @@ class SchedulingQueueTest {
     List<String> order = popAll(0);
 
     assertThat(order).hasSize(100_000).startsWith("p9", "p19", "p29").endsWith("p99990");
+  }
+
+  @Test
+  void podsThatCome_areCountedByPlaceAndEvent() {
+    put("a", 0, 0);
+    queue.put("g", new Pod("g", "shape", true), 0, List.of(), at(0));
+    reject("a", 0, "Fit");
+    queue.wake("Fit", at(0.5));
+    reject("a", 2, "Fit");
+    popAll(400);
+    queue.put("g", new Pod("g", "shape", false), 0, List.of(), at(400));
+
+    Map<String, Long> counts = new TreeMap<>();
+    queue.incoming().forEach((place, event, pods) -> counts.put(place + " " + event, pods));
+    assertThat(counts)
+        .isEqualTo(
+            Map.of(
+                "ACTIVE UnschedulablePodAdd", 1L,
+                "GATED UnschedulablePodAdd", 1L,
+                "UNSCHEDULABLE ScheduleAttemptFailure", 2L,
+                "BACKOFF FitEvent", 1L,
+                "ACTIVE BackoffComplete", 1L,
+                "ACTIVE UnschedulableTimeout", 1L,
+                "ACTIVE UnschedulablePodUpdatePodSchedulingGatesEliminated", 1L));
+  }
+
+  @Test
+  void aPodsTime_beginsWhenItsGatesOpen_andGoesOnThroughItsAttempts() {
+    queue.put("g", new Pod("g", "shape", true), 0, List.of(), at(0));
+    queue.put("g", new Pod("g", "shape", false), 0, List.of(), at(100));
+    reject("g", 101, "Fit");
+    queue.wake("Fit", at(150));
+    assertThat(queue.pop(at(160)))
+        .hasValueSatisfying(
+            popped -> {
+              assertThat(popped.attempt()).isEqualTo(2);
+              assertThat(popped.firstActive()).isEqualTo(at(100));
+            });
   }
 }

@@ -1,0 +1,136 @@
+package io.berth.operator.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.QueueCounts;
+import io.berth.engine.Refusal;
+import io.berth.engine.kube.KubeEvents;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the thread that owns the engine tells, and what it does when something fails. */
+class SchedulingLoopTest {
+  private final KubeEvents events = new KubeEvents();
+  private final Told told = new Told();
+  private final SchedulingLoop loop =
+      new SchedulingLoop(new Engine(EngineOptions.defaults()), told, Clock.systemUTC());
+
+  private static final class Told implements Decisions {
+    final List<String> decided = new CopyOnWriteArrayList<>();
+    final List<String> failures = new CopyOnWriteArrayList<>();
+    volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
+    volatile Optional<RuntimeException> failsWith = Optional.empty();
+
+    @Override
+    public void decided(Decision decision, long tookNanos) {
+      if (failsWith.isPresent()) {
+        throw failsWith.get();
+      }
+      decided.add(decision.pod().name() + " attempt " + decision.attempt().number());
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return true;
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+      throw new IllegalArgumentException("nothing is refused here: " + refusal);
+    }
+
+    @Override
+    public void counted(QueueCounts now) {
+      counts = now;
+    }
+
+    @Override
+    public void failed(String doing, Throwable failure) {
+      failures.add(doing + ": " + failure.getMessage());
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    loop.close();
+  }
+
+  private static Pod pod(String name) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("team")
+        .withUid("uid-" + name)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("berth")
+        .addNewContainer()
+        .withName("c")
+        .withImage("image")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void waitingPods_areToldByQueue_withWhatBroughtThem() {
+    Pod gated =
+        new PodBuilder(pod("gated")).editSpec().addNewSchedulingGate("later").endSpec().build();
+    loop.start();
+    loop.begin();
+    loop.post(events.upserted(pod("web")));
+    loop.post(events.upserted(gated));
+
+    await().until(() -> told.counts.gated() == 1 && told.counts.unschedulable() == 1);
+    assertThat(told.decided).containsExactly("web attempt 1");
+    assertThat(told.counts.incoming())
+        .containsExactlyInAnyOrder(
+            new QueueCounts.Incoming("active", "UnschedulablePodAdd", 1),
+            new QueueCounts.Incoming("unschedulable", "UnschedulablePodAdd", 1),
+            new QueueCounts.Incoming("unschedulable", "ScheduleAttemptFailure", 1));
+    assertThat(loop.problem()).isEmpty();
+  }
+
+  @Test
+  void whenADecisionCannotBeTaken_theLoopEnds_andAsksForARestart() {
+    told.failsWith = Optional.of(new IllegalStateException("lost count"));
+    loop.start();
+    loop.begin();
+    loop.post(events.upserted(pod("web")));
+
+    await().until(() -> loop.problem().isPresent());
+    assertThat(loop.problem().orElseThrow())
+        .startsWith("failed while handing on the decision on ")
+        .endsWith("IllegalStateException: lost count");
+    await().until(() -> told.failures.size() == 1);
+    told.failsWith = Optional.empty();
+    loop.post(events.upserted(pod("other")));
+    loop.close();
+    assertThat(told.decided).isEmpty();
+  }
+
+  @Test
+  void whenAnEventCannotBeTakenIn_theLoopEnds_andAsksForARestart() {
+    loop.start();
+    loop.begin();
+    loop.post(
+        events.upserted(pod("web")),
+        taken -> {
+          throw new IllegalStateException("nobody listens");
+        });
+
+    await().until(() -> told.failures.size() == 1);
+    assertThat(told.failures.getFirst()).isEqualTo("taking in PodUpserted: nobody listens");
+    assertThat(loop.problem()).isPresent();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.operator.schedule;
+
+import org.jspecify.annotations.NullMarked;
