@@ -7,6 +7,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Something that happened in the cluster, or to one of the engine's decisions. Events may come
@@ -66,8 +67,20 @@ public sealed interface ClusterEvent {
    */
   record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
 
-  /** An object that no valid API server would send. */
-  record Malformed(Refusal refusal) implements ClusterEvent {}
+  /**
+   * An object that no valid API server would send.
+   *
+   * @param unreadable where the object is a pod that holds part of a node; how much cannot be told
+   */
+  record Malformed(Refusal refusal, Optional<UnreadablePod> unreadable) implements ClusterEvent {
+    /** An object that holds nothing. */
+    public Malformed(Refusal refusal) {
+      this(refusal, Optional.empty());
+    }
+  }
+
+  /** A pod that is on a node, of which no more than that can be told. */
+  record UnreadablePod(PodRef pod, String nodeName) {}
 
   /** An object of a kind that scheduling does not depend on. */
   record Ignored(String kind) implements ClusterEvent {}

@@ -123,6 +123,9 @@ public final class Engine {
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
       case ClusterEvent.Malformed malformed -> {
+        malformed
+            .unreadable()
+            .ifPresent(pod -> podEvents.unreadable(pod.pod(), pod.nodeName(), now));
         return Optional.of(malformed.refusal());
       }
       case ClusterEvent.Ignored ignored -> {

@@ -218,4 +218,67 @@ class BadInputTest {
     assertThat(cluster.next()).isInstanceOf(Idle.class);
     assertThat(usedMilliCpu()).isEqualTo(1000);
   }
+
+  private static Pod unreadable(String name) {
+    return new PodBuilder(bound(name, "1"))
+        .editSpec()
+        .editFirstContainer()
+        .editResources()
+        .addToRequests("memory", new Quantity("lots"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void aNodeWithAPodThatCannotBeRead_takesNoMore_untilItIsGoneOrCanBe() {
+    cluster.upsert(node);
+    assertThat(cluster.upsert(unreadable("bad"))).isPresent();
+    cluster.upsert(TestCluster.pod("p", "100m", 0));
+    assertThat(cluster.unschedulable().message())
+        .startsWith("0/1 nodes are available: 1 node(s) held a pod whose requests cannot be read.");
+
+    cluster.upsert(bound("bad", "1"));
+    cluster.later(Duration.ofSeconds(20));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+
+    cluster.upsert(unreadable("bad"));
+    cluster.upsert(TestCluster.pod("q", "100m", 0));
+    cluster.unschedulable();
+    assertThat(usedMilliCpu()).as("what was known of it still counts").isEqualTo(1100);
+    cluster.remove(unreadable("bad"));
+    cluster.later(Duration.ofSeconds(20));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+    assertThat(usedMilliCpu()).isEqualTo(200);
+  }
+
+  @Test
+  void aPodThatCannotBeReadAnyMore_isNotPlacedAgain_onceItIsOnANode() {
+    cluster.upsert(node);
+    cluster.upsert(TestCluster.pod("bad", "1", 0));
+    cluster.upsert(unreadable("bad"));
+
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+  }
+
+  @Test
+  void aFinishedPodThatCannotBeRead_holdsNothing() {
+    cluster.upsert(node);
+    Pod finished =
+        new PodBuilder(unreadable("bad")).editStatus().withPhase("Failed").endStatus().build();
+    assertThat(cluster.upsert(finished)).isPresent();
+    cluster.upsert(TestCluster.pod("p", "1", 0));
+
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  @Test
+  void aNodeThatComesAfterItsUnreadablePod_takesNone() {
+    cluster.upsert(unreadable("bad"));
+    cluster.upsert(node);
+    cluster.upsert(TestCluster.pod("p", "1", 0));
+
+    cluster.unschedulable();
+  }
 }

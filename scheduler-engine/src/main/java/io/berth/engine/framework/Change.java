@@ -18,6 +18,7 @@ public sealed interface Change {
           before.labels().equals(after.labels())
               ? "AssignedPodUpdate"
               : "AssignedPodUpdatePodLabel";
+      case NodeReadable readable -> "AssignedPodUpdate";
       case SelfChanged self -> "UnschedulablePodUpdate";
       case NamespaceChanged namespace -> "NamespaceUpdate";
       case StorageChanged storage -> storage.kind() + "Update";
@@ -54,6 +55,9 @@ public sealed interface Change {
 
   /** A placed pod is gone, finished, or was never bound. */
   record PodGone(PodModel pod) implements Change {}
+
+  /** What a node's pods hold is known again. */
+  record NodeReadable(String nodeName) implements Change {}
 
   /** A placed pod changed in labels, requests or being terminated. */
   record PodChanged(PodModel before, PodModel after) implements Change {}

@@ -1,6 +1,7 @@
 package io.berth.engine.kube;
 
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.LabelSelector;
@@ -29,6 +30,7 @@ import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +71,26 @@ public final class KubeEvents {
     String name = metadata == null ? "" : PodCompiler.orEmpty(metadata.getName());
     String namespace = metadata == null ? "" : PodCompiler.orEmpty(metadata.getNamespace());
     return new ClusterEvent.Malformed(
-        new Refusal(object.getKind(), namespace.isEmpty() ? name : namespace + "/" + name, reason));
+        new Refusal(object.getKind(), namespace.isEmpty() ? name : namespace + "/" + name, reason),
+        object instanceof Pod pod ? onNode(pod) : Optional.empty());
+  }
+
+  private static Optional<ClusterEvent.UnreadablePod> onNode(Pod pod) {
+    ObjectMeta metadata = pod.getMetadata();
+    if (metadata == null
+        || metadata.getUid() == null
+        || pod.getSpec() == null
+        || PodCompiler.orEmpty(pod.getSpec().getNodeName()).isEmpty()
+        || PodCompiler.isFinished(pod.getStatus())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ClusterEvent.UnreadablePod(
+            new PodRef(
+                PodCompiler.orEmpty(metadata.getNamespace()),
+                PodCompiler.orEmpty(metadata.getName()),
+                metadata.getUid()),
+            pod.getSpec().getNodeName()));
   }
 
   private static ObjectMeta metadata(HasMetadata object) {

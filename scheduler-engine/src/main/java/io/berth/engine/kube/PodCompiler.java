@@ -69,7 +69,6 @@ final class PodCompiler {
   private PodModel compile() {
     PodRef ref = ref(metadata);
     Map<String, String> labels = Labels.read(metadata.getLabels(), "the pod");
-    String phase = status.getPhase();
     return new PodModel(
         ref,
         orEmpty(spec.getSchedulerName()),
@@ -79,12 +78,17 @@ final class PodCompiler {
         controller(),
         orEmpty(spec.getNodeName()),
         orEmpty(status.getNominatedNodeName()),
-        "Succeeded".equals(phase) || "Failed".equals(phase),
+        isFinished(status),
         metadata.getDeletionTimestamp() != null,
         metadata.getDeletionTimestamp() != null && isEvictedByScheduler(),
         spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
         time(status.getStartTime(), "status.startTime"));
+  }
+
+  static boolean isFinished(@Nullable PodStatus status) {
+    String phase = status == null ? null : status.getPhase();
+    return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
   private PodSpec spec(PodRef ref, Map<String, String> labels) {

@@ -37,8 +37,28 @@ public final class PodEvents {
     this.schedulerName = schedulerName;
   }
 
+  /**
+   * A pod on a node cannot be read. Its node takes no more pods; what was known of the pod while it
+   * could be read still counts there.
+   */
+  public void unreadable(PodRef ref, String nodeName, Instant now) {
+    PodEntry known = state.pods().byUid(ref.uid());
+    if (known != null && !known.model().nodeName().equals(nodeName)) {
+      gone(known, now);
+    }
+    state.unreadable().add(ref.uid(), nodeName);
+  }
+
+  private void readable(String uid, Instant now) {
+    String nodeName = state.unreadable().remove(uid);
+    if (nodeName != null && !state.unreadable().areOn(nodeName)) {
+      pending.queue().wake(new Change.NodeReadable(nodeName), now);
+    }
+  }
+
   /** A pod as it is now. */
   public void upserted(PodModel model, Instant now) {
+    readable(model.ref().uid(), now);
     PodEntry pod = state.pods().byUid(model.ref().uid());
     PodEntry namesake = state.pods().byName(model.ref().namespace(), model.ref().name());
     if (namesake != null && namesake != pod) {
@@ -126,6 +146,7 @@ public final class PodEvents {
 
   /** A pod is gone; an older namesake of the one that is known is nobody. */
   public void removed(PodRef ref, Instant now) {
+    readable(ref.uid(), now);
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod != null) {
       gone(pod, now);

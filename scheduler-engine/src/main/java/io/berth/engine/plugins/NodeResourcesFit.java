@@ -90,6 +90,7 @@ public record NodeResourcesFit(
           fits(asked, node.after())
               && (node.before() == null || offersMore(asked, node.before(), node.after()));
       case Change.PodGone pod -> true;
+      case Change.NodeReadable node -> true;
       case Change.PodChanged pod ->
           holdsLess(
               asked, pod.before().spec().requests().held(), pod.after().spec().requests().held());
@@ -165,10 +166,12 @@ public record NodeResourcesFit(
     private final Map<Long, Integer> idOfBits = new HashMap<>();
     private long lastBits;
     private int lastId;
+    private final int unknown;
 
     FilterAnswer(FilterQuestion question, PodShape shape, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
       this.shape = shape;
+      this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose requests cannot be read"));
       List<Integer> asking = new ArrayList<>();
       ResourceAmounts amounts = question.asked();
       for (int i = 0; i < amounts.size(); i++) {
@@ -198,6 +201,9 @@ public record NodeResourcesFit(
 
     @Override
     protected int check(int slot) {
+      if (state.unreadable().areOn(nodes.name(slot))) {
+        return unknown;
+      }
       long bits = nodes.podCount(slot) + 1 > nodes.maxPods(slot) ? TOO_MANY_PODS : 0;
       long hopeless = 0;
       for (int i = 0; i < asked.length; i++) {

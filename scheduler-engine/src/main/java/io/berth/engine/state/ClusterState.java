@@ -45,6 +45,7 @@ public final class ClusterState {
   private final StorageTable storage = new StorageTable();
   private final Matchers matchers = new Matchers();
   private final PodIndex pods = new PodIndex();
+  private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
   private final Answers answers;
   private final Map<SharedSpec.Key, SharedSpec> specs = new HashMap<>();
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
@@ -93,6 +94,18 @@ public final class ClusterState {
 
   public PodIndex pods() {
     return pods;
+  }
+
+  /** Pods that hold an unknown part of their nodes. */
+  public UnreadablePods unreadable() {
+    return unreadable;
+  }
+
+  private void holdsOtherThanKnown(String nodeName) {
+    int slot = nodes.slotOf(nodeName);
+    if (slot >= 0) {
+      nodes.capacityLog().add(slot);
+    }
   }
 
   /** What was worked out before and is kept up to date. */

@@ -1,0 +1,60 @@
+package io.berth.engine.state;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pods that are on a node and cannot be read: how much of it they hold is not known, so their nodes
+ * take no further pods.
+ */
+public final class UnreadablePods {
+  private final Map<String, String> nodeOfPod = new HashMap<>();
+  private final Map<String, Set<String>> podsOfNode = new HashMap<>();
+  private final Consumer<String> changed;
+
+  /**
+   * @param changed is told the node of each pod that comes or goes
+   */
+  UnreadablePods(Consumer<String> changed) {
+    this.changed = changed;
+  }
+
+  /** A pod on this node cannot be read. */
+  public void add(String podUid, String nodeName) {
+    if (nodeName.equals(nodeOfPod.get(podUid))) {
+      return;
+    }
+    remove(podUid);
+    nodeOfPod.put(podUid, nodeName);
+    podsOfNode.computeIfAbsent(nodeName, name -> new HashSet<>()).add(podUid);
+    changed.accept(nodeName);
+  }
+
+  /** The pod can be read, or is gone; the node that it was on, null if it was not among these. */
+  public @Nullable String remove(String podUid) {
+    String nodeName = nodeOfPod.remove(podUid);
+    if (nodeName == null) {
+      return null;
+    }
+    Set<String> pods = podsOfNode.get(nodeName);
+    if (pods != null && pods.remove(podUid) && pods.isEmpty()) {
+      podsOfNode.remove(nodeName);
+    }
+    changed.accept(nodeName);
+    return nodeName;
+  }
+
+  /** Whether there are any on this node. */
+  public boolean areOn(String nodeName) {
+    return !podsOfNode.isEmpty() && podsOfNode.containsKey(nodeName);
+  }
+
+  /** How many there are. */
+  public int size() {
+    return nodeOfPod.size();
+  }
+}
