@@ -7,6 +7,7 @@ import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodGroupSelector.Kind;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
+import io.berth.engine.terms.LabelIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +22,25 @@ import java.util.TreeMap;
 public final class PodGroups {
   private record Id(Kind kind, String name) {}
 
-  private final Map<String, Map<Id, PodGroupSelector>> byNamespace = new HashMap<>();
+  /** The groups of a namespace, and its services by what they select. */
+  private static final class InNamespace {
+    final Map<Id, PodGroupSelector> byId = new HashMap<>();
+    final LabelIndex<PodGroupSelector> services = new LabelIndex<>();
+
+    void index(PodGroupSelector group) {
+      if (group.kind() == Kind.SERVICE && !group.selector().matchesNothing()) {
+        services.add(group, group.selector().requirements());
+      }
+    }
+
+    void unindex(PodGroupSelector group) {
+      if (group.kind() == Kind.SERVICE && !group.selector().matchesNothing()) {
+        services.remove(group);
+      }
+    }
+  }
+
+  private final Map<String, InNamespace> byNamespace = new HashMap<>();
   private long version;
 
   /** Changes with every change. */
@@ -30,47 +49,52 @@ public final class PodGroups {
   }
 
   boolean put(PodGroupSelector group) {
-    Map<Id, PodGroupSelector> groups =
-        byNamespace.computeIfAbsent(
-            group.namespace(), namespace -> new TreeMap<>(PodGroups::order));
-    if (group.equals(groups.put(new Id(group.kind(), group.name()), group))) {
+    InNamespace groups =
+        byNamespace.computeIfAbsent(group.namespace(), namespace -> new InNamespace());
+    PodGroupSelector before = groups.byId.put(new Id(group.kind(), group.name()), group);
+    if (group.equals(before)) {
       return false;
     }
+    if (before != null) {
+      groups.unindex(before);
+    }
+    groups.index(group);
     version++;
     return true;
   }
 
   boolean remove(Kind kind, String namespace, String name) {
-    Map<Id, PodGroupSelector> groups = byNamespace.get(namespace);
-    if (groups == null || groups.remove(new Id(kind, name)) == null) {
+    InNamespace groups = byNamespace.get(namespace);
+    PodGroupSelector before = groups == null ? null : groups.byId.remove(new Id(kind, name));
+    if (groups == null || before == null) {
       return false;
     }
-    if (groups.isEmpty()) {
+    groups.unindex(before);
+    if (groups.byId.isEmpty()) {
       byNamespace.remove(namespace);
     }
     version++;
     return true;
   }
 
-  private static int order(Id a, Id b) {
-    int byKind = a.kind().compareTo(b.kind());
-    return byKind != 0 ? byKind : a.name().compareTo(b.name());
-  }
-
   /** The selector of the pod's like; empty where no service and no controller speaks for it. */
   public Optional<LabelSelector> likeOf(PodModel pod) {
-    Map<Id, PodGroupSelector> groups = byNamespace.get(pod.ref().namespace());
+    InNamespace groups = byNamespace.get(pod.ref().namespace());
     if (groups == null) {
       return Optional.empty();
     }
     Map<String, String> pairs = new TreeMap<>();
-    for (PodGroupSelector group : groups.values()) {
-      if (group.kind() == Kind.SERVICE && group.selector().matches(pod.labels())) {
-        pairs.putAll(pairsOf(group.selector()));
-      }
-    }
+    // Services that select the pod agree with its labels, and so with each other.
+    groups.services.candidates(
+        pod.labels(),
+        service -> {
+          if (service.selector().matches(pod.labels())) {
+            pairs.putAll(pairsOf(service.selector()));
+          }
+        });
     List<Requirement> requirements = new ArrayList<>();
-    Optional<PodGroupSelector> controller = pod.controller().flatMap(owner -> find(groups, owner));
+    Optional<PodGroupSelector> controller =
+        pod.controller().flatMap(owner -> find(groups.byId, owner));
     if (controller.isPresent()) {
       LabelSelector selector = controller.get().selector();
       if (controller.get().kind() == Kind.REPLICATION_CONTROLLER) {

@@ -2,6 +2,7 @@ package io.berth.engine.terms;
 
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.Requirement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,11 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
         term.namespaces(),
         namespaces.matches(Map.of()) ? LabelSelector.everything() : namespaces,
         term.selector());
+  }
+
+  /** What every pod's labels that are meant satisfy. */
+  List<Requirement> requirements() {
+    return clauses.stream().flatMap(clause -> clause.selector().requirements().stream()).toList();
   }
 
   boolean dependsOnNamespaceLabels() {

@@ -19,8 +19,8 @@ public final class Matchers {
   private final Map<MatcherKey, PodMatcher> byKey = new HashMap<>();
   private final Map<Integer, PodMatcher> byId = new HashMap<>();
   private final Map<OwnerCounts.Key, OwnerCounts> owners = new HashMap<>();
-  private final Map<String, MatcherIndex> byNamespace = new HashMap<>();
-  private final MatcherIndex acrossNamespaces = new MatcherIndex();
+  private final Map<String, LabelIndex<PodMatcher>> byNamespace = new HashMap<>();
+  private final LabelIndex<PodMatcher> acrossNamespaces = new LabelIndex<>();
   private int[] scratch = new int[16];
   private int found;
   private int nextId;
@@ -61,9 +61,11 @@ public final class Matchers {
       byId.put(matcher.id(), matcher);
       String namespace = onlyNamespace(key);
       if (namespace == null) {
-        acrossNamespaces.add(matcher);
+        acrossNamespaces.add(matcher, key.requirements());
       } else {
-        byNamespace.computeIfAbsent(namespace, absent -> new MatcherIndex()).add(matcher);
+        byNamespace
+            .computeIfAbsent(namespace, absent -> new LabelIndex<>())
+            .add(matcher, key.requirements());
       }
       version++;
     }
@@ -81,7 +83,7 @@ public final class Matchers {
     if (namespace == null) {
       acrossNamespaces.remove(matcher);
     } else {
-      MatcherIndex index = byNamespace.get(namespace);
+      LabelIndex<PodMatcher> index = byNamespace.get(namespace);
       if (index != null) {
         index.remove(matcher);
         if (index.isEmpty()) {
@@ -123,7 +125,7 @@ public final class Matchers {
       Map<String, String> labels,
       boolean terminating) {
     found = 0;
-    MatcherIndex own = byNamespace.get(namespace);
+    LabelIndex<PodMatcher> own = byNamespace.get(namespace);
     if (own != null) {
       own.candidates(
           labels, matcher -> collect(matcher, namespace, namespaceLabels, labels, terminating));

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.engine.terms;
+
+import org.jspecify.annotations.NullMarked;
