@@ -3,17 +3,26 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.PredicatePolicy;
+import io.berth.crds.policy.PriorityPolicy;
 import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.volume.VolumeStep;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,9 +50,15 @@ class RandomEventsTest {
   private final Map<String, Pod> placed = new LinkedHashMap<>();
 
   private final List<Pod> assumed = new ArrayList<>();
+  private final Map<String, List<VolumeStep>> volumeSteps = new LinkedHashMap<>();
+  private final Map<String, HasMetadata> others = new LinkedHashMap<>();
   private final List<Pod> pending = new ArrayList<>();
   private final TestCluster living = new TestCluster();
+  private final RandomStorage storage = new RandomStorage(living::upsert, living::remove);
+  private CompiledPolicy policy =
+      TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults());
   private int names;
+  private int claimsDecided;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -59,31 +74,93 @@ class RandomEventsTest {
         lookAlike(random);
       }
     }
+    assertThat(claimsDecided).as("pods whose claims were decided on").isPositive();
     columnsEndEmpty();
   }
 
   private void step(Random random) {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(17)) {
+      case 12, 13 -> storage.step(random, anyNode(random));
+      case 14 -> putBudget(random);
+      case 15 -> putService(random);
       case 0 -> putNode(random, "n" + random.nextInt(12));
       case 1 -> removeNode(random);
       case 2, 3, 4, 5 -> {
-        Pod pod = randomPod(random, "p" + names++, random.nextInt(3) * 10);
+        Pod pod = withClaim(random, randomPod(random, "p" + names++, random.nextInt(3) * 10));
         pending.add(pod);
         living.upsert(pod);
       }
       case 6 -> {
-        Pod pod = TestCluster.bound(randomPod(random, "p" + names++, 0), anyNode(random));
+        Pod pod =
+            TestCluster.bound(
+                withClaim(random, randomPod(random, "p" + names++, 0)), anyNode(random));
         placed.put(pod.getMetadata().getName(), pod);
         living.upsert(pod);
       }
       case 7 -> removePod(random);
       case 8 -> relabel(random);
       case 9 -> endBinding(random);
-      case 10 ->
-          living.apply(
-              new ClusterEvent.PolicyServed(
-                  TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults())));
+      case 10 -> {
+        policy = randomPolicy(random);
+        living.apply(new ClusterEvent.PolicyServed(policy));
+      }
       default -> decide();
+    }
+  }
+
+  private static CompiledPolicy randomPolicy(Random random) {
+    return TestCluster.policy(
+        TestCluster.POLICY,
+        SchedulingPolicySpec.of(
+            List.of(
+                new PredicatePolicy("NodeVolumeLimits", random.nextInt(4) > 0, Map.of()),
+                new PredicatePolicy("TaintToleration", random.nextInt(4) > 0, Map.of())),
+            List.of(
+                new PriorityPolicy("PodTopologySpread", random.nextInt(4), true, Map.of()),
+                new PriorityPolicy("InterPodAffinity", random.nextInt(4), true, Map.of()))));
+  }
+
+  private void putBudget(Random random) {
+    PodDisruptionBudget budget =
+        new PodDisruptionBudgetBuilder()
+            .withNewMetadata()
+            .withName("budget-" + random.nextInt(3))
+            .withNamespace("team")
+            .endMetadata()
+            .withNewSpec()
+            .withNewSelector()
+            .addToMatchLabels("app", APPS[random.nextInt(APPS.length)])
+            .endSelector()
+            .endSpec()
+            .withNewStatus()
+            .withDisruptionsAllowed(random.nextInt(3))
+            .endStatus()
+            .build();
+    putOrRemove(random, budget);
+  }
+
+  private void putService(Random random) {
+    Service service =
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName("service-" + random.nextInt(3))
+            .withNamespace("team")
+            .endMetadata()
+            .withNewSpec()
+            .addToSelector("app", APPS[random.nextInt(APPS.length)])
+            .endSpec()
+            .build();
+    putOrRemove(random, service);
+  }
+
+  private void putOrRemove(Random random, HasMetadata object) {
+    String key = object.getKind() + "/" + object.getMetadata().getName();
+    if (others.containsKey(key) && random.nextInt(3) == 0) {
+      others.remove(key);
+      living.remove(object);
+    } else {
+      others.put(key, object);
+      living.upsert(object);
     }
   }
 
@@ -127,6 +204,7 @@ class RandomEventsTest {
     }
     Pod pod = all.get(random.nextInt(all.size()));
     placed.remove(pod.getMetadata().getName());
+    volumeSteps.remove(pod.getMetadata().getName());
     pending.remove(pod);
     assumed.remove(pod);
     living.remove(pod);
@@ -155,13 +233,39 @@ class RandomEventsTest {
     Pod pod = assumed.remove(random.nextInt(assumed.size()));
     PodRef ref = TestCluster.ref(pod);
     if (random.nextInt(3) == 0) {
+      volumeSteps.remove(ref.name());
       placed.remove(ref.name());
       pending.add(new PodBuilder(pod).editSpec().withNodeName(null).endSpec().build());
       living.apply(new ClusterEvent.BindingFailed(ref, "timeout", true));
     } else {
-      living.apply(new ClusterEvent.BindingConfirmed(ref));
-      living.upsert(pod);
+      confirm(random, pod);
     }
+  }
+
+  private void confirm(Random random, Pod pod) {
+    PodRef ref = TestCluster.ref(pod);
+    List<VolumeStep> steps = volumeSteps.remove(ref.name());
+    if (steps != null) {
+      Node node = nodes.get(pod.getSpec().getNodeName());
+      String zone = node == null ? "a" : node.getMetadata().getLabels().get(ZONE);
+      storage.bind(steps, zone, random);
+    }
+    living.apply(new ClusterEvent.BindingConfirmed(ref));
+    living.upsert(pod);
+  }
+
+  private Pod withClaim(Random random, Pod pod) {
+    if (!storage.hasClaims() || random.nextInt(3) > 0) {
+      return pod;
+    }
+    return new PodBuilder(pod)
+        .editSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim(storage.anyClaimName(random), false)
+        .endVolume()
+        .endSpec()
+        .build();
   }
 
   private void decide() {
@@ -179,11 +283,16 @@ class RandomEventsTest {
         pending.remove(pod);
         placed.put(pod.getMetadata().getName(), there);
         assumed.add(there);
+        if (!choice.volumes().isEmpty()) {
+          claimsDecided++;
+          volumeSteps.put(there.getMetadata().getName(), choice.volumes());
+        }
         notOvercommitted(choice.nodeName());
       }
       case Decision.Nominated choice -> {
         for (PodRef victim : choice.victims()) {
           Pod gone = placed.remove(victim.name());
+          volumeSteps.remove(victim.name());
           assumed.remove(gone);
           living.apply(new ClusterEvent.PodRemoved(victim));
         }
@@ -203,12 +312,25 @@ class RandomEventsTest {
   }
 
   private void lookAlike(Random random) {
+    // What was only decided about claims is not to be seen in them: let it be done first.
+    for (Pod pod : List.copyOf(assumed)) {
+      if (volumeSteps.containsKey(pod.getMetadata().getName())) {
+        assumed.remove(pod);
+        confirm(random, pod);
+      }
+    }
+    assertThat(living.engine.state().storage().assumptions())
+        .as("nothing is assumed about claims any more")
+        .isZero();
     TestCluster fresh = new TestCluster();
+    fresh.apply(new ClusterEvent.PolicyServed(policy));
+    storage.objects().forEach(fresh::upsert);
+    others.values().forEach(fresh::upsert);
     nodes.values().forEach(fresh::upsert);
     placed.values().forEach(fresh::upsert);
-    for (int i = 0; i < 3; i++) {
-      Pod probe = randomPod(random, "probe" + names++, PROBE_PRIORITY);
-      probe.getSpec().setPreemptionPolicy("Never");
+    for (int i = 0; i < 4; i++) {
+      Pod probe = withClaim(random, randomPod(random, "probe" + names++, PROBE_PRIORITY));
+      probe.getSpec().setPreemptionPolicy(i < 3 ? "Never" : null);
       assertThat(answer(living, probe)).isEqualTo(answer(fresh, probe));
     }
   }
@@ -222,6 +344,10 @@ class RandomEventsTest {
     return (decision instanceof Decision.Placed placed ? placed.nodeName() : record.message())
         + "\n"
         + record.verdicts()
+        + "\n"
+        + record.preemptionCandidates().stream()
+            .sorted((a, b) -> a.node().compareTo(b.node()))
+            .toList()
         + "\n"
         + record.bestNodes().stream()
             .sorted((a, b) -> a.node().compareTo(b.node()))

@@ -2,6 +2,7 @@ package io.berth.benchmarks.workload;
 
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
+import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
@@ -9,7 +10,9 @@ import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -22,9 +25,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The engine's hot operations one by one, on 5,000 nodes: a pod that comes, is placed and goes; the
- * same with a spread constraint; a node that changes under a remembered shape; a bound pod that
- * comes and goes.
+ * The engine's hot operations one by one, on 5,000 nodes: a pod that comes, is placed and goes, of
+ * a shape that is known and of one that is not; the same with a spread constraint; a node that
+ * changes, with and without a pod that looks at it; a bound pod that comes and goes; what evicting
+ * pods would do, tried out on every node; and the words of a decision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,6 +50,7 @@ public class EngineBenchmark {
                   5, PodKind.ZONE, true, LabelSelector.ofPairs(APP), 1, true, false))
           .pod("spread", "");
   private final PodModel bound = PodKind.plain(100, PodKind.MIB).pod("bound", "node-7");
+  private @Nullable Decision explained;
   private int number;
 
   /** Adds the nodes. */
@@ -53,7 +58,9 @@ public class EngineBenchmark {
   public void addNodes() {
     for (int i = 0; i < NODES; i++) {
       cluster.addNode(Cluster.node(i, 3));
+      cluster.addPod(PodKind.plain(1_000, PodKind.MIB).pod("low-" + i, "node-" + i));
     }
+    explained = placeAndRemove(spread);
   }
 
   @Benchmark
@@ -66,9 +73,53 @@ public class EngineBenchmark {
     return placeAndRemove(spread);
   }
 
+  /** What a shape costs that no pod had before: every filter and score of every node. */
+  @Benchmark
+  public Decision podOfANewShape_comesIsPlacedAndGoes() {
+    number++;
+    return placeAndRemove(PodKind.plain(100 + number % 3_000, number).pod("new", ""));
+  }
+
+  /** What a node's columns cost, and finding whom the change may wake. */
+  @Benchmark
+  public void node_changes() {
+    change();
+  }
+
+  /** What it costs to try out on every node what evicting pods would do for a pod of a new kind. */
+  @Benchmark
+  public Decision preemption_isTriedOnEveryNode() {
+    number++;
+    PodModel pod =
+        PodKind.plain(3_500, number).withPriority(10 + number % 1_000).pod("preemptor", "");
+    cluster.addPod(pod);
+    Decision decision = cluster.decide();
+    cluster.removePod(pod.ref());
+    return decision;
+  }
+
+  /** What a decision costs when somebody asks for its words and its scores. */
+  @Benchmark
+  public int decision_isExplained() {
+    DecisionRecord record = Objects.requireNonNull(explained).record();
+    return record.message().length() + record.bestNodes().size() + record.rejections().size();
+  }
+
   /** What a remembered shape costs when a node has changed in between. */
   @Benchmark
   public Decision plainPod_afterANodeChanged() {
+    change();
+    return placeAndRemove(plain);
+  }
+
+  /** What the columns and counters cost for a pod that others have placed. */
+  @Benchmark
+  public void boundPod_comesAndGoes() {
+    cluster.addPod(bound);
+    cluster.removePod(bound.ref());
+  }
+
+  private void change() {
     number++;
     NodeModel node = Cluster.node(number % NODES, 3);
     cluster.addNode(
@@ -81,14 +132,6 @@ public class EngineBenchmark {
             ResourceAmounts.of(
                 Map.of("cpu", 3_900L + number % 100, "memory", 32L << 30, "pods", 110L)),
             List.of()));
-    return placeAndRemove(plain);
-  }
-
-  /** What the columns and counters cost for a pod that others have placed. */
-  @Benchmark
-  public void boundPod_comesAndGoes() {
-    cluster.addPod(bound);
-    cluster.removePod(bound.ref());
   }
 
   private Decision placeAndRemove(PodModel pod) {
