@@ -88,9 +88,9 @@ public final class Engine {
           wake(new Change.PodGroupChanged(removed.namespace()), now);
         }
       }
-      case ClusterEvent.BudgetUpserted upserted -> state.putBudget(upserted.budget());
+      case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
       case ClusterEvent.BudgetRemoved removed ->
-          state.removeBudget(removed.namespace(), removed.name());
+          state.budgets().remove(removed.namespace(), removed.name());
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object())) {
           wake(

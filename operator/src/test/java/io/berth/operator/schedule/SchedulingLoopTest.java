@@ -79,6 +79,9 @@ class SchedulingLoopTest {
         .withImage("image")
         .endContainer()
         .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
         .build();
   }
 

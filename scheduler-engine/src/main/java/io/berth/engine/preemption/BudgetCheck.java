@@ -27,7 +27,7 @@ final class BudgetCheck {
       if (model.labels().isEmpty()) {
         continue;
       }
-      for (DisruptionBudget budget : state.budgets(model.ref().namespace())) {
+      for (DisruptionBudget budget : state.budgets().of(model.ref().namespace())) {
         if (!counts(budget, model)) {
           continue;
         }

@@ -78,7 +78,7 @@ final class RememberedRuns {
     this.seenLabels = nodes.labelLog().head();
     this.seenTaints = nodes.taintLog().head();
     this.seenNominations = nominations.version();
-    this.seenBudgets = state.budgetsVersion();
+    this.seenBudgets = state.budgets().version();
   }
 
   /** Forgets what may have changed. */
@@ -89,10 +89,10 @@ final class RememberedRuns {
     seenLabels = nodes.labelLog().visit(seenLabels, this::forget);
     seenTaints = nodes.taintLog().visit(seenTaints, this::forget);
     boolean all =
-        seenBudgets != state.budgetsVersion()
+        seenBudgets != state.budgets().version()
             || !nominations.forEachChangeSince(
                 seenNominations, nodeName -> forget(nodes.slotOf(nodeName)));
-    seenBudgets = state.budgetsVersion();
+    seenBudgets = state.budgets().version();
     seenNominations = nominations.version();
     if (all) {
       for (Findings found : findings) {

@@ -1,11 +1,9 @@
 package io.berth.engine.state;
 
-import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.terms.Matchers;
 import io.berth.engine.terms.NodeCounts;
@@ -14,14 +12,12 @@ import io.berth.engine.terms.PodMatcher;
 import io.berth.engine.terms.TermSet;
 import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,15 +43,14 @@ public final class ClusterState {
   private final PodIndex pods = new PodIndex();
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
   private final Answers answers;
-  private final Map<SharedSpec.Key, SharedSpec> specs = new HashMap<>();
+  private final SharedSpecs specs = new SharedSpecs(resources, matchers);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
-  private final Map<String, Map<String, DisruptionBudget>> budgets = new TreeMap<>();
+  private final Budgets budgets = new Budgets();
   private final List<Move> undo = new ArrayList<>();
   private final Set<HostPort> freedPorts = new HashSet<>();
   private boolean marked;
   private long arrivals;
   private long capacityMark;
-  private long budgetsVersion;
 
   /**
    * An empty cluster.
@@ -113,10 +108,8 @@ public final class ClusterState {
     return answers;
   }
 
-  /** The PodDisruptionBudgets of a namespace, by name. */
-  public Collection<DisruptionBudget> budgets(String namespace) {
-    Map<String, DisruptionBudget> found = budgets.get(namespace);
-    return found == null ? List.of() : found.values();
+  public Budgets budgets() {
+    return budgets;
   }
 
   /** How many different specs the known pods have. */
@@ -128,7 +121,7 @@ public final class ClusterState {
 
   /** Takes in a pod that is not known yet, without placing it. */
   public PodEntry addPod(PodModel model) {
-    PodEntry pod = new PodEntry(model, acquireSpec(model.ref().namespace(), model.spec()));
+    PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     return pod;
   }
@@ -152,8 +145,8 @@ public final class ClusterState {
       move(pod, PodEntry.NOWHERE);
     }
     if (specChanged) {
-      SharedSpec shared = acquireSpec(model.ref().namespace(), model.spec());
-      releaseSpec(pod.shared);
+      SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
+      specs.release(pod.shared);
       pod.shared = shared;
     }
     pod.setModel(model);
@@ -433,47 +426,13 @@ public final class ClusterState {
     return storage.remove(kind, namespace, name);
   }
 
-  /** Changes whenever a PodDisruptionBudget does. */
-  public long budgetsVersion() {
-    return budgetsVersion;
-  }
-
-  public void putBudget(DisruptionBudget budget) {
-    budgetsVersion++;
-    budgets
-        .computeIfAbsent(budget.namespace(), namespace -> new TreeMap<>())
-        .put(budget.name(), budget);
-  }
-
-  public void removeBudget(String namespace, String name) {
-    budgetsVersion++;
-    Map<String, DisruptionBudget> found = budgets.get(namespace);
-    if (found != null && found.remove(name) != null && found.isEmpty()) {
-      budgets.remove(namespace);
-    }
-  }
-
-  /** The shared form of a spec; every call needs one {@link #releaseSpec}. */
-  SharedSpec acquireSpec(String namespace, PodSpec spec) {
-    SharedSpec.Key key = new SharedSpec.Key(namespace, spec);
-    SharedSpec shared = specs.get(key);
-    if (shared == null) {
-      shared = SharedSpec.compile(key, resources, matchers);
-      specs.put(key, shared);
-    }
-    shared.uses++;
-    return shared;
-  }
-
   /** One more user of a spec that is in use already. */
   public void retainSpec(SharedSpec spec) {
     spec.uses++;
   }
 
+  /** One user of a spec less. */
   public void releaseSpec(SharedSpec spec) {
-    if (--spec.uses == 0) {
-      specs.remove(spec.key());
-      spec.release(resources, matchers);
-    }
+    specs.release(spec);
   }
 }

@@ -217,8 +217,11 @@ class PreemptionTest {
     node("n2");
     running("guarded-1", "n1", 4, 1, 1);
     running("x", "n2", 4, 7, 1);
-    state.putBudget(
-        new DisruptionBudget("team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
+    state
+        .budgets()
+        .put(
+            new DisruptionBudget(
+                "team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
 
     Preemption.Chosen chosen = chosen(pending("p", 2, 10));
 
@@ -233,8 +236,11 @@ class PreemptionTest {
     node("n1");
     running("guarded", "n1", 2, 1, 1);
     running("x", "n1", 2, 9, 1);
-    state.putBudget(
-        new DisruptionBudget("team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
+    state
+        .budgets()
+        .put(
+            new DisruptionBudget(
+                "team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
 
     assertThat(names(chosen(pending("p", 2, 10)).victims())).containsExactly("x");
   }
@@ -244,8 +250,11 @@ class PreemptionTest {
     node("n1");
     running("a", "n1", 2, 1, 10);
     running("guarded", "n1", 2, 1, 10);
-    state.putBudget(
-        new DisruptionBudget("team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
+    state
+        .budgets()
+        .put(
+            new DisruptionBudget(
+                "team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of()));
 
     assertThat(names(chosen(pending("p", 4, 10)).victims())).containsExactly("guarded", "a");
   }
@@ -254,10 +263,14 @@ class PreemptionTest {
   void aBudgetWithAnEmptySelector_guardsNobody_andDisruptedPodsAreCountedAlready() {
     node("n1");
     running("guarded", "n1", 4, 1, 1);
-    state.putBudget(new DisruptionBudget("team", "all", LabelSelector.everything(), 0, Set.of()));
-    state.putBudget(
-        new DisruptionBudget(
-            "team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of("guarded")));
+    state
+        .budgets()
+        .put(new DisruptionBudget("team", "all", LabelSelector.everything(), 0, Set.of()));
+    state
+        .budgets()
+        .put(
+            new DisruptionBudget(
+                "team", "b", LabelSelector.ofPairs(Map.of("app", "g")), 0, Set.of("guarded")));
 
     assertThat(chosen(pending("p", 2, 10)).candidates().getFirst().budgetViolations()).isZero();
   }

@@ -1,0 +1,43 @@
+package io.berth.engine.state;
+
+import io.berth.engine.model.PodSpec;
+import io.berth.engine.terms.Matchers;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The specs of the known pods and of remembered plans, each once for as long as it is in use. */
+final class SharedSpecs {
+  private final ResourceNames resources;
+  private final Matchers matchers;
+  private final Map<SharedSpec.Key, SharedSpec> specs = new HashMap<>();
+
+  SharedSpecs(ResourceNames resources, Matchers matchers) {
+    this.resources = resources;
+    this.matchers = matchers;
+  }
+
+  /** How many different ones there are. */
+  int size() {
+    return specs.size();
+  }
+
+  /** The shared form of a spec; every call needs one {@link #release}. */
+  SharedSpec acquire(String namespace, PodSpec spec) {
+    SharedSpec.Key key = new SharedSpec.Key(namespace, spec);
+    SharedSpec shared = specs.get(key);
+    if (shared == null) {
+      shared = SharedSpec.compile(key, resources, matchers);
+      specs.put(key, shared);
+    }
+    shared.uses++;
+    return shared;
+  }
+
+  /** One user less. */
+  void release(SharedSpec spec) {
+    if (--spec.uses == 0) {
+      specs.remove(spec.key());
+      spec.release(resources, matchers);
+    }
+  }
+}
