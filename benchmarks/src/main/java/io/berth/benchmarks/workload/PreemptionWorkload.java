@@ -118,6 +118,7 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
                 false,
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 DRIVER,
                 "handle-" + number,
                 "")));
