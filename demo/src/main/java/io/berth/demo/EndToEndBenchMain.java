@@ -1,12 +1,9 @@
 package io.berth.demo;
 
 import io.berth.crds.Installation;
-import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
-import io.berth.demo.cluster.Manifests;
-import io.berth.demo.cluster.Patience;
 import io.berth.demo.load.ForeignScheduler;
 import io.berth.demo.load.LoadReport;
 import io.berth.demo.load.SchedulerRun;
@@ -14,15 +11,12 @@ import io.berth.operator.BerthOptions;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
 import io.berth.sandbox.kubelet.KubeletOptions;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -43,16 +37,6 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true)
 public final class EndToEndBenchMain implements Callable<Integer> {
   private static final String BERTH = "berth";
-  private static final Duration DEFINITIONS_PATIENCE = Duration.ofSeconds(30);
-  private static final String DEFAULT_POLICY =
-      """
-      apiVersion: sched.cloud.ctrip.com/v1
-      kind: SchedulingPolicy
-      metadata:
-        name: make-bench-e2e
-      spec:
-        default: true
-      """;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -105,26 +89,11 @@ public final class EndToEndBenchMain implements Callable<Integer> {
 
   private LoadReport measure(KubernetesClient admin, PrintWriter out) throws Exception {
     InstantSource clock = InstantSource.system();
-    if (scheduler.equals(BERTH)) {
-      createDefaultPolicy(admin);
-    }
     SchedulerRun.Start starter =
         scheduler.equals(BERTH)
             ? () -> startBerth(admin)
             : new ForeignScheduler(scheduler, Optional.ofNullable(start), out);
     return new SchedulerRun(admin, clock).measure(scheduler, nodes, pods, starter);
-  }
-
-  /** Pods that name no policy are served by the default one. */
-  private static void createDefaultPolicy(KubernetesClient admin) throws InterruptedException {
-    Manifests manifests = new Manifests(admin);
-    manifests.apply(
-        Checkout.find().manifests(), object -> object instanceof CustomResourceDefinition);
-    SchedulingPolicy policy = Serialization.unmarshal(DEFAULT_POLICY, SchedulingPolicy.class);
-    Patience.until(
-        DEFINITIONS_PATIENCE,
-        () -> manifests.apply(policy) != null,
-        "The API server does not serve Berth's kinds");
   }
 
   /** What would outlive the run: nothing that calls a webhook which is not there any more. */
@@ -136,7 +105,6 @@ public final class EndToEndBenchMain implements Callable<Integer> {
         .validatingWebhookConfigurations()
         .withName(Installation.WEBHOOK_CONFIGURATION)
         .delete();
-    admin.resource(Serialization.unmarshal(DEFAULT_POLICY, SchedulingPolicy.class)).delete();
   }
 
   /** It leads once its first look at the cluster is over; the pods are all there by then. */

@@ -247,7 +247,7 @@ public final class Berth implements AutoCloseable {
     feed.close();
     try {
       if (!parts.events().awaitQuiet(EVENTS_TIMEOUT)) {
-        LOG.warn("{} events were not written any more", parts.events().pending());
+        LOG.info("{} events were not written any more", parts.events().pending());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -262,6 +262,7 @@ public final class Berth implements AutoCloseable {
       explain.close();
     }
     metrics.close();
+    parts.api().close();
     calling.close();
   }
 

@@ -28,6 +28,12 @@ public final class Patience {
 
   /** Asks until the answer is yes or the time is over; whether it was yes. */
   public static boolean within(Duration patience, Question question) throws InterruptedException {
+    return within(patience, PAUSE, question);
+  }
+
+  /** Asks until the answer is yes or the time is over, pausing in between; whether it was yes. */
+  public static boolean within(Duration patience, Duration pause, Question question)
+      throws InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
     Exception last = null;
     do {
@@ -41,7 +47,7 @@ public final class Patience {
       } catch (Exception e) {
         last = e;
       }
-      Thread.sleep(PAUSE);
+      Thread.sleep(pause);
     } while (System.nanoTime() < end);
     if (last != null) {
       throw new IllegalStateException("still failing at the end: " + last.getMessage(), last);

@@ -45,6 +45,7 @@ public record LoadReport(
     return """
     scheduler                 %s
     nodes                     %,d
+    measured from             %s
     pods bound                %,d of %,d
     start to last binding     %.2f s
     pods per second           %,.0f
@@ -53,6 +54,7 @@ public record LoadReport(
         .formatted(
             scheduler,
             nodes,
+            started,
             bound.size(),
             pods,
             bound.isEmpty()

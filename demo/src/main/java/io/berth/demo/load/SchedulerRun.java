@@ -1,5 +1,6 @@
 package io.berth.demo.load;
 
+import io.berth.demo.cluster.Patience;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -74,13 +75,8 @@ public final class SchedulerRun {
   }
 
   private int awaitEvents(String namespace, int pods) throws InterruptedException {
-    Instant end = clock.instant().plus(EVENT_PATIENCE);
-    int seen = countScheduled(namespace);
-    while (seen < pods && clock.instant().isBefore(end)) {
-      Thread.sleep(EVENT_POLL);
-      seen = countScheduled(namespace);
-    }
-    return seen;
+    Patience.within(EVENT_PATIENCE, EVENT_POLL, () -> countScheduled(namespace) >= pods);
+    return countScheduled(namespace);
   }
 
   private int countScheduled(String namespace) {

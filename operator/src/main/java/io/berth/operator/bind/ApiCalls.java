@@ -9,22 +9,24 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Plain JSON requests to the API server, asynchronous and without retries: who sends thousands of
  * them decides himself what a 429 or a lost answer means. Authentication and TLS are those of the
- * client it is made from.
+ * client it is made from; the way is {@link DirectConnections} where they know it.
  */
-public final class ApiCalls {
+public final class ApiCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,6 +34,7 @@ public final class ApiCalls {
   private final HttpClient http;
   private final String server;
   private final Duration timeout;
+  private final Optional<DirectConnections> direct;
 
   /**
    * @param client a client that does not retry by itself
@@ -42,26 +45,27 @@ public final class ApiCalls {
     String url = client.getMasterUrl().toString();
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     this.timeout = timeout;
+    this.direct = DirectConnections.of(client, timeout);
   }
 
   /** Creates an object; {@code path} starts with a slash. */
   public void post(String path, JsonNode body, Consumer<Answer> then) {
-    send(() -> request(path).post("application/json", bytes(body)), then);
+    send("POST", path, "application/json", bytes(body), then);
   }
 
   /** Reads an object. */
   public void get(String path, Consumer<Answer> then) {
-    send(() -> request(path), then);
+    send("GET", path, null, null, then);
   }
 
   /** Changes an object by a patch of the given content type. */
   public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
-    send(() -> request(path).method("PATCH", contentType, patch.toString()), then);
+    send("PATCH", path, contentType, bytes(patch), then);
   }
 
   /** Deletes an object, with delete options as the body. */
   public void delete(String path, JsonNode options, Consumer<Answer> then) {
-    send(() -> request(path).method("DELETE", "application/json", options.toString()), then);
+    send("DELETE", path, "application/json", bytes(options), then);
   }
 
   /** Runs something after a pause. */
@@ -69,29 +73,71 @@ public final class ApiCalls {
     CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS).execute(task);
   }
 
-  private HttpRequest.Builder request(String path) {
-    return http.newHttpRequestBuilder()
-        .uri(server + path)
-        .header("Accept", "application/json")
-        .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  /** Closes idle connections; what is under way is answered still. */
+  @Override
+  public void close() {
+    direct.ifPresent(DirectConnections::close);
   }
 
-  private void send(Supplier<HttpRequest.Builder> request, Consumer<Answer> then) {
+  private void send(
+      String method,
+      String path,
+      @Nullable String contentType,
+      byte @Nullable [] body,
+      Consumer<Answer> then) {
+    if (direct.isEmpty()) {
+      sendByClient(method, path, contentType, body, then);
+      return;
+    }
+    Thread.ofVirtual()
+        .name("api-call")
+        .start(
+            () -> {
+              Answer answer;
+              try {
+                answer = direct.get().exchange(method, path, contentType, body);
+              } catch (IOException e) {
+                answer = Answer.none(e);
+              }
+              if (answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+                sendByClient(method, path, contentType, body, then); // it renews its token
+              } else {
+                hear(answer, then);
+              }
+            });
+  }
+
+  private void sendByClient(
+      String method,
+      String path,
+      @Nullable String contentType,
+      byte @Nullable [] body,
+      Consumer<Answer> then) {
     CompletableFuture<HttpResponse<byte[]>> response;
     try {
-      response = http.sendAsync(request.get().build(), byte[].class);
+      HttpRequest.Builder request =
+          http.newHttpRequestBuilder()
+              .uri(server + path)
+              .header("Accept", "application/json")
+              .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      if (contentType != null && body != null) {
+        request.method(method, contentType, new String(body, StandardCharsets.UTF_8));
+      }
+      response = http.sendAsync(request.build(), byte[].class);
     } catch (RuntimeException e) {
       response = CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<Void> handled =
-        response
-            .handle((r, failure) -> r != null ? Answer.of(r) : Answer.none(failure))
-            .thenAccept(then);
-    handled.exceptionally(
-        bug -> {
-          LOG.error("Handling an answer of the API server failed", bug);
-          return null;
-        });
+    response
+        .handle((r, failure) -> r != null ? Answer.of(r) : Answer.none(failure))
+        .thenAccept(answer -> hear(answer, then));
+  }
+
+  private static void hear(Answer answer, Consumer<Answer> then) {
+    try {
+      then.accept(answer);
+    } catch (RuntimeException bug) {
+      LOG.error("Handling an answer of the API server failed", bug);
+    }
   }
 
   private static byte[] bytes(JsonNode body) {
@@ -109,7 +155,7 @@ public final class ApiCalls {
     private final Duration retryAfter;
     private final byte[] body;
 
-    private Answer(int code, Duration retryAfter, byte[] body) {
+    Answer(int code, Duration retryAfter, byte[] body) {
       this.code = code;
       this.retryAfter = retryAfter;
       this.body = body;
@@ -127,7 +173,10 @@ public final class ApiCalls {
 
     static Answer of(HttpResponse<byte[]> response) {
       byte[] body = response.body();
-      return new Answer(response.code(), pause(response), body == null ? new byte[0] : body);
+      return new Answer(
+          response.code(),
+          pause(response.header("Retry-After")),
+          body == null ? new byte[0] : body);
     }
 
     /** The HTTP status; 0 when no answer came. */
@@ -179,8 +228,8 @@ public final class ApiCalls {
           : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
     }
 
-    private static Duration pause(HttpResponse<byte[]> response) {
-      String header = response.header("Retry-After");
+    /** What a header Retry-After asks for, where it gives seconds. */
+    static Duration pause(@Nullable String header) {
       boolean seconds =
           header != null
               && !header.isEmpty()

@@ -55,7 +55,7 @@ public final class Binder {
     this.api = api;
     this.volumes = volumes;
     this.outcomes = outcomes;
-    this.limit = new InFlightLimit(64, 4, 256);
+    this.limit = new InFlightLimit(32, 4, 256);
   }
 
   /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */

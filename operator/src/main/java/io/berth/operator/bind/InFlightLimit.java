@@ -1,24 +1,30 @@
 package io.berth.operator.bind;
 
-import java.time.Duration;
-
 /**
- * How many requests may be under way at once, learned from the server's answers: additive increase
- * while the limit is used and answers come well, multiplicative decrease when the server throttles,
- * fails, or becomes slow compared with its best.
+ * How many requests may be under way at once, learned from the server's answers as TCP Vegas learns
+ * its window: of {@code n} requests that take {@code mean} where one alone takes {@code best},
+ * about {@code n (1 - best / mean)} wait at the server and are not worked on. While few wait the
+ * limit rises, while many wait it falls: more in flight than the server can work on costs it
+ * connections and memory, and binds no pod sooner. When the server throttles or fails, the limit
+ * falls at once.
  *
  * <p>Not thread-safe: its owner guards it.
  */
 final class InFlightLimit {
 
   private static final double DECREASE = 0.7;
-  private static final double SLOW_FACTOR = 8;
-  private static final long SLOW_FLOOR_NANOS = Duration.ofMillis(250).toNanos();
+  private static final double STEP = 1 / 16.0;
+
+  /** Fewer than this many waiting at the server: it could work on more. */
+  private static final int FEW_WAIT = 16;
+
+  /** More than this many waiting: it has more than it can work on. */
+  private static final int MANY_WAIT = 32;
 
   private final int least;
   private final int most;
   private double limit;
-  private long bestNanos = Long.MAX_VALUE;
+  private double bestNanos = Double.MAX_VALUE;
   private int roundAnswers;
   private long roundNanos;
   private boolean decreasedThisRound;
@@ -45,34 +51,31 @@ final class InFlightLimit {
    * @param wasFull whether the limit was reached meanwhile: what is not used is not raised
    */
   void succeeded(long tookNanos, boolean wasFull) {
-    bestNanos = Math.min(bestNanos, tookNanos);
+    bestNanos = Math.min(bestNanos, Math.max(1, tookNanos));
     roundAnswers++;
     roundNanos += tookNanos;
     if (roundAnswers < limit) {
       return;
     }
-    long mean = roundNanos / roundAnswers;
-    if (mean > Math.max(SLOW_FLOOR_NANOS, (long) (SLOW_FACTOR * bestNanos))) {
-      decrease();
-    } else if (wasFull && !decreasedThisRound) {
-      limit = Math.min(most, limit + Math.max(1, limit / 16));
+    double mean = Math.max(bestNanos, (double) roundNanos / roundAnswers);
+    double waiting = limit * (1 - bestNanos / mean);
+    if (waiting > MANY_WAIT) {
+      limit = Math.max(least, limit - Math.max(1, limit * STEP));
+    } else if (waiting < FEW_WAIT && wasFull && !decreasedThisRound) {
+      limit = Math.min(most, limit + Math.max(1, limit * STEP));
     }
     // The best is of the recent past: a server that has become slower for good is the new normal.
-    bestNanos = Math.min(Long.MAX_VALUE / 2, bestNanos) + (mean - bestNanos) / 64;
+    bestNanos += (mean - bestNanos) / 256;
     nextRound();
   }
 
   /** The server throttled, failed, or did not answer. */
   void failed() {
     if (!decreasedThisRound) {
-      decrease();
+      limit = Math.max(least, limit * DECREASE);
       nextRound();
       decreasedThisRound = true;
     }
-  }
-
-  private void decrease() {
-    limit = Math.max(least, limit * DECREASE);
   }
 
   private void nextRound() {

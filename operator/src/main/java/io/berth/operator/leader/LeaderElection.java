@@ -130,7 +130,11 @@ public final class LeaderElection implements AutoCloseable {
       pause();
     }
     boolean wasLeading = leading;
-    stopLeading("shutting down");
+    if (wasLeading) {
+      leading = false;
+      LOG.info("No longer leading: shutting down, giving lease {}/{} back", namespace, name);
+      listener.stoppedLeading();
+    }
     Thread.interrupted(); // close() woke this thread; the release below must not trip over it
     if (wasLeading) {
       release();

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -48,6 +50,8 @@ public final class BerthMetrics implements AutoCloseable {
   private final Timer binding;
   private final DistributionSummary victims;
   private final Counter preemptions;
+  private final DistributionSummary attemptsToSchedule;
+  private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
    * @param profile the scheduler's name, as the label {@code profile}
@@ -97,6 +101,11 @@ public final class BerthMetrics implements AutoCloseable {
         Counter.builder("scheduler.preemption.attempts")
             .description("Total preemption attempts in the cluster till now")
             .register(registry);
+    attemptsToSchedule =
+        DistributionSummary.builder("scheduler.pod.scheduling.attempts")
+            .description("Number of attempts to successfully schedule a pod.")
+            .serviceLevelObjectives(buckets(1, 5))
+            .register(registry);
   }
 
   /** An attempt that has ended: for a placed pod when it is bound. */
@@ -123,19 +132,18 @@ public final class BerthMetrics implements AutoCloseable {
    */
   public void scheduled(Duration sinceQueued, int attempts) {
     String label = attempts >= 16 ? "16+" : String.valueOf(attempts);
-    timer(
-            "scheduler.pod.scheduling.sli.duration",
-            "E2e latency for a pod being scheduled, from the time the pod enters the scheduling"
-                + " queue",
-            Tags.of("attempts", label),
-            0.01,
-            20)
+    sli.computeIfAbsent(
+            label,
+            counted ->
+                timer(
+                    "scheduler.pod.scheduling.sli.duration",
+                    "E2e latency for a pod being scheduled, from the time the pod enters the"
+                        + " scheduling queue",
+                    Tags.of("attempts", counted),
+                    0.01,
+                    20))
         .record(sinceQueued);
-    DistributionSummary.builder("scheduler.pod.scheduling.attempts")
-        .description("Number of attempts to successfully schedule a pod.")
-        .serviceLevelObjectives(buckets(1, 5))
-        .register(registry)
-        .record(attempts);
+    attemptsToSchedule.record(attempts);
   }
 
   /** Pods are evicted in favour of another. */

@@ -24,14 +24,15 @@ import org.slf4j.event.Level;
  * Writes events (events.k8s.io/v1) without ever holding up who reports them.
  *
  * <p>Reports wait in a bounded queue; when it is full the newest is dropped and counted. While
- * bindings are under way they have the API server to themselves but for a trickle of events, until
- * the oldest event has waited for {@link #PATIENCE}. The same event about the same object within
- * {@link #SERIES_WINDOW} becomes a series: its count is patched, at once for the first repeat and
- * then no more often than {@link #SERIES_PAUSE}.
+ * bindings are under way they have the API server to themselves but for one event every {@link
+ * #TRICKLE_PAUSE}, until the oldest event has waited for {@link #PATIENCE}. The same event about
+ * the same object within {@link #SERIES_WINDOW} becomes a series: its count is patched, at once for
+ * the first repeat and then no more often than {@link #SERIES_PAUSE}.
  */
 public final class EventRecorder {
 
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
   static final Duration SERIES_WINDOW = Duration.ofMinutes(6);
   static final Duration SERIES_PAUSE = Duration.ofSeconds(30);
 
@@ -41,7 +42,6 @@ public final class EventRecorder {
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int QUEUED = 50_000;
   private static final int IN_FLIGHT = 24;
-  private static final int TRICKLE = 1;
   private static final int REMEMBERED = 20_000;
   private static final int NOTE_BYTES = 1024;
 
@@ -63,6 +63,8 @@ public final class EventRecorder {
       };
   private int inFlight;
   private boolean retrying;
+  private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
+  private boolean looksAgain;
 
   private record Report(ObjectEvent event, Instant at, int attempts) {}
 
@@ -152,7 +154,14 @@ public final class EventRecorder {
     while (true) {
       Report next;
       synchronized (this) {
-        if (queue.isEmpty() || inFlight >= allowed()) {
+        if (queue.isEmpty() || inFlight >= IN_FLIGHT) {
+          return;
+        }
+        if (retrying && inFlight > 0) {
+          return; // the answer to that one comes back here
+        }
+        if (!retrying && yields() && !mayTrickle()) {
+          lookAgainSoon();
           return;
         }
         next = queue.remove();
@@ -162,16 +171,35 @@ public final class EventRecorder {
     }
   }
 
-  private int allowed() {
-    if (retrying) {
-      return TRICKLE;
+  private boolean yields() {
+    Report oldest = queue.element();
+    return oldest.at().plus(PATIENCE).isAfter(clock.instant())
+        && queue.size() < QUEUED / 2
+        && yieldToOthers.getAsBoolean();
+  }
+
+  private boolean mayTrickle() {
+    long now = System.nanoTime();
+    if (now - trickledAt < TRICKLE_PAUSE.toNanos()) {
+      return false;
     }
-    Report oldest = queue.peek();
-    boolean patient =
-        oldest != null
-            && oldest.at().plus(PATIENCE).isAfter(clock.instant())
-            && queue.size() < QUEUED / 2;
-    return patient && yieldToOthers.getAsBoolean() ? TRICKLE : IN_FLIGHT;
+    trickledAt = now;
+    return true;
+  }
+
+  /** Nobody says so when others have done: ask. */
+  private void lookAgainSoon() {
+    if (!looksAgain) {
+      looksAgain = true;
+      api.later(
+          TRICKLE_PAUSE,
+          () -> {
+            synchronized (this) {
+              looksAgain = false;
+            }
+            pump();
+          });
+    }
   }
 
   private void send(Report report) {

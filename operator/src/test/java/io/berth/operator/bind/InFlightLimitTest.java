@@ -56,10 +56,23 @@ class InFlightLimitTest {
   }
 
   @Test
-  void answers_muchSlowerThanTheBest_lowerIt() {
-    answers(32, Duration.ofMillis(5), false);
-    answers(32, Duration.ofMillis(900), true);
+  void answers_muchSlowerThanTheBest_areLeftToWaitInSmallNumber() {
+    InFlightLimit high = new InFlightLimit(64, 4, 256);
+    high.succeeded(Duration.ofMillis(5).toNanos(), true);
+    for (int i = 0; i < 5000; i++) {
+      high.succeeded(Duration.ofMillis(100).toNanos(), true);
+    }
 
-    assertThat(limit.current()).isLessThan(32);
+    assertThat(high.current()).isBetween(16, 40);
+  }
+
+  @Test
+  void answers_thatTakeNoLongerWithMoreInFlight_raiseItToTheMost() {
+    InFlightLimit low = new InFlightLimit(32, 4, 256);
+    for (int i = 0; i < 20_000; i++) {
+      low.succeeded(Duration.ofMillis(40).toNanos(), true);
+    }
+
+    assertThat(low.current()).isEqualTo(256);
   }
 }
