@@ -13,7 +13,11 @@ MVN ?= mvn
 MVN_FLAGS ?= -B -ntp
 JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
 JAVA = "$(JDK)/bin/java" $(JVM_FLAGS)
-ON_CLASSPATH = $(JAVA) -cp "demo/target/classes:$$(cat demo/target/classpath)"
+# Berth itself runs as its Deployment runs it: see docs/decisions/one-compiler.md.
+BERTH_FLAGS ?= -XX:TieredStopAtLevel=1
+CLASSPATH_OPTION = -cp "demo/target/classes:$$(cat demo/target/classpath)"
+ON_CLASSPATH = $(JAVA) $(CLASSPATH_OPTION)
+BERTH_ON_CLASSPATH = $(JAVA) $(BERTH_FLAGS) $(CLASSPATH_OPTION)
 
 NODES ?=
 PODS ?=
@@ -41,10 +45,10 @@ image: jdk ## Build the container image, operator/target/berth-image.tar; with I
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am $(if $(IMAGE),jib:build -Dimage="$(IMAGE)",jib:buildTar)
 
 run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=
-	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT))
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT))
 
 demo: build ## Run the story by itself and print what happened
-	@$(ON_CLASSPATH) io.berth.demo.DemoMain
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.DemoMain
 
 test: jdk ## Build and test everything
 	@$(MVN) $(MVN_FLAGS) verify
@@ -66,7 +70,7 @@ bench: build ## Measure engine and webhook; writes build/bench.json
 	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json
 
 bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
-	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
 
 bench-gpu: ## Replay GPU traces (not built yet: says so)
 	@echo "bench-gpu: Berth does not place GPUs yet, so there is nothing to replay; see CHANGELOG.md for what it does" >&2; exit 2

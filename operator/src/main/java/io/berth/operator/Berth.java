@@ -178,8 +178,17 @@ public final class Berth implements AutoCloseable {
             ? (token, path) -> AccessRule.Verdict.ALLOWED
             : new AccessReview(client, clock);
     http = OperationsServer.start(options.httpPort(), health, access, metrics::page, explain);
-    checks();
-    gauges();
+    Vitals vitals = new Vitals(() -> Optional.ofNullable(session));
+    vitals.check(health, synced::isDone);
+    vitals.gauge(metrics, parts.events());
+    metrics.pendingPods("active", () -> counts().active());
+    metrics.pendingPods("backoff", () -> counts().backoff());
+    metrics.pendingPods("unschedulable", () -> counts().unschedulable());
+    metrics.pendingPods("gated", () -> counts().gated());
+    metrics.gauge(
+        "berth.pods.unrendered",
+        "Pods that were admitted without what a binding or their annotations ask for.",
+        this::unrenderedPods);
     awaitSync();
     policyFeed.start();
     LOG.info(
@@ -350,41 +359,6 @@ public final class Berth implements AutoCloseable {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
         .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
-  }
-
-  private void checks() {
-    health.live(
-        "engine", () -> Optional.ofNullable(session).flatMap(current -> current.loop().problem()));
-    health.ready(
-        "cluster",
-        () ->
-            synced.isDone() ? Optional.empty() : Optional.of("is being listed for the first time"));
-  }
-
-  private void gauges() {
-    metrics.pendingPods("active", () -> counts().active());
-    metrics.pendingPods("backoff", () -> counts().backoff());
-    metrics.pendingPods("unschedulable", () -> counts().unschedulable());
-    metrics.pendingPods("gated", () -> counts().gated());
-    metrics.gauge("berth.leading", "1 while this replica leads.", () -> isLeading() ? 1 : 0);
-    metrics.gauge(
-        "berth.bindings.pending",
-        "Bindings that were decided and not answered yet.",
-        () -> session == null ? 0 : session.binder().pending());
-    metrics.gauge(
-        "berth.bindings.limit",
-        "How many Bindings may be in flight now, as learned from the API server's answers.",
-        () -> session == null ? 0 : session.binder().inFlightLimit());
-    metrics.gauge(
-        "berth.mailbox.messages",
-        "Messages that wait for the engine.",
-        () -> session == null ? 0 : session.loop().backlog());
-    metrics.gauge(
-        "berth.pods.unrendered",
-        "Pods that were admitted without what a binding or their annotations ask for.",
-        this::unrenderedPods);
-    metrics.gauge(
-        "berth.events.pending", "Events that wait to be written.", () -> parts.events().pending());
   }
 
   private int unrenderedPods() {

@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
+  private static final String BUG = "Handling an answer of the API server failed";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient http;
@@ -127,16 +128,22 @@ public final class ApiCalls implements AutoCloseable {
     } catch (RuntimeException e) {
       response = CompletableFuture.failedFuture(e);
     }
-    response
-        .handle((r, failure) -> r != null ? Answer.of(r) : Answer.none(failure))
-        .thenAccept(answer -> hear(answer, then));
+    CompletableFuture<Void> heard =
+        response
+            .handle((r, failure) -> r != null ? Answer.of(r) : Answer.none(failure))
+            .thenAccept(then);
+    heard.exceptionally(
+        bug -> {
+          LOG.error(BUG, bug);
+          return null;
+        });
   }
 
   private static void hear(Answer answer, Consumer<Answer> then) {
     try {
       then.accept(answer);
     } catch (RuntimeException bug) {
-      LOG.error("Handling an answer of the API server failed", bug);
+      LOG.error(BUG, bug);
     }
   }
 

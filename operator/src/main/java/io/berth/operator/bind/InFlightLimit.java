@@ -51,7 +51,7 @@ final class InFlightLimit {
    * @param wasFull whether the limit was reached meanwhile: what is not used is not raised
    */
   void succeeded(long tookNanos, boolean wasFull) {
-    bestNanos = Math.min(bestNanos, Math.max(1, tookNanos));
+    bestNanos = Math.min(bestNanos, (double) Math.max(1, tookNanos));
     roundAnswers++;
     roundNanos += tookNanos;
     if (roundAnswers < limit) {

@@ -85,7 +85,9 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "https://HOST at which the API server reaches the webhook port, for a Berth outside the"
-              + " cluster; without it the API server calls the Service berth.")
+              + " cluster; without it the API server calls the Service berth. There is one URL for"
+              + " all replicas: of several with this option, the one that registered last is"
+              + " called; run one, or give all of them a load balancer's.")
   private @Nullable URI webhookUrl;
 
   @Option(names = "--no-webhook", description = "Serve no admission webhook: schedule only.")

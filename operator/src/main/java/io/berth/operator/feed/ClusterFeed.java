@@ -144,6 +144,11 @@ public final class ClusterFeed implements AutoCloseable {
     return pods.stream();
   }
 
+  /** A number that is another whenever a pod has come, changed or gone. */
+  public long podChanges() {
+    return pods.changes();
+  }
+
   public Optional<FedPod> pod(String namespace, String name) {
     return pods.find(namespace, name);
   }

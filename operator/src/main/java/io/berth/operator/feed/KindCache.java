@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -31,6 +32,7 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
   private final Function<V, ClusterEvent> upserted;
   private final Function<T, ClusterEvent> removed;
   private final ConcurrentMap<String, V> kept = new ConcurrentHashMap<>();
+  private final AtomicLong changes = new AtomicLong();
   private final Object order = new Object();
   private volatile @Nullable Consumer<ClusterEvent> subscriber;
   private volatile @Nullable Follower<V> follower;
@@ -170,7 +172,13 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     return gone;
   }
 
+  /** How many changes there were. */
+  long changes() {
+    return changes.get();
+  }
+
   private void changed() {
+    changes.incrementAndGet();
     Runnable listener = onChange;
     if (listener != null) {
       listener.run();

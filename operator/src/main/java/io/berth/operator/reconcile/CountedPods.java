@@ -9,12 +9,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest {@link PodCounts}, shared by all reconcilers: counted again when asked for after a few
- * seconds.
+ * The newest {@link PodCounts}, shared by all reconcilers: counted again when asked for, once pods
+ * or configuration have changed; of pods no more often than once a second, and more seldom where
+ * counting takes long.
  */
 final class CountedPods {
 
-  private static final Duration KEPT = Duration.ofSeconds(3);
+  private static final Duration KEPT = Duration.ofSeconds(1);
+
+  /** Counting may take this part of the time. */
+  private static final int SHARE = 20;
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
@@ -24,7 +28,8 @@ final class CountedPods {
   // Guarded by this.
   private @Nullable PodCounts counts;
   private @Nullable ConfigCatalog countedWith;
-  private Instant countedAt = Instant.MIN;
+  private long countedChanges;
+  private Instant keptUntil = Instant.MIN;
 
   CountedPods(
       ClusterFeed feed, Supplier<ConfigCatalog> catalog, String schedulerName, Clock clock) {
@@ -38,13 +43,16 @@ final class CountedPods {
     Instant now = clock.instant();
     ConfigCatalog current = catalog.get();
     PodCounts known = counts;
+    long changes = feed.podChanges();
     boolean fresh =
-        known != null && countedAt.plus(KEPT).isAfter(now) && current.equals(countedWith);
+        current.equals(countedWith) && (changes == countedChanges || now.isBefore(keptUntil));
     if (known == null || !fresh) {
       known = PodCounts.of(current, feed.pods().toList(), schedulerName);
       counts = known;
       countedWith = current;
-      countedAt = now;
+      countedChanges = changes;
+      Duration paid = Duration.between(now, clock.instant()).multipliedBy(SHARE);
+      keptUntil = now.plus(paid.compareTo(KEPT) > 0 ? paid : KEPT);
     }
     return known;
   }

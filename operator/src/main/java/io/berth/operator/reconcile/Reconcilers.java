@@ -43,6 +43,7 @@ public final class Reconcilers implements AutoCloseable {
   private final PolicyReconciler policies;
   private final UnrenderedPods unrendered;
   private final LegacyReports legacy;
+  private final CountedPods pods;
   private final Thread nudger;
   private final Thread repairer;
 
@@ -72,7 +73,7 @@ public final class Reconcilers implements AutoCloseable {
     Clock clock = parts.clock();
     unrendered =
         new UnrenderedPods(feed, catalog, parts.events(), new Recreation(feed, parts.api()));
-    CountedPods pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
+    pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
     Judgement judgement = new Judgement(catalog);
     nodeConfigs =
         new NodeConfigReconciler(
@@ -140,9 +141,10 @@ public final class Reconcilers implements AutoCloseable {
     }
   }
 
-  /** When any of the four kinds has changed, the status of any other may be another. */
+  /** When any of the four kinds or a count has changed, the status of any other may be another. */
   private void followCatalog() {
     ConfigCatalog seen = catalog.get();
+    PodCounts counted = pods.get();
     while (!closed) {
       try {
         Thread.sleep(SETTLE);
@@ -152,8 +154,10 @@ public final class Reconcilers implements AutoCloseable {
       try {
         legacy.look();
         ConfigCatalog now = catalog.get();
-        if (!now.equals(seen)) {
+        PodCounts counts = pods.get();
+        if (!now.equals(seen) || !counts.equals(counted)) {
           seen = now;
+          counted = counts;
           nudgeAll();
         }
       } catch (RuntimeException e) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.operator.BerthMain;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -98,6 +100,21 @@ class RunCommandTest {
   }
 
   @Test
+  void account_withoutRights_saysWhichItLacks_andHowToGrantThem() throws IOException {
+    try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults())) {
+      installDefinitions(sandbox);
+      String stranger = sandbox.kubeconfig(token(sandbox));
+
+      Ran ran = run("run", "--kubeconfig", kubeconfig(stranger).toString());
+
+      assertThat(ran.exitCode()).isEqualTo(1);
+      assertThat(ran.said())
+          .contains("may not list schedulingpolicies.sched.cloud.ctrip.com", "30-rbac.yaml")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
   void port_inUse_isNamedWithTheOptionThatChangesIt() throws IOException {
     try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
         ServerSocket taken = new ServerSocket(0)) {
@@ -132,6 +149,26 @@ class RunCommandTest {
 
     assertThat(ran.exitCode()).isEqualTo(2);
     assertThat(ran.said()).contains("--no-such-option");
+  }
+
+  private static String token(Sandbox sandbox) {
+    Config config = Config.fromKubeconfig(sandbox.kubeconfig());
+    try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build()) {
+      var accounts = admin.serviceAccounts().inNamespace("default");
+      accounts
+          .resource(
+              new ServiceAccountBuilder()
+                  .withNewMetadata()
+                  .withName("stranger")
+                  .endMetadata()
+                  .build())
+          .create();
+      return accounts
+          .withName("stranger")
+          .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+          .getStatus()
+          .getToken();
+    }
   }
 
   private static void installDefinitions(Sandbox sandbox) throws IOException {

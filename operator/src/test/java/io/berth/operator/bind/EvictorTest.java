@@ -1,0 +1,99 @@
+package io.berth.operator.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.PodRef;
+import io.berth.operator.bind.ScriptedServer.Reply;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a victim, whatever the API server says. */
+class EvictorTest {
+
+  private static final Reply FINE = new Reply(200, "{}");
+
+  private final ConcurrentLinkedQueue<Reply> toConditions = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Reply> toDeletions = new ConcurrentLinkedQueue<>();
+  private final List<JsonNode> conditions = new CopyOnWriteArrayList<>();
+  private final List<JsonNode> deletions = new CopyOnWriteArrayList<>();
+  private final List<Boolean> gone = new CopyOnWriteArrayList<>();
+  private ScriptedServer server;
+  private Evictor evictor;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer(this::answer);
+    evictor = new Evictor(server.api(), "berth", Clock.systemUTC());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private Reply answer(String path, JsonNode body) {
+    boolean condition = path.endsWith("/status");
+    (condition ? conditions : deletions).add(body);
+    Reply scripted = (condition ? toConditions : toDeletions).poll();
+    return scripted == null ? FINE : scripted;
+  }
+
+  private void evict() {
+    evictor.evict(new PodRef("team", "victim", "uid-1"), gone::add);
+    await().atMost(Duration.ofSeconds(20)).until(() -> gone.size() == 1);
+  }
+
+  @Test
+  void victim_isMarkedAsDisrupted_thenDeletedByUid() {
+    evict();
+
+    assertThat(gone).containsExactly(true);
+    JsonNode condition = conditions.getFirst().at("/status/conditions/0");
+    assertThat(condition.path("type").asText()).isEqualTo("DisruptionTarget");
+    assertThat(condition.path("reason").asText()).isEqualTo("PreemptionByScheduler");
+    assertThat(conditions.getFirst().at("/metadata/uid").asText()).isEqualTo("uid-1");
+    assertThat(deletions.getFirst().at("/preconditions/uid").asText()).isEqualTo("uid-1");
+  }
+
+  @Test
+  void throttledAndLostAnswers_areAskedForAgain() {
+    toConditions.add(new Reply(429, "{}"));
+    toConditions.add(new Reply(503, "{}"));
+    toDeletions.add(new Reply(500, "{}"));
+
+    evict();
+
+    assertThat(gone).containsExactly(true);
+    assertThat(conditions).hasSize(3);
+    assertThat(deletions).hasSize(2);
+  }
+
+  @Test
+  void victimThatIsGoneOrAnother_countsAsGone() {
+    toConditions.add(new Reply(404, "{}"));
+    toDeletions.add(new Reply(409, "{}"));
+
+    evict();
+
+    assertThat(gone).containsExactly(true);
+  }
+
+  @Test
+  void refusal_leavesTheVictim() {
+    toConditions.add(new Reply(403, "{\"message\":\"may not\"}"));
+
+    evict();
+
+    assertThat(gone).containsExactly(false);
+    assertThat(deletions).isEmpty();
+  }
+}

@@ -1,0 +1,178 @@
+package io.berth.operator.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.operator.Berth;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.leader.LeaseTimes;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who may ask a replica what, and whom it asks in turn. */
+class ReplicasTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final LeaseTimes FAST =
+      new LeaseTimes(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200));
+
+  private BerthOnSandbox cluster;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = new BerthOnSandbox(2);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private static HttpResponse<String> get(Berth berth, String path, String token)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + berth.httpPort() + path));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private String tokenOf(String account) {
+    var accounts = cluster.admin().serviceAccounts().inNamespace("default");
+    accounts
+        .resource(
+            new ServiceAccountBuilder().withNewMetadata().withName(account).endMetadata().build())
+        .create();
+    return accounts
+        .withName(account)
+        .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
+        .getStatus()
+        .getToken();
+  }
+
+  private void mayRead(String account) {
+    cluster
+        .admin()
+        .resource(
+            new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName("reader")
+                .endMetadata()
+                .addNewRule()
+                .withNonResourceURLs("/metrics")
+                .withVerbs("get")
+                .endRule()
+                .build())
+        .create();
+    cluster
+        .admin()
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName("reader")
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "reader")
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withNamespace("default")
+                .withName(account)
+                .endSubject()
+                .build())
+        .create();
+  }
+
+  @Test
+  void metrics_areForThoseWhoMayReadThem_andHealthIsForAll() throws Exception {
+    String stranger = tokenOf("stranger");
+    String reader = tokenOf("reader");
+    mayRead("reader");
+    try (Berth berth = Berth.start(BerthOptions.local("one").withHttp(0, false), cluster.admin())) {
+
+      HttpResponse<String> nobody = get(berth, "/metrics", "");
+      assertThat(nobody.statusCode()).isEqualTo(401);
+      assertThat(nobody.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+      assertThat(nobody.body())
+          .contains("send a bearer token of an account that may get /metrics", "kubectl create");
+
+      HttpResponse<String> unknown = get(berth, "/metrics", "no-such-token");
+      assertThat(unknown.statusCode()).isEqualTo(401);
+      assertThat(unknown.body()).isEqualTo("the API server does not know this token\n");
+
+      HttpResponse<String> refused = get(berth, "/metrics", stranger);
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body())
+          .isEqualTo(
+              "system:serviceaccount:default:stranger may not get /metrics: give it a ClusterRole"
+                  + " with that nonResourceURL\n");
+      assertThat(get(berth, "/explain/default/web", reader).statusCode()).isEqualTo(403);
+
+      assertThat(get(berth, "/metrics", reader).body()).contains("berth_leading 1.0");
+      assertThat(get(berth, "/livez", "").body()).isEqualTo("ok\n");
+    }
+  }
+
+  @Test
+  void replicaThatDoesNotLead_passesTheQuestionOn() throws Exception {
+    BerthOptions options = BerthOptions.local("one").withHttp(0, true).withLeaderElection(FAST);
+    try (Berth leader = Berth.start(options, cluster.admin())) {
+      await().atMost(SOON).until(leader::isLeading);
+      cluster.createPod("web", "", "1");
+      await().atMost(SOON).until(() -> cluster.pod("web").getSpec().getNodeName() != null);
+      BerthOptions second = BerthOptions.local("two").withHttp(0, true).withLeaderElection(FAST);
+      try (Berth follower = Berth.start(second, cluster.admin())) {
+
+        await()
+            .atMost(SOON)
+            .untilAsserted(
+                () ->
+                    assertThat(get(follower, "/explain/default/web", "").body())
+                        .contains("placed on node-a-"));
+        assertThat(follower.isLeading()).isFalse();
+        assertThat(get(follower, "/explain/default/nobody", "").statusCode()).isEqualTo(404);
+      }
+    }
+  }
+
+  private int podsOf(String policy) {
+    return Optional.ofNullable(
+            cluster.admin().resources(SchedulingPolicy.class).withName(policy).get().getStatus())
+        .map(SchedulingPolicyStatus::pods)
+        .orElse(0);
+  }
+
+  @Test
+  void statusCountsPods_withinSeconds() throws Exception {
+    cluster.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: batch}
+        spec: {}
+        """);
+    try (Berth berth = cluster.replica("one")) {
+      for (int i = 0; i < 5; i++) {
+        cluster.createPod("web-" + i, "batch", "100m");
+      }
+
+      await().atMost(SOON).until(() -> podsOf("batch") == 5);
+      assertThat(berth.isLeading()).isTrue();
+    }
+  }
+}
