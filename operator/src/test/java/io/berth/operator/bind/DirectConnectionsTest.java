@@ -141,8 +141,21 @@ class DirectConnectionsTest {
   @Test
   void chunkedAnswer_isPutTogether() throws IOException {
     answers.add(
-        "HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + "c\r\n{\"message\":\"\r\n8;x=y\r\nis bound\r\n2\r\n\"}\r\n0\r\nTrailer: t\r\n\r\n");
+        String.join(
+            "\r\n",
+            "HTTP/1.1 409 Conflict",
+            "Transfer-Encoding: chunked",
+            "",
+            "c",
+            "{\"message\":\"",
+            "8;x=y",
+            "is bound",
+            "2",
+            "\"}",
+            "0",
+            "Trailer: t",
+            "",
+            ""));
     answers.add(OK);
 
     Answer answer = post("{}");
