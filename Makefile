@@ -13,7 +13,7 @@ MVN ?= mvn
 MVN_FLAGS ?= -B -ntp
 JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
 JAVA = "$(JDK)/bin/java" $(JVM_FLAGS)
-# Berth itself runs as its Deployment runs it: see docs/decisions/one-compiler.md.
+# Short runs of Berth beside an API server: see docs/decisions/one-compiler.md.
 BERTH_FLAGS ?= -XX:TieredStopAtLevel=1
 CLASSPATH_OPTION = -cp "demo/target/classes:$$(cat demo/target/classpath)"
 ON_CLASSPATH = $(JAVA) $(CLASSPATH_OPTION)

@@ -79,11 +79,12 @@ public final class Berth implements AutoCloseable {
 
   private @Nullable OperationsServer http;
   private @Nullable ExplainPages explain;
-  private @Nullable LeaderElection election;
+  private volatile @Nullable LeaderElection election;
   private @Nullable WebhookEndpoint webhook;
   private volatile boolean leader;
   private volatile @Nullable SchedulerSession session;
   private volatile @Nullable Reconcilers reconcilers;
+  private volatile @Nullable String termProblem;
 
   private Berth(BerthOptions options, KubernetesClient client) {
     this.options = options;
@@ -180,6 +181,7 @@ public final class Berth implements AutoCloseable {
     http = OperationsServer.start(options.httpPort(), health, access, metrics::page, explain);
     Vitals vitals = new Vitals(() -> Optional.ofNullable(session));
     vitals.check(health, synced::isDone);
+    health.live("term", () -> Optional.ofNullable(termProblem));
     vitals.gauge(metrics, parts.events());
     metrics.pendingPods("active", () -> counts().active());
     metrics.pendingPods("backoff", () -> counts().backoff());
@@ -290,11 +292,16 @@ public final class Berth implements AutoCloseable {
   }
 
   private void beginTerm() {
-    Map<String, GoodRevision> kept = keptRevisions();
-    synchronized (this) {
-      if (leader && session == null) {
-        beginTerm(kept);
+    try {
+      Map<String, GoodRevision> kept = keptRevisions();
+      synchronized (this) {
+        if (leader && session == null) {
+          beginTerm(kept);
+        }
       }
+    } catch (RuntimeException e) {
+      LOG.error("This replica leads and cannot begin to schedule; it asks to be restarted", e);
+      termProblem = "could not begin: " + e;
     }
   }
 
@@ -320,6 +327,9 @@ public final class Berth implements AutoCloseable {
     }
     session = null;
     feed.unsubscribe();
+    if (!orderly) {
+      ending.abort(); // first of all: another replica may bind from now on
+    }
     if (reconcilers != null) {
       reconcilers.close();
       reconcilers = null;
@@ -331,8 +341,6 @@ public final class Berth implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-    } else {
-      ending.abort();
     }
     decisions.clear();
   }

@@ -240,8 +240,10 @@ public final class Engine {
 
   private static String missing(String policyName) {
     return policyName.isEmpty()
-        ? "the pod names no SchedulingPolicy and no policy serves those"
-        : "SchedulingPolicy \"" + policyName + "\" does not exist or cannot serve";
+        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
+              + " sched.cloud.ctrip.com/policy"
+        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
+            .formatted(policyName);
   }
 
   private static String notAllowed(String namespace, String policyName) {

@@ -182,6 +182,9 @@ public final class WebhookEndpoint implements AutoCloseable {
     } catch (KubernetesClientException e) {
       LOG.warn("Webhook certificate or registration: {}; trying again", e.getMessage());
       return LOOK_AFTER_FAILURE;
+    } catch (RuntimeException e) {
+      LOG.error("Looking after the webhook's certificate and registration failed; trying again", e);
+      return LOOK_AFTER_FAILURE;
     }
   }
 

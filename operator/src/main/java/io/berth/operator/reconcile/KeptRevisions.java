@@ -3,32 +3,64 @@ package io.berth.operator.reconcile;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.ServedPolicies;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the last revision of each policy that compiled, without asking for what is kept already.
+ * What cannot be written serves all the same; writing it is tried again every {@link #AGAIN}.
  */
 final class KeptRevisions {
 
+  static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeptRevisions.class);
+
   private final ServedPolicies served;
   private final GoodRevisions goodRevisions;
-  private final ConcurrentMap<String, GoodRevision> kept = new ConcurrentHashMap<>();
+  private final Clock clock;
+  private final Map<String, GoodRevision> kept = new ConcurrentHashMap<>();
+  private final Map<String, Instant> tryAgain = new ConcurrentHashMap<>();
 
-  KeptRevisions(ServedPolicies served, GoodRevisions goodRevisions) {
+  KeptRevisions(ServedPolicies served, GoodRevisions goodRevisions, Clock clock) {
     this.served = served;
     this.goodRevisions = goodRevisions;
+    this.clock = clock;
   }
 
   /** Keeps the policy's last good revision, if it has one that is not kept yet. */
   void keep(String policy) {
-    served
-        .good(policy)
-        .filter(good -> !good.equals(kept.get(policy)))
-        .ifPresent(
-            good -> {
-              goodRevisions.keep(policy, good);
-              kept.put(policy, good);
-            });
+    Optional<GoodRevision> good =
+        served.good(policy).filter(revision -> !revision.equals(kept.get(policy)));
+    Instant now = clock.instant();
+    if (good.isEmpty() || now.isBefore(tryAgain.getOrDefault(policy, Instant.MIN))) {
+      return;
+    }
+    try {
+      goodRevisions.keep(policy, good.get());
+      kept.put(policy, good.get());
+      tryAgain.remove(policy);
+    } catch (KubernetesClientException e) {
+      if (tryAgain.put(policy, now.plus(AGAIN)) == null) {
+        LOG.warn(
+            "Policy {} serves, but was not kept for a restart: {}; trying again every {} s",
+            policy,
+            e.getMessage(),
+            AGAIN.toSeconds());
+      }
+    }
+  }
+
+  /** Tries again what could not be written, when it is due. */
+  void retry() {
+    List.copyOf(tryAgain.keySet()).forEach(this::keep);
   }
 }

@@ -8,7 +8,6 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells by events on their ConfigMaps where legacy policies stand, since these have no status, and
@@ -29,10 +26,7 @@ import org.slf4j.LoggerFactory;
 final class LegacyReports {
 
   static final Duration AGAIN = Duration.ofMinutes(30);
-  private static final Duration KEEP_AGAIN = Duration.ofSeconds(30);
   private static final String SUPERSEDED = "Superseded";
-
-  private static final Logger LOG = LoggerFactory.getLogger(LegacyReports.class);
 
   private final ClusterFeed feed;
   private final ServedPolicies served;
@@ -40,8 +34,6 @@ final class LegacyReports {
   private final EventRecorder events;
   private final Clock clock;
   private final Map<String, Told> told = new HashMap<>();
-
-  private Instant keepAgain = Instant.MIN;
 
   private record Told(Finding finding, Instant at) {}
 
@@ -95,26 +87,13 @@ final class LegacyReports {
     if (state.isEmpty()) {
       return Optional.empty();
     }
-    keep(name);
+    kept.keep(name);
     Finding finding =
         PolicyStanding.of(
             state.get(), "revision %s serves pods from now on".formatted(state.get().latest()));
     return finding.reason().equals(PolicyStanding.PENDING)
         ? Optional.empty()
         : Optional.of(finding);
-  }
-
-  private void keep(String policy) {
-    if (clock.instant().isBefore(keepAgain)) {
-      return;
-    }
-    try {
-      kept.keep(policy);
-    } catch (KubernetesClientException e) {
-      keepAgain = clock.instant().plus(KEEP_AGAIN);
-      LOG.warn(
-          "Legacy policy {} was not kept for a restart: {}; trying again", policy, e.getMessage());
-    }
   }
 
   private void tell(ConfigMap map, Finding finding) {

@@ -43,6 +43,7 @@ public final class Reconcilers implements AutoCloseable {
   private final PolicyReconciler policies;
   private final UnrenderedPods unrendered;
   private final LegacyReports legacy;
+  private final KeptRevisions kept;
   private final CountedPods pods;
   private final Thread nudger;
   private final Thread repairer;
@@ -82,7 +83,7 @@ public final class Reconcilers implements AutoCloseable {
         new PodConfigReconciler(
             new ConfigStatuses(TemplateKind.POD, judgement, catalog, pods, clock));
     bindings = new BindingReconciler(judgement, pods, unrendered::count, parts.events(), clock);
-    KeptRevisions kept = new KeptRevisions(served, parts.goodRevisions());
+    kept = new KeptRevisions(served, parts.goodRevisions(), clock);
     policies =
         new PolicyReconciler(served, kept, judgement, catalog, pods, this::bindingsOf, clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
@@ -153,6 +154,7 @@ public final class Reconcilers implements AutoCloseable {
       }
       try {
         legacy.look();
+        kept.retry();
         ConfigCatalog now = catalog.get();
         PodCounts counts = pods.get();
         if (!now.equals(seen) || !counts.equals(counted)) {

@@ -18,6 +18,8 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,9 @@ final class Recreation {
   /** With a round every ten seconds, 30 a minute. */
   static final int A_ROUND = 5;
 
+  /** An hour: after that an owner without pods is not expected to make any. */
+  private static final int ROUNDS_REMEMBERED = 360;
+
   private static final Logger LOG = LoggerFactory.getLogger(Recreation.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -43,8 +48,18 @@ final class Recreation {
   private final ApiCalls api;
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
 
-  /** The pods that an owner had when one of them was evicted, by the owner's UID. */
-  private final Map<String, Set<String>> evicted = new ConcurrentHashMap<>();
+  /** What was evicted last of each owner, by the owner's UID, until a rendered pod has come. */
+  private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
+
+  private long round;
+
+  /**
+   * A pod of an owner was evicted.
+   *
+   * @param pods the UIDs of all pods that the owner had then
+   * @param round when it was
+   */
+  private record Evicted(Set<String> pods, long round) {}
 
   Recreation(ClusterFeed feed, ApiCalls api) {
     this.feed = feed;
@@ -53,47 +68,70 @@ final class Recreation {
 
   /** Evicts what may be evicted now. */
   void round(List<Lack> lacks, ConfigCatalog catalog) {
+    round++;
     Set<BindingKey> recreating =
         feed.bindings().stream()
             .filter(binding -> binding.getSpec() != null)
             .filter(binding -> binding.getSpec().repair() == Repair.RECREATE)
             .map(Recreation::key)
             .collect(Collectors.toSet());
+    Map<String, Set<String>> podsOf = podsOfOwners(lacks);
     Set<String> lacking =
         lacks.stream().map(lack -> lack.pod().ref().uid()).collect(Collectors.toSet());
-    evicted.keySet().retainAll(lacks.stream().flatMap(lack -> owner(lack.pod()).stream()).toList());
+    evicted
+        .entrySet()
+        .removeIf(
+            entry ->
+                isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), Set.of()), lacking));
     int left = A_ROUND;
     for (Lack lack : lacks) {
       Optional<String> owner = owner(lack.pod());
       if (left > 0
           && owner.isPresent()
-          && lack.binding().filter(recreating::contains).isPresent()
-          && mayEvict(owner.get(), lacking)) {
+          && !evicted.containsKey(owner.get())
+          && lack.binding().filter(recreating::contains).isPresent()) {
         left--;
-        evict(lack, owner.get(), catalog);
+        evict(lack, owner.get(), podsOf.getOrDefault(owner.get(), Set.of()), catalog);
       }
     }
   }
 
-  private boolean mayEvict(String owner, Set<String> lacking) {
-    Set<String> before = evicted.get(owner);
-    return before == null
-        || podsOf(owner).stream().anyMatch(uid -> !before.contains(uid) && !lacking.contains(uid));
+  /**
+   * Whether the owner's next pod may go: a rendered one has come, or the owner has had no pods for
+   * long and is gone. An owner that lacks nothing for a moment has not been given a rendered pod by
+   * that.
+   */
+  private boolean isOver(Evicted last, Set<String> pods, Set<String> lacking) {
+    boolean replaced =
+        pods.stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
+    return replaced || (pods.isEmpty() && round - last.round() > ROUNDS_REMEMBERED);
   }
 
-  private Set<String> podsOf(String owner) {
-    return feed.pods()
-        .filter(pod -> owner(pod).equals(Optional.of(owner)))
-        .map(pod -> pod.ref().uid())
-        .collect(Collectors.toSet());
+  /** The UIDs of the pods of each owner that matters now, by the owner's UID. */
+  private Map<String, Set<String>> podsOfOwners(List<Lack> lacks) {
+    Set<String> owners = new HashSet<>(evicted.keySet());
+    lacks.forEach(lack -> owner(lack.pod()).ifPresent(owners::add));
+    Map<String, Set<String>> pods = new HashMap<>();
+    if (!owners.isEmpty()) {
+      feed.pods()
+          .forEach(
+              pod ->
+                  owner(pod)
+                      .filter(owners::contains)
+                      .ifPresent(
+                          owner ->
+                              pods.computeIfAbsent(owner, o -> new HashSet<>())
+                                  .add(pod.ref().uid())));
+    }
+    return pods;
   }
 
   /**
    * Asks the API server for the pod as it is, and the mutator whether rendering would change it.
    */
-  private void evict(Lack lack, String owner, ConfigCatalog catalog) {
+  private void evict(Lack lack, String owner, Set<String> podsOfOwner, ConfigCatalog catalog) {
     FedPod pod = lack.pod();
-    evicted.put(owner, podsOf(owner));
+    evicted.put(owner, new Evicted(podsOfOwner, round));
     String path = "/api/v1/namespaces/" + pod.ref().namespace() + "/pods/" + pod.ref().name();
     api.get(
         path,

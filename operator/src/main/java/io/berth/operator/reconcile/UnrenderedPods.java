@@ -47,7 +47,7 @@ final class UnrenderedPods {
   /**
    * A binding may be served by the API server a moment before every webhook replica has seen it.
    */
-  private static final Duration SETTLED = Duration.ofSeconds(2);
+  static final Duration SETTLED = Duration.ofSeconds(2);
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;

@@ -56,6 +56,7 @@ class UnrenderedPodsTest {
   private static KubernetesClient client;
 
   private ClusterFeed feed;
+  private LiveCatalog catalog;
   private UnrenderedPods unrendered;
 
   @BeforeAll
@@ -73,6 +74,7 @@ class UnrenderedPodsTest {
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName("team").endMetadata().build())
         .create();
+    Instant labelled = Instant.now();
     apply(
         """
         apiVersion: sched.cloud.ctrip.com/v1
@@ -80,6 +82,9 @@ class UnrenderedPodsTest {
         metadata: {name: batch}
         spec: {}
         """);
+    // Pods must come later than the namespace's labels, by whole seconds.
+    Instant settled = labelled.plus(UnrenderedPods.SETTLED).plusSeconds(1);
+    await().atMost(SOON).until(() -> Instant.now().isAfter(settled));
   }
 
   @AfterAll
@@ -92,7 +97,7 @@ class UnrenderedPodsTest {
   void follow() throws Exception {
     feed = new ClusterFeed(client, OPERATOR);
     feed.start().get(20, TimeUnit.SECONDS);
-    LiveCatalog catalog = new LiveCatalog(OPERATOR);
+    catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
     ApiCalls api = new ApiCalls(client, Duration.ofSeconds(5));
     EventRecorder events =
@@ -104,6 +109,7 @@ class UnrenderedPodsTest {
   void clear() {
     feed.close();
     client.pods().inNamespace("team").withGracePeriod(0).delete();
+    client.pods().inNamespace("later").withGracePeriod(0).delete();
     client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
     client.v1().events().inAnyNamespace().delete();
   }
@@ -125,7 +131,10 @@ class UnrenderedPodsTest {
     status("SchedulerConfigBinding", "namespace: team, name: spark", served, ready);
     await()
         .atMost(SOON)
-        .until(() -> feed.bindings().stream().anyMatch(binding -> binding.getStatus() != null));
+        .until(
+            () ->
+                feed.bindings().stream().anyMatch(binding -> binding.getStatus() != null)
+                    && catalog.get().bindingKeys().contains(BINDING));
   }
 
   private static void status(String kind, String metadata, Instant served, Instant ready) {
@@ -168,6 +177,10 @@ class UnrenderedPodsTest {
 
   /** A pod of an owner; the owner's name may be empty. */
   private void pod(String name, String owner, String annotations) {
+    pod("team", name, owner, annotations);
+  }
+
+  private void pod(String namespace, String name, String owner, String annotations) {
     String owners =
         owner.isEmpty()
             ? ""
@@ -178,12 +191,12 @@ class UnrenderedPodsTest {
             """
             apiVersion: v1
             kind: Pod
-            metadata: {namespace: team, name: %s, labels: {app: spark}, annotations: {%s}%s}
+            metadata: {namespace: %s, name: %s, labels: {app: spark}, annotations: {%s}%s}
             spec: {containers: [{name: main, image: busybox}]}
             """
-                .formatted(name, annotations, owners))
+                .formatted(namespace, name, annotations, owners))
         .create();
-    await().atMost(SOON).until(() -> feed.pod("team", name).isPresent());
+    await().atMost(SOON).until(() -> feed.pod(namespace, name).isPresent());
   }
 
   private static Set<String> pods() {
@@ -279,12 +292,18 @@ class UnrenderedPodsTest {
         spec: {namespaceSelector: {matchLabels: {tier: gold}}, schedulingPolicy: batch, repair: Recreate}
         """);
     status("SchedulerConfigBinding", "namespace: berth-system, name: gold", longAgo(), longAgo());
-    pod("spark-1", "spark-rs", "");
     apply(
         """
         apiVersion: v1
         kind: Namespace
-        metadata: {name: team, labels: {tier: gold}}
+        metadata: {name: later}
+        """);
+    pod("later", "spark-1", "spark-rs", "");
+    apply(
+        """
+        apiVersion: v1
+        kind: Namespace
+        metadata: {name: later, labels: {tier: gold}}
         """);
     await()
         .atMost(SOON)
@@ -297,12 +316,6 @@ class UnrenderedPodsTest {
     unrendered.look();
 
     assertThat(unrendered.total()).isZero();
-    apply(
-        """
-        apiVersion: v1
-        kind: Namespace
-        metadata: {name: team}
-        """);
   }
 
   @Test
@@ -335,6 +348,7 @@ class UnrenderedPodsTest {
     pod("spark-1", "rs", "");
     unrendered.look();
     lookUntilPodsAre("bare");
+    unrendered.look(); // the owner has no pods now, and still owes a rendered one
 
     pod("spark-2", "rs", "");
     pod("spark-3", "rs", "");
