@@ -241,7 +241,7 @@ public final class Engine {
   private static String missing(String policyName) {
     return policyName.isEmpty()
         ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
-              + " sched.cloud.ctrip.com/policy"
+            + " sched.cloud.ctrip.com/policy"
         : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
             .formatted(policyName);
   }
