@@ -5,7 +5,7 @@ import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.operator.admission.WebhookEndpoint;
-import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;

@@ -1,7 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
-import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.ServedPolicies;

@@ -2,8 +2,8 @@ package io.berth.operator.record;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.operator.bind.ApiCalls;
-import io.berth.operator.bind.ApiCalls.Answer;
+import io.berth.operator.api.Answer;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

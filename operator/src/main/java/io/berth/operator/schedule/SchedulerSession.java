@@ -9,7 +9,7 @@ import io.berth.engine.Engine;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
-import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.Binder;
 import io.berth.operator.bind.BindingOutcomes;
 import io.berth.operator.bind.Evictor;

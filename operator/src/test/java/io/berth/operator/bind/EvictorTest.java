@@ -5,7 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.PodRef;
-import io.berth.operator.bind.ScriptedServer.Reply;
+import io.berth.operator.api.ScriptedServer;
+import io.berth.operator.api.ScriptedServer.Reply;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.admission.WebhookEndpoint;
-import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.EventRecorder;
 import io.berth.sandbox.Sandbox;

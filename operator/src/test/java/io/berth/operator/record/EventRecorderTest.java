@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.engine.PodRef;
-import io.berth.operator.bind.ApiCalls;
+import io.berth.operator.api.ApiCalls;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;

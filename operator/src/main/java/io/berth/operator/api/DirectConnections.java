@@ -1,6 +1,5 @@
-package io.berth.operator.bind;
+package io.berth.operator.api;
 
-import io.berth.operator.bind.ApiCalls.Answer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.BasicBuilder;

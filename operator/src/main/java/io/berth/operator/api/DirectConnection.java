@@ -1,6 +1,5 @@
-package io.berth.operator.bind;
+package io.berth.operator.api;
 
-import io.berth.operator.bind.ApiCalls.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

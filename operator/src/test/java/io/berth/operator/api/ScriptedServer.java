@@ -1,4 +1,4 @@
-package io.berth.operator.bind;
+package io.berth.operator.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,11 +16,11 @@ import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 
 /** An API server that answers as its test tells it. */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** An answer: its status and its JSON. */
-  record Reply(int code, String body) {}
+  public record Reply(int code, String body) {}
 
   private final HttpServer server;
   private final KubernetesClient client;
@@ -30,7 +30,7 @@ final class ScriptedServer implements AutoCloseable {
    * @param script answers a request by its path and its body, which is a missing node where there
    *     is none; called on many threads
    */
-  ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
+  public ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
     this.script = script;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -47,7 +47,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Calls to this server. */
-  ApiCalls api() {
+  public ApiCalls api() {
     return new ApiCalls(client, Duration.ofSeconds(10));
   }
 

@@ -1,9 +1,8 @@
-package io.berth.operator.bind;
+package io.berth.operator.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -14,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -152,97 +150,6 @@ public final class ApiCalls implements AutoCloseable {
       return JSON.writeValueAsBytes(body);
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not JSON: " + body, e);
-    }
-  }
-
-  /** What the API server answered. */
-  public static final class Answer {
-
-    private final int code;
-    private final Duration retryAfter;
-    private final byte[] body;
-
-    Answer(int code, Duration retryAfter, byte[] body) {
-      this.code = code;
-      this.retryAfter = retryAfter;
-      this.body = body;
-    }
-
-    static Answer none(Throwable failure) {
-      Throwable cause = failure;
-      while (cause instanceof CompletionException && cause.getCause() != null) {
-        cause = cause.getCause();
-      }
-      String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-      byte[] body = ("no answer: " + message).getBytes(StandardCharsets.UTF_8);
-      return new Answer(0, Duration.ZERO, body);
-    }
-
-    static Answer of(HttpResponse<byte[]> response) {
-      byte[] body = response.body();
-      return new Answer(
-          response.code(),
-          pause(response.header("Retry-After")),
-          body == null ? new byte[0] : body);
-    }
-
-    /** The HTTP status; 0 when no answer came. */
-    public int code() {
-      return code;
-    }
-
-    /** How long the server asks to wait; zero when it does not. */
-    public Duration retryAfter() {
-      return retryAfter;
-    }
-
-    public boolean ok() {
-      return code >= 200 && code < 300;
-    }
-
-    /** Whether the server asks to come back later, having done nothing. */
-    public boolean throttled() {
-      return code == 429;
-    }
-
-    /** Whether it is unknown what the server did. */
-    public boolean ambiguous() {
-      return code >= 500 || code == 0;
-    }
-
-    /** The body as JSON; a missing node when it is none. */
-    public JsonNode json() {
-      try {
-        return JSON.readTree(body);
-      } catch (IOException e) {
-        LOG.debug("answer {} is not JSON", code, e);
-        return MissingNode.getInstance();
-      }
-    }
-
-    /** The server's own words, for logs and events. */
-    public String message() {
-      JsonNode message = json().path("message");
-      if (message.isTextual()) {
-        return message.asText();
-      }
-      String text = new String(body, StandardCharsets.UTF_8).strip();
-      if (code == 0) {
-        return text;
-      }
-      return text.isEmpty()
-          ? "HTTP " + code
-          : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
-    }
-
-    /** What a header Retry-After asks for, where it gives seconds. */
-    static Duration pause(@Nullable String header) {
-      boolean seconds =
-          header != null
-              && !header.isEmpty()
-              && header.length() <= 6
-              && header.chars().allMatch(Character::isDigit);
-      return seconds ? Duration.ofSeconds(Long.parseLong(header)) : Duration.ZERO;
     }
   }
 }
