@@ -7,6 +7,7 @@ import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.rest.ClusterApi;
 import io.berth.sandbox.rest.WriteOptions;
+import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -27,22 +28,87 @@ final class Bootstrap {
       var documents = new YAMLMapper().readerFor(JsonNode.class).<JsonNode>readValues(in);
       while (documents.hasNext()) {
         ObjectNode object = (ObjectNode) documents.next();
-        ResourceType type =
-            api.registry()
-                .ofKind(object.path("apiVersion").asText(), object.path("kind").asText())
-                .orElseThrow(
-                    () ->
-                        new IllegalStateException(
-                            "bootstrap.yaml names an unknown kind: " + object));
-        api.create(
-            caller,
-            type,
-            object.path("metadata").path("namespace").asText(),
-            object,
-            WriteOptions.plain());
+        create(api, caller, object);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("bootstrap.yaml could not be read", e);
     }
+  }
+
+  /**
+   * Creates what tells clients of the server that now listens: the Service {@code kubernetes} with
+   * its endpoints, and the certificate authority, from where the control plane copies it into every
+   * namespace.
+   */
+  static void describeServer(ClusterApi api, String host, int port, String authority) {
+    Caller caller = Caller.controlPlane("bootstrap");
+    ObjectNode configMap = object("v1", "ConfigMap", "kube-system", "kube-root-ca.crt");
+    configMap.putObject("data").put("ca.crt", authority);
+    create(api, caller, configMap);
+
+    ObjectNode service = object("v1", "Service", "default", "kubernetes");
+    label(service, "component", "apiserver");
+    label(service, "provider", "kubernetes");
+    ObjectNode spec = service.putObject("spec");
+    spec.put("clusterIP", "10.96.0.1");
+    spec.putArray("ports")
+        .addObject()
+        .put("name", "https")
+        .put("port", 443)
+        .put("protocol", "TCP")
+        .put("targetPort", port);
+    create(api, caller, service);
+
+    ObjectNode endpoints = object("v1", "Endpoints", "default", "kubernetes");
+    label(endpoints, "endpointslice.kubernetes.io/skip-mirror", "true");
+    ObjectNode subset = endpoints.putArray("subsets").addObject();
+    subset.putArray("addresses").addObject().put("ip", host);
+    port(subset.putArray("ports").addObject(), port);
+    create(api, caller, endpoints);
+
+    ObjectNode slice = object("discovery.k8s.io/v1", "EndpointSlice", "default", "kubernetes");
+    label(slice, "kubernetes.io/service-name", "kubernetes");
+    slice.put("addressType", host.contains(":") ? "IPv6" : "IPv4");
+    ObjectNode endpoint = slice.putArray("endpoints").addObject();
+    endpoint.putArray("addresses").add(host);
+    endpoint.putObject("conditions").put("ready", true);
+    port(slice.putArray("ports").addObject(), port);
+    create(api, caller, slice);
+  }
+
+  private static void port(ObjectNode entry, int port) {
+    entry.put("name", "https").put("port", port).put("protocol", "TCP");
+  }
+
+  private static void label(ObjectNode object, String key, String value) {
+    object.withObjectProperty("metadata").withObjectProperty("labels").put(key, value);
+  }
+
+  private static ObjectNode object(String apiVersion, String kind, String namespace, String name) {
+    ObjectNode object = Json.object();
+    object.put("apiVersion", apiVersion).put("kind", kind);
+    object.putObject("metadata").put("name", name).put("namespace", namespace);
+    return object;
+  }
+
+  private static void create(ClusterApi api, Caller caller, ObjectNode object) {
+    String apiVersion = object.path("apiVersion").asText();
+    String kind = object.path("kind").asText();
+    ResourceType type =
+        api.registry()
+            .ofKind(apiVersion, kind)
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "the first objects of the cluster name an unknown kind: "
+                            + apiVersion
+                            + " "
+                            + kind));
+    api.create(
+        caller,
+        type,
+        object.path("metadata").path("namespace").asText(),
+        object,
+        WriteOptions.plain());
   }
 }

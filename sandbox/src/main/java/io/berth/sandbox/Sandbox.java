@@ -86,6 +86,8 @@ public final class Sandbox implements AutoCloseable {
             new OpenApiDocuments(registry, catalog),
             new Tables(customResources, options.clock()),
             options.clock());
+    Bootstrap.describeServer(
+        operations, options.host(), server.port(), certificates.authorityPem());
   }
 
   /**

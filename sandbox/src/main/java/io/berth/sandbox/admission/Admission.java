@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.admission.webhook.WebhookDispatcher;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.quota.QuotaAdmission;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
@@ -11,15 +12,19 @@ import io.berth.sandbox.store.ObjectStore;
 import java.util.function.Consumer;
 
 /**
- * The admission chain: ServiceAccount, Priority, PodTopologyLabels, DefaultTolerationSeconds, then
- * the webhooks. What a webhook made of a pod is defaulted again, as the API server does when it
- * decodes the patched object.
+ * The admission chain: LimitRanger, ServiceAccount, Priority, PodTopologyLabels, RuntimeClass,
+ * DefaultTolerationSeconds, then the webhooks; when all have had their say, the bounds of
+ * LimitRanges, the overhead of RuntimeClasses and, last, ResourceQuotas. A pod that a webhook
+ * changed is defaulted again, as the API server does when it decodes the patched object.
  */
 public final class Admission implements AdmissionChain, AutoCloseable {
   private final ObjectStore store;
   private final ResourceRegistry registry;
   private final PriorityPlugin priority;
   private final TopologyLabels topologyLabels;
+  private final RuntimeClassPlugin runtimeClasses;
+  private final LimitRanger limitRanger;
+  private final QuotaAdmission quotas;
   private final WebhookDispatcher webhooks;
 
   /**
@@ -32,6 +37,9 @@ public final class Admission implements AdmissionChain, AutoCloseable {
     this.registry = registry;
     this.priority = new PriorityPlugin(store, registry);
     this.topologyLabels = new TopologyLabels(store, registry);
+    this.runtimeClasses = new RuntimeClassPlugin(store, registry);
+    this.limitRanger = new LimitRanger(store, registry);
+    this.quotas = new QuotaAdmission(store, registry);
     this.webhooks = new WebhookDispatcher(store, registry, services);
   }
 
@@ -57,11 +65,13 @@ public final class Admission implements AdmissionChain, AutoCloseable {
   private void plugins(AdmissionRequest request, ObjectNode object, boolean pods) {
     if (pods) {
       if (request.operation() == Operation.CREATE) {
+        limitRanger.applyDefaults(request, object);
         serviceAccount(request, object.withObject("spec"));
       }
       priority.admitPod(request, object);
       if (request.operation() == Operation.CREATE) {
         topologyLabels.copy(object.path("spec").path("nodeName").asText(), object);
+        runtimeClasses.admit(request, object.withObject("spec"));
       }
       DefaultTolerations.add(object.withObject("spec"));
     } else if (request.type().is("scheduling.k8s.io", "priorityclasses")
@@ -96,7 +106,20 @@ public final class Admission implements AdmissionChain, AutoCloseable {
 
   @Override
   public void validate(AdmissionRequest request) {
+    if (request.operation() == Operation.CREATE && request.subresource().isEmpty()) {
+      request.object().ifPresent(object -> bounds(request, object));
+    }
     webhooks.validate(request);
+    quotas.charge(request);
+  }
+
+  private void bounds(AdmissionRequest request, ObjectNode object) {
+    if (request.type().is("", "pods")) {
+      limitRanger.validate(request, object);
+      runtimeClasses.validate(request, object.path("spec"));
+    } else if (request.type().is("", "persistentvolumeclaims")) {
+      limitRanger.validate(request, object);
+    }
   }
 
   /** Closes the connections to webhooks. */

@@ -1,8 +1,7 @@
 package io.berth.sandbox.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.cel.QuantityValue;
+import io.berth.sandbox.quantity.Amount;
 import java.math.BigDecimal;
 
 /** A pod's quality of service class. */
@@ -12,7 +11,7 @@ public final class QosClass {
   private QosClass() {}
 
   /** The class of a pod with this spec: Guaranteed, Burstable or BestEffort. */
-  public static String of(ObjectNode spec) {
+  public static String of(JsonNode spec) {
     if (asks(spec.path("resources"))) {
       return guaranteed(spec.path("resources")) ? "Guaranteed" : "Burstable";
     }
@@ -57,6 +56,6 @@ public final class QosClass {
   }
 
   private static BigDecimal value(JsonNode quantity) {
-    return QuantityValue.parse(quantity.asText("")).orElse(BigDecimal.ZERO);
+    return Amount.read(quantity).orElse(Amount.ZERO).value();
   }
 }

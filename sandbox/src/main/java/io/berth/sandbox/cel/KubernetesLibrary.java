@@ -10,6 +10,7 @@ import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.runtime.CelFunctionBinding;
+import io.berth.sandbox.quantity.Amount;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,7 @@ final class KubernetesLibrary {
         CelFunctionBinding.from(
             "string_find_all_string", String.class, String.class, KubernetesLibrary::findAll),
         CelFunctionBinding.from(
-            "is_quantity_string", String.class, text -> QuantityValue.parse(text).isPresent()),
+            "is_quantity_string", String.class, text -> Amount.read(text).isPresent()),
         CelFunctionBinding.from("string_to_quantity", String.class, KubernetesLibrary::quantity),
         CelFunctionBinding.from(
             "quantity_compare_to",
@@ -101,7 +102,8 @@ final class KubernetesLibrary {
   }
 
   private static BigDecimal quantity(String text) {
-    return QuantityValue.parse(text)
+    return Amount.read(text)
+        .map(Amount::value)
         .orElseThrow(
             () ->
                 new IllegalArgumentException(

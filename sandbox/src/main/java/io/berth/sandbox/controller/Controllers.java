@@ -54,7 +54,8 @@ public final class Controllers implements AutoCloseable {
     DisruptionController disruptionController = new DisruptionController(workloads);
     NodeTaints nodeTaints = new NodeTaints(workloads);
     TaintEviction taintEviction = new TaintEviction(workloads);
-    ServiceAccounts serviceAccounts = new ServiceAccounts(workloads);
+    NamespaceContents contents = new NamespaceContents(workloads);
+    QuotaController quotaController = new QuotaController(workloads);
 
     WorkQueue sets = queue("replicaset-controller", replicaSetController::reconcile);
     WorkQueue deployments = queue("deployment-controller", deploymentController::reconcile);
@@ -62,19 +63,22 @@ public final class Controllers implements AutoCloseable {
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
     WorkQueue nodes = queue("node-lifecycle-controller", nodeTaints::reconcile);
     WorkQueue evictions = queue("taint-eviction-controller", taintEviction::reconcile);
-    WorkQueue namespaces = queue("serviceaccount-controller", serviceAccounts::reconcile);
+    WorkQueue namespaces = queue("serviceaccount-controller", contents::reconcile);
+    WorkQueue quotas = queue("resourcequota-controller", quotaController::reconcile);
 
     feed(
         workloads.pods,
         pod -> {
           workloads.ownedPods.put(pod);
           podChanged(pod, sets, jobs, budgets, disruptionController);
+          quotaController.in(pod.key().namespace()).forEach(quotas::add);
           if (taintEviction.concerns(pod)) {
             evictions.add(pod.key());
           }
         },
         pod -> {
           workloads.ownedPods.remove(pod.key());
+          quotaController.in(pod.key().namespace()).forEach(quotas::add);
           podChanged(pod, sets, jobs, budgets, disruptionController);
         });
     feed(
@@ -98,7 +102,12 @@ public final class Controllers implements AutoCloseable {
           taintEviction.nodeChanged(node).forEach(pod -> evictions.add(pod.key()));
         },
         gone -> {});
-    feed(serviceAccounts.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
+    feed(contents.namespaces(), namespace -> namespaces.add(namespace.key()), gone -> {});
+    feed(
+        contents.copied(),
+        changed -> {},
+        gone -> namespaces.add(ObjectKey.clusterScoped(gone.key().namespace())));
+    feed(quotaController.quotas(), quota -> quotas.add(quota.key()), gone -> {});
   }
 
   private static void podChanged(

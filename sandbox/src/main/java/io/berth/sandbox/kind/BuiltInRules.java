@@ -39,6 +39,9 @@ public final class BuiltInRules implements Function<ResourceType, KindRules> {
         new String[] {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}) {
       rules.put(role + ".rbac.authorization.k8s.io", new RbacRules());
     }
+    rules.put("limitranges", new LimitRangeRules());
+    rules.put("resourcequotas", new ResourceQuotaRules());
+    rules.put("priorityclasses.scheduling.k8s.io", new PriorityClassRules());
     rules.put("storageclasses.storage.k8s.io", new StorageClassRules());
     rules.put("mutatingwebhookconfigurations.admissionregistration.k8s.io", new WebhookRules(true));
     rules.put(

@@ -2,7 +2,7 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.failure.FieldError;
-import java.math.BigDecimal;
+import io.berth.sandbox.quantity.Amount;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -100,9 +100,9 @@ final class PodSpecRules {
               if (!extended && !limits.has(name)) {
                 return;
               }
-              Optional<BigDecimal> asked = Quantities.read(request.getValue());
-              Optional<BigDecimal> limit =
-                  limits.has(name) ? Quantities.read(limits.path(name)) : Optional.empty();
+              Optional<Amount> asked = Amount.read(request.getValue());
+              Optional<Amount> limit =
+                  limits.has(name) ? Amount.read(limits.path(name)) : Optional.empty();
               if (asked.isPresent() && limit.isPresent()) {
                 int order = asked.get().compareTo(limit.get());
                 if (extended && order != 0) {
@@ -122,7 +122,9 @@ final class PodSpecRules {
                               + limits.path(name).asText()));
                 }
               }
-              if (extended && asked.isPresent() && asked.get().stripTrailingZeros().scale() > 0) {
+              if (extended
+                  && asked.isPresent()
+                  && asked.get().value().stripTrailingZeros().scale() > 0) {
                 errors.add(
                     FieldError.invalid(
                         path + ".requests[" + name + "]",

@@ -23,6 +23,9 @@ public final class Kubelets implements AutoCloseable {
   /** The exit code with which they end; 0 unless given. */
   public static final String EXIT_CODE = "sandbox.berth.io/exit-code";
 
+  /** How long its containers take to stop after SIGTERM; short unless given. */
+  public static final String STOPS_AFTER = "sandbox.berth.io/stops-after";
+
   /** Of nodes: whether their kubelets are as if cut off from the cluster. */
   public static final String SILENT = "sandbox.berth.io/silent";
 

@@ -8,6 +8,9 @@ import java.util.Optional;
 
 /** A pod's life on its node: admitted or refused, running, ended or stopped. */
 final class PodLife {
+  /** The exit code of a container that SIGKILL ended. */
+  private static final int KILLED = 137;
+
   private final KubeletParts kubelet;
   private final Resizing resizing;
   private int nextPod = 1;
@@ -154,29 +157,56 @@ final class PodLife {
     }
   }
 
+  /**
+   * Stops a deleted pod: its preStop sleep and the time that its containers take to stop, at most
+   * the grace period. A deletion with a shorter grace period stops it sooner.
+   */
   private void stop(NodeState node, StoredObject stored, PodState state) {
-    if (state.stopping) {
+    JsonNode pod = stored.json();
+    Duration grace =
+        Duration.ofSeconds(pod.path("metadata").path("deletionGracePeriodSeconds").asLong(0));
+    if (state.stopping && grace.compareTo(state.grace) >= 0) {
       return;
     }
-    state.stopping = true;
-    JsonNode pod = stored.json();
-    if (kubelet.options.events() && !state.ended) {
+    if (!state.stopping && kubelet.options.events() && !state.ended) {
       for (JsonNode container : pod.path("spec").path("containers")) {
         event(pod, "Killing", "Stopping container " + container.path("name").asText());
       }
     }
-    Duration grace =
-        Duration.ofSeconds(pod.path("metadata").path("deletionGracePeriodSeconds").asLong(0));
-    Duration latency = kubelet.options.stopLatency();
-    Duration patience = latency.compareTo(grace) < 0 ? latency : grace;
+    state.stopping = true;
+    state.grace = grace;
+    Duration needed = state.ended ? Duration.ZERO : stopTime(pod);
+    boolean killed = needed.compareTo(grace) > 0;
     kubelet.loop.after(
-        state.ended ? Duration.ZERO : patience,
-        () ->
-            node.whenHeard(
-                () -> {
-                  ended(node, state);
-                  kubelet.writer.delete(kubelet.pods, stored.key(), state.uid, DeleteOptions.now());
-                }));
+        killed ? grace : needed,
+        () -> node.whenHeard(() -> stopped(node, stored, state, killed ? KILLED : 0)));
+  }
+
+  private Duration stopTime(JsonNode pod) {
+    Duration preStop = Duration.ZERO;
+    for (JsonNode container : pod.path("spec").path("containers")) {
+      Duration sleep =
+          Duration.ofSeconds(container.at("/lifecycle/preStop/sleep/seconds").asLong(0));
+      preStop = preStop.compareTo(sleep) < 0 ? sleep : preStop;
+    }
+    String annotated =
+        pod.path("metadata").path("annotations").path(Kubelets.STOPS_AFTER).asText("");
+    return preStop.plus(
+        annotated.isEmpty() ? kubelet.options.stopLatency() : Durations.parse(annotated));
+  }
+
+  /** Reports the end of the containers, then lets the API server remove the pod. */
+  private void stopped(NodeState node, StoredObject stored, PodState state, int exitCode) {
+    if (!state.ended && state.running) {
+      kubelet.status(
+          stored,
+          tree -> {
+            PodStatuses.ended(tree, exitCode, kubelet.now());
+            return true;
+          });
+    }
+    ended(node, state);
+    kubelet.writer.delete(kubelet.pods, stored.key(), state.uid, DeleteOptions.now());
   }
 
   private void event(JsonNode pod, String reason, String message) {

@@ -1,6 +1,7 @@
 package io.berth.sandbox.kubelet;
 
 import io.berth.sandbox.store.StoredObject;
+import java.time.Duration;
 
 /** A pod that its kubelet has admitted, or refused. */
 final class PodState {
@@ -10,6 +11,10 @@ final class PodState {
   long generation;
   boolean running;
   boolean stopping;
+
+  /** The grace period of the deletion that stops it. */
+  Duration grace = Duration.ZERO;
+
   boolean ended;
 
   /** Whether it asks for more than its node has left at the moment. */

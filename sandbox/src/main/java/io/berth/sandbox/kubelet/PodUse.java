@@ -1,7 +1,8 @@
 package io.berth.sandbox.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.sandbox.cel.QuantityValue;
+import io.berth.sandbox.quantity.Amount;
+import io.berth.sandbox.quantity.PodResources;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -27,27 +28,7 @@ record PodUse(Map<String, Long> requests, List<HostPort> hostPorts) {
 
   static PodUse of(JsonNode pod) {
     JsonNode spec = pod.path("spec");
-    Map<String, Long> running = new HashMap<>();
-    for (JsonNode container : spec.path("containers")) {
-      add(running, resources(container));
-    }
-    Map<String, Long> starting = new HashMap<>();
-    Map<String, Long> sidecars = new HashMap<>();
-    for (JsonNode container : spec.path("initContainers")) {
-      Map<String, Long> own = resources(container);
-      if (container.path("restartPolicy").asText("").equals("Always")) {
-        add(running, own);
-        add(sidecars, own);
-        own = new HashMap<>(sidecars);
-      } else {
-        add(own, sidecars);
-      }
-      own.forEach((name, value) -> starting.merge(name, value, Math::max));
-    }
-    starting.forEach((name, value) -> running.merge(name, value, Math::max));
-    running.putAll(resources(spec));
-    add(running, quantities(spec.path("overhead")));
-    return new PodUse(running, ports(spec));
+    return new PodUse(inBaseUnits(PodResources.requests(spec)), ports(spec));
   }
 
   private static List<HostPort> ports(JsonNode spec) {
@@ -72,25 +53,19 @@ record PodUse(Map<String, Long> requests, List<HostPort> hostPorts) {
     return ports;
   }
 
-  private static Map<String, Long> resources(JsonNode holder) {
-    return quantities(holder.path("resources").path("requests"));
-  }
-
-  private static void add(Map<String, Long> sum, Map<String, Long> more) {
-    more.forEach((name, value) -> sum.merge(name, value, Long::sum));
-  }
-
   static Map<String, Long> quantities(JsonNode list) {
-    Map<String, Long> values = new HashMap<>();
-    list.properties()
-        .forEach(entry -> values.put(entry.getKey(), amount(entry.getKey(), entry.getValue())));
-    return values;
+    return inBaseUnits(PodResources.list(list));
   }
 
-  /** A quantity in the resource's base unit, rounded up: thousandths of a core for cpu. */
-  static long amount(String resource, JsonNode quantity) {
-    BigDecimal value = QuantityValue.parse(quantity.asText("")).orElse(BigDecimal.ZERO);
-    BigDecimal scaled = resource.equals("cpu") ? value.movePointRight(3) : value;
-    return scaled.setScale(0, RoundingMode.CEILING).longValue();
+  /** Quantities in their resources' base units, rounded up: thousandths of a core for cpu. */
+  private static Map<String, Long> inBaseUnits(Map<String, Amount> amounts) {
+    Map<String, Long> values = new HashMap<>();
+    amounts.forEach(
+        (resource, amount) -> {
+          BigDecimal value = amount.value();
+          BigDecimal scaled = resource.equals("cpu") ? value.movePointRight(3) : value;
+          values.put(resource, scaled.setScale(0, RoundingMode.CEILING).longValue());
+        });
+    return values;
   }
 }

@@ -2,7 +2,7 @@ package io.berth.sandbox.metrics;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.cel.QuantityValue;
+import io.berth.sandbox.quantity.Amount;
 import io.berth.sandbox.store.Json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -74,6 +74,6 @@ public record Usage(long milliCpu, long memoryBytes) {
   }
 
   private static BigDecimal number(JsonNode quantity) {
-    return QuantityValue.parse(quantity.asText("")).orElse(BigDecimal.ZERO);
+    return Amount.read(quantity).orElse(Amount.ZERO).value();
   }
 }

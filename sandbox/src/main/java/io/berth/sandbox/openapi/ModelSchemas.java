@@ -56,6 +56,7 @@ final class ModelSchemas {
           Map.entry("coordination.v1", "io.k8s.api.coordination.v1."),
           Map.entry("discovery.v1", "io.k8s.api.discovery.v1."),
           Map.entry("events.v1", "io.k8s.api.events.v1."),
+          Map.entry("node.v1", "io.k8s.api.node.v1."),
           Map.entry("policy.v1", "io.k8s.api.policy.v1."),
           Map.entry("rbac", "io.k8s.api.rbac.v1."),
           Map.entry("scheduling.v1", "io.k8s.api.scheduling.v1."),

@@ -1,0 +1,95 @@
+package io.berth.sandbox.controller;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.quantity.Amount;
+import io.berth.sandbox.quantity.PodResources;
+import io.berth.sandbox.quota.QuotaUsage;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.ObjectKey;
+import io.berth.sandbox.store.StoredObject;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Counts in a ResourceQuota's status what its namespace uses. It counts when the quota or a pod of
+ * the namespace changes, and every few seconds, since admission charges what may never be stored.
+ * The count is written only onto the version that it was made with, so it undoes no charge.
+ */
+final class QuotaController {
+  private static final Duration RECOUNT = Duration.ofSeconds(5);
+
+  private final Workloads workloads;
+  private final ResourceType quotas;
+
+  QuotaController(Workloads workloads) {
+    this.workloads = workloads;
+    this.quotas = workloads.api.registry().builtIn("", "resourcequotas");
+  }
+
+  ResourceType quotas() {
+    return quotas;
+  }
+
+  /** The quotas of a namespace, to count again when one of its pods changes. */
+  List<ObjectKey> in(String namespace) {
+    return workloads.api.store().list(quotas.storage(), namespace).objects().stream()
+        .map(StoredObject::key)
+        .toList();
+  }
+
+  Optional<Duration> reconcile(ObjectKey key) {
+    Optional<StoredObject> found = workloads.get(quotas, key);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    StoredObject quota = found.get();
+    var hard = quota.json().path("spec").path("hard");
+    Map<String, Amount> used = PodResources.list(hard);
+    used.replaceAll((resource, bound) -> new Amount(Amount.ZERO.value(), bound.notation()));
+    for (ResourceType type : counted(used.keySet())) {
+      for (StoredObject object :
+          workloads.api.store().list(type.storage(), key.namespace()).objects()) {
+        QuotaUsage.counted(quota.json().path("spec"), type, object.json())
+            .forEach((name, amount) -> used.computeIfPresent(name, (n, sum) -> sum.plus(amount)));
+      }
+    }
+    ObjectNode status = Json.object();
+    status.set("hard", hard.deepCopy());
+    ObjectNode amounts = status.putObject("used");
+    used.forEach((name, amount) -> amounts.put(name, amount.toString()));
+    if (status.equals(quota.json().path("status"))) {
+      return Optional.of(RECOUNT);
+    }
+    ObjectNode next = quota.copy();
+    next.set("status", status);
+    boolean written = workloads.api.store().replace(quotas.storage(), quota, next).isPresent();
+    return Optional.of(written ? RECOUNT : Duration.ZERO);
+  }
+
+  /** The resources whose objects count for any of these names. */
+  private Set<ResourceType> counted(Set<String> names) {
+    Set<ResourceType> types = new LinkedHashSet<>();
+    types.add(workloads.pods);
+    for (ResourceType type : workloads.api.registry().all()) {
+      boolean named =
+          names.stream()
+              .anyMatch(
+                  name ->
+                      name.equals("count/" + type.qualified())
+                          || name.equals(type.qualified())
+                          || name.startsWith(type.qualified() + ".")
+                          || (type.is("", "persistentvolumeclaims")
+                              && name.endsWith("requests.storage"))
+                          || name.endsWith("/" + type.qualified()));
+      if (named && type.namespaced()) {
+        types.add(type);
+      }
+    }
+    return types;
+  }
+}

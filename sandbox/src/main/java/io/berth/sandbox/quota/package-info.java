@@ -1,0 +1,7 @@
+/**
+ * ResourceQuotas: what they count, whom their scopes cover, and the admission that charges them.
+ */
+@NullMarked
+package io.berth.sandbox.quota;
+
+import org.jspecify.annotations.NullMarked;

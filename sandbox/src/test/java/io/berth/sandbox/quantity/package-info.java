@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.sandbox.quantity;
+
+import org.jspecify.annotations.NullMarked;
