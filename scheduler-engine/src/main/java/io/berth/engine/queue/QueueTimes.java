@@ -2,6 +2,7 @@ package io.berth.engine.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * How long pods wait.
@@ -42,5 +43,13 @@ public record QueueTimes(
       pause = pause.multipliedBy(2);
     }
     return since.plus(pause.compareTo(maxBackoff) < 0 ? pause : maxBackoff);
+  }
+
+  /**
+   * When a rejected pod may be tried: as {@link #backoffEnd}, at the beginning of that second, so
+   * that pods whose pauses end in the same second are tried in the order of their priorities.
+   */
+  Instant rejectionBackoffEnd(Instant since, int count) {
+    return backoffEnd(since, count).truncatedTo(ChronoUnit.SECONDS);
   }
 }

@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
@@ -25,8 +26,17 @@ final class QueuedPod<P> {
   /** When the last attempt ended, or the pod was added. */
   Instant since;
 
-  /** The end of the backoff, or of the wait as unschedulable. */
+  /** The end of the backoff. */
   Instant due;
+
+  /** When it is tried again though no event helps; set by a rejection. */
+  Instant wakeTime = Instant.MAX;
+
+  /** Whether the rejection named {@link #wakeTime}; else it is the end of the longest wait. */
+  boolean wakesAtRetryTime;
+
+  /** Whether it is to be tried again even if no event helps; for a pod in flight. */
+  boolean activated;
 
   /** Plugins that rejected the last attempt; empty where it failed for another reason. */
   Set<String> rejectedBy = Set.of();
@@ -62,6 +72,13 @@ final class QueuedPod<P> {
     return consecutiveFailures > 0 ? consecutiveFailures : rejections;
   }
 
+  /** Sets when it is tried again though no event helps, after a rejection. */
+  void setWakeTime(Duration longestWait, Instant retryAt) {
+    Instant timeout = since.plus(longestWait);
+    wakesAtRetryTime = retryAt.isBefore(timeout);
+    wakeTime = wakesAtRetryTime ? retryAt : timeout;
+  }
+
   static <P> int byPriority(QueuedPod<P> a, QueuedPod<P> b) {
     int byPriority = Integer.compare(b.priority, a.priority);
     return byPriority != 0 ? byPriority : Long.compare(a.arrival, b.arrival);
@@ -70,5 +87,10 @@ final class QueuedPod<P> {
   static <P> int byDue(QueuedPod<P> a, QueuedPod<P> b) {
     int byDue = a.due.compareTo(b.due);
     return byDue != 0 ? byDue : byPriority(a, b);
+  }
+
+  static <P> int byWakeTime(QueuedPod<P> a, QueuedPod<P> b) {
+    int byTime = a.wakeTime.compareTo(b.wakeTime);
+    return byTime != 0 ? byTime : byPriority(a, b);
   }
 }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A pod that is assumed or bound never enters, whatever changes in it, and is checked again
  *       when it leaves.
  *   <li>An event that comes while a pod is in flight counts when the pod comes back.
- *   <li>A pod that was woken while its pause lasts waits for the rest of the pause.
+ *   <li>A pod that was woken while its pause lasts waits for the rest of the pause, unless no other
+ *       pod is active.
  *   <li>A pod is never in two places, and an answer for a pod that is not in flight changes
  *       nothing.
  * </ol>
@@ -66,6 +67,15 @@ public final class SchedulingQueue<P, E> {
   /** The event by which a pod comes whose pause is over. */
   public static final String BACKOFF_COMPLETE = "BackoffComplete";
 
+  /** The event by which a pod comes whose pause is not over, as no other pod is active. */
+  public static final String POPPED_FROM_BACKOFF = "PopFromBackoffQ";
+
+  /** The event by which a pod comes that was to be tried again whatever rejected it. */
+  public static final String ACTIVATED = "ForceActivate";
+
+  /** The event by which a pod comes whose rejection named a time to try again. */
+  public static final String RETRY_TIME = "RetryTimeReached";
+
   /** The event by which a pod comes that no event helped for too long. */
   public static final String TIMEOUT = "UnschedulableTimeout";
 
@@ -74,7 +84,8 @@ public final class SchedulingQueue<P, E> {
   private final Map<String, QueuedPod<P>> entries = new HashMap<>();
   private final PodHeap<P> active = new PodHeap<>(QueuedPod::byPriority);
   private final PodHeap<P> backoff = new PodHeap<>(QueuedPod::byDue);
-  private final PodHeap<P> unschedulable = new PodHeap<>(QueuedPod::byDue);
+  private final PodHeap<P> failed = new PodHeap<>(QueuedPod::byDue);
+  private final PodHeap<P> unschedulable = new PodHeap<>(QueuedPod::byWakeTime);
   private final WakeGroups<P> wakeGroups = new WakeGroups<>();
   private final InFlightEvents<P, E> inFlight = new InFlightEvents<>();
   private final Arrivals incoming = new Arrivals();
@@ -155,15 +166,19 @@ public final class SchedulingQueue<P, E> {
   }
 
   /**
-   * Takes out the pod to try next: the highest priority first, then the one that came first. Empty
-   * when none may be tried before {@link #nextDue}.
+   * Takes out the pod to try next: the highest priority first, then the one that came first. While
+   * no pod is active, a rejected pod is tried though its pause is not over; a pause after a failure
+   * always lasts to its end. Empty when none may be tried before {@link #nextDue}.
    */
   public Optional<Popped<P>> pop(Instant now) {
     advance(now);
-    for (QueuedPod<P> entry = active.first(); entry != null; entry = active.first()) {
+    for (QueuedPod<P> entry = firstToTry(); entry != null; entry = firstToTry()) {
       if (rules.isPlaced(entry.uid)) {
         forget(entry);
         continue;
+      }
+      if (entry.place == QueuePlace.BACKOFF) {
+        incoming.count(QueuePlace.ACTIVE, POPPED_FROM_BACKOFF);
       }
       leave(entry);
       entry.place = QueuePlace.IN_FLIGHT;
@@ -172,6 +187,11 @@ public final class SchedulingQueue<P, E> {
       return Optional.of(new Popped<>(entry.uid, entry.pod, entry.attempts, entry.firstActive()));
     }
     return Optional.empty();
+  }
+
+  private @Nullable QueuedPod<P> firstToTry() {
+    QueuedPod<P> first = active.first();
+    return first == null ? backoff.first() : first;
   }
 
   /** The attempt ended well: the pod leaves the queue. */
@@ -191,6 +211,15 @@ public final class SchedulingQueue<P, E> {
    *     meanwhile
    */
   public QueuePlace rejected(String uid, Set<String> plugins, Instant now) {
+    return rejected(uid, plugins, Instant.MAX, now);
+  }
+
+  /**
+   * As {@link #rejected(String, Set, Instant)}, with a time to try again though no event helps.
+   *
+   * @param retryAt the time; {@link Instant#MAX} where events alone decide
+   */
+  public QueuePlace rejected(String uid, Set<String> plugins, Instant retryAt, Instant now) {
     if (plugins.isEmpty()) {
       return failed(uid, now);
     }
@@ -201,9 +230,12 @@ public final class SchedulingQueue<P, E> {
     entry.rejectedBy = Set.copyOf(plugins);
     entry.rejections++;
     entry.consecutiveFailures = 0;
-    boolean cured = inFlight.anySince(entry, event -> mayHelp(entry, List.of(event)));
+    boolean cured =
+        entry.activated || inFlight.anySince(entry, event -> mayHelp(entry, List.of(event)));
+    entry.activated = false;
     inFlight.end(entry);
-    entry.due = times.backoffEnd(now, entry.failures());
+    entry.due = times.rejectionBackoffEnd(now, entry.failures());
+    entry.setWakeTime(times.unschedulableTimeout(), retryAt);
     comes(entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE, ATTEMPT_FAILED, now);
     return entry.place;
   }
@@ -222,6 +254,7 @@ public final class SchedulingQueue<P, E> {
     }
     entry.rejectedBy = Set.of();
     entry.consecutiveFailures++;
+    entry.activated = false;
     inFlight.end(entry);
     entry.due = times.backoffEnd(now, entry.failures());
     comes(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
@@ -249,6 +282,29 @@ public final class SchedulingQueue<P, E> {
     return woken.size();
   }
 
+  /**
+   * The pod is to be tried again, whatever rejected it: at once if its pause is over, else when it
+   * is. A pod in flight is tried again when it comes back rejected.
+   *
+   * @return whether it waited for an event, or is in flight
+   */
+  public boolean activate(String uid, Instant now) {
+    QueuedPod<P> entry = entries.get(uid);
+    if (entry == null) {
+      return false;
+    }
+    if (entry.place == QueuePlace.IN_FLIGHT) {
+      entry.activated = true;
+      return true;
+    }
+    if (entry.place != QueuePlace.UNSCHEDULABLE) {
+      return false;
+    }
+    leave(entry);
+    retry(entry, ACTIVATED, now);
+    return true;
+  }
+
   /** How many pods have come to each place so far, and why: a live view. */
   public Arrivals incoming() {
     return incoming;
@@ -264,7 +320,7 @@ public final class SchedulingQueue<P, E> {
   public int size(QueuePlace place) {
     return switch (place) {
       case ACTIVE -> active.size();
-      case BACKOFF -> backoff.size();
+      case BACKOFF -> backoff.size() + failed.size();
       case UNSCHEDULABLE -> unschedulable.size();
       case GATED -> gated;
       case IN_FLIGHT -> inFlight.pods();
@@ -273,21 +329,21 @@ public final class SchedulingQueue<P, E> {
   }
 
   /**
-   * When {@link #pop} has to be asked again though nothing happens: {@link Instant#MIN} while a pod
-   * is active, {@link Instant#MAX} when nothing timed is waiting.
+   * When {@link #pop} has to be asked again though nothing happens: {@link Instant#MIN} while it
+   * would give a pod, {@link Instant#MAX} when nothing timed is waiting.
    */
   public Instant nextDue() {
-    if (active.size() > 0) {
+    if (firstToTry() != null) {
       return Instant.MIN;
     }
     Instant due = Instant.MAX;
-    QueuedPod<P> first = backoff.first();
+    QueuedPod<P> first = failed.first();
     if (first != null) {
       due = first.due;
     }
     first = unschedulable.first();
-    if (first != null && timeout(first).isBefore(due)) {
-      due = timeout(first);
+    if (first != null && first.wakeTime.isBefore(due)) {
+      due = first.wakeTime;
     }
     return due;
   }
@@ -295,21 +351,22 @@ public final class SchedulingQueue<P, E> {
   /** Moves what is due at {@code now} to where {@link #pop} finds it. */
   private void advance(Instant now) {
     for (QueuedPod<P> entry = unschedulable.first();
-        entry != null && !timeout(entry).isAfter(now);
+        entry != null && !entry.wakeTime.isAfter(now);
         entry = unschedulable.first()) {
       leave(entry);
-      retry(entry, TIMEOUT, now);
+      retry(entry, entry.wakesAtRetryTime ? RETRY_TIME : TIMEOUT, now);
     }
-    for (QueuedPod<P> entry = backoff.first();
+    endPauses(backoff, now);
+    endPauses(failed, now);
+  }
+
+  private void endPauses(PodHeap<P> paused, Instant now) {
+    for (QueuedPod<P> entry = paused.first();
         entry != null && !entry.due.isAfter(now);
-        entry = backoff.first()) {
+        entry = paused.first()) {
       leave(entry);
       comes(entry, QueuePlace.ACTIVE, BACKOFF_COMPLETE, now);
     }
-  }
-
-  private Instant timeout(QueuedPod<P> entry) {
-    return entry.since.plus(times.unschedulableTimeout());
   }
 
   private void retry(QueuedPod<P> entry, String event, Instant now) {
@@ -368,6 +425,10 @@ public final class SchedulingQueue<P, E> {
     }
   }
 
+  private PodHeap<P> pausesOf(QueuedPod<P> entry) {
+    return entry.rejectedBy.isEmpty() ? failed : backoff;
+  }
+
   private boolean isGated(QueuedPod<P> entry) {
     return rules.gatedBy(entry.pod).isPresent();
   }
@@ -377,7 +438,7 @@ public final class SchedulingQueue<P, E> {
     entry.place = isGated(entry) ? QueuePlace.GATED : wanted;
     switch (entry.place) {
       case ACTIVE -> active.add(entry);
-      case BACKOFF -> backoff.add(entry);
+      case BACKOFF -> pausesOf(entry).add(entry);
       case UNSCHEDULABLE -> {
         unschedulable.add(entry);
         wakeGroups.add(entry, rules.shapeOf(entry.pod));
@@ -391,7 +452,7 @@ public final class SchedulingQueue<P, E> {
   private void leave(QueuedPod<P> entry) {
     switch (entry.place) {
       case ACTIVE -> active.remove(entry);
-      case BACKOFF -> backoff.remove(entry);
+      case BACKOFF -> pausesOf(entry).remove(entry);
       case UNSCHEDULABLE -> {
         unschedulable.remove(entry);
         wakeGroups.remove(entry);

@@ -148,16 +148,51 @@ class SchedulingQueueTest {
   }
 
   @Test
-  void wake_whileThePauseLasts_waitsForItsRest() {
-    put("a", 0, 0);
+  void wake_whileThePauseLasts_waitsBehindActivePodsForItsRest() {
+    put("a", 9, 0);
     reject("a", 0, "NodeAffinity");
+    put("b", 0, 0);
+    put("c", 0, 0);
 
     queue.wake("NodeAffinity", at(0.25));
 
     assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.BACKOFF);
-    assertThat(queue.nextDue()).isEqualTo(at(1));
-    assertThat(queue.pop(at(0.999))).isEmpty();
-    assertThat(popAll(1)).containsExactly("a");
+    assertThat(queue.pop(at(0.999))).map(SchedulingQueue.Popped::uid).contains("b");
+    assertThat(queue.pop(at(1))).map(SchedulingQueue.Popped::uid).contains("a");
+  }
+
+  @Test
+  void pop_whileNoPodIsActive_takesARejectedPodBeforeItsPauseIsOver() {
+    put("a", 0, 0);
+    reject("a", 0, "NodeAffinity");
+    queue.wake("NodeAffinity", at(0.25));
+
+    assertThat(queue.nextDue()).isEqualTo(Instant.MIN);
+    assertThat(queue.pop(at(0.25))).map(SchedulingQueue.Popped::uid).contains("a");
+  }
+
+  @Test
+  void pop_whileNoPodIsActive_prefersThePauseThatEndsFirst_andThenThePriority() {
+    put("low", 0, 0);
+    put("high", 9, 0);
+    put("late", 99, 0);
+    for (String uid : popAll(0)) {
+      queue.rejected(uid, Set.of("NodeAffinity"), at(uid.equals("late") ? 1.5 : 0.5));
+    }
+    queue.wake("NodeAffinity", at(0.5));
+
+    assertThat(popAll(0.6)).containsExactly("high", "low", "late");
+  }
+
+  @Test
+  void pop_whileNoPodIsActive_leavesAFailedPodToItsPause() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    queue.failed("a", at(0.5));
+
+    assertThat(queue.pop(at(1.4))).isEmpty();
+    assertThat(queue.nextDue()).isEqualTo(at(1.5));
+    assertThat(popAll(1.5)).containsExactly("a");
   }
 
   @Test
@@ -166,9 +201,13 @@ class SchedulingQueueTest {
     double now = 0;
     for (double pause : new double[] {1, 2, 4, 8, 10, 10}) {
       reject("a", now, "NodeAffinity");
+      put("active", 9, now);
       queue.wake("NodeAffinity", at(now));
-      assertThat(queue.nextDue()).isEqualTo(at(now + pause));
-      assertThat(queue.pop(at(now + pause - 0.001))).isEmpty();
+      assertThat(queue.pop(at(now + pause - 0.001)))
+          .map(SchedulingQueue.Popped::uid)
+          .contains("active");
+      assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.BACKOFF);
+      queue.done("active");
       now += pause;
     }
   }
@@ -183,9 +222,62 @@ class SchedulingQueueTest {
     assertThat(queue.nextDue()).isEqualTo(at(3));
 
     reject("a", 3, "NodeAffinity");
+    put("active", 9, 3);
     queue.wake("NodeAffinity", at(3));
 
-    assertThat(queue.nextDue()).isEqualTo(at(4));
+    assertThat(queue.pop(at(4))).map(SchedulingQueue.Popped::uid).contains("active");
+    assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ACTIVE);
+  }
+
+  @Test
+  void rejected_withATimeToTryAgain_isTriedThenThoughNoEventHelps() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    queue.rejected("a", Set.of("NodeAffinity"), at(30), at(0));
+
+    assertThat(queue.nextDue()).isEqualTo(at(30));
+    assertThat(queue.pop(at(29.9))).isEmpty();
+    assertThat(popAll(30)).containsExactly("a");
+  }
+
+  @Test
+  void rejected_withATimeBeyondTheLongestWait_isTriedAfterThat() {
+    put("a", 0, 0);
+    queue.pop(at(0));
+    queue.rejected("a", Set.of("NodeAffinity"), at(3000), at(0));
+
+    assertThat(queue.nextDue()).isEqualTo(at(300));
+  }
+
+  @Test
+  void longestWaits_endInTheirOrder_whateverThePausesWere() {
+    put("often", 0, 0);
+    for (double second : new double[] {0, 10, 20, 30}) {
+      reject("often", second, "NodeAffinity");
+      queue.wake("NodeAffinity", at(second + 10));
+    }
+    reject("often", 40, "NodeAffinity");
+    put("once", 0, 45);
+    reject("once", 45, "NodeAffinity");
+
+    assertThat(queue.nextDue()).isEqualTo(at(340));
+    assertThat(queue.pop(at(340))).map(SchedulingQueue.Popped::uid).contains("often");
+  }
+
+  @Test
+  void activate_triesAPodThatWaitsForAnEvent_andOneInFlightWhenItComesBack() {
+    put("waiting", 0, 0);
+    reject("waiting", 0, "NodeAffinity");
+    put("flying", 0, 0);
+    queue.pop(at(0));
+
+    assertThat(queue.activate("waiting", at(2))).isTrue();
+    assertThat(queue.activate("flying", at(2))).isTrue();
+    assertThat(queue.activate("unknown", at(2))).isFalse();
+
+    assertThat(queue.placeOf("waiting")).isEqualTo(QueuePlace.ACTIVE);
+    assertThat(queue.rejected("flying", Set.of("NodeAffinity"), at(2)))
+        .isEqualTo(QueuePlace.BACKOFF);
   }
 
   @Test
