@@ -68,6 +68,14 @@ public sealed interface ClusterEvent {
   record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
 
   /**
+   * The API server refused to evict a victim of a {@link Decision.Nominated}: those who wait for it
+   * look for room elsewhere, and for a while it is nobody's victim.
+   *
+   * @param reason why, in the API server's words
+   */
+  record EvictionFailed(PodRef victim, String reason) implements ClusterEvent {}
+
+  /**
    * An object that no valid API server would send.
    *
    * @param unreadable where the object is a pod that holds part of a node; how much cannot be told

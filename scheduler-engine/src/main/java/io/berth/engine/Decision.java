@@ -4,6 +4,7 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.volume.VolumeStep;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What was decided about one pod, and why. */
 public sealed interface Decision extends Outcome {
@@ -41,8 +42,15 @@ public sealed interface Decision extends Outcome {
    * No node fits. The pod waits for an event that may help.
    *
    * @param message why, in kube-scheduler's words
+   * @param nominatedNode the node on which room is still promised to the pod, as its victims are
+   *     going there; empty where none is
    */
-  record Unschedulable(PodRef pod, Attempt attempt, String message, DecisionRecord record)
+  record Unschedulable(
+      PodRef pod,
+      Attempt attempt,
+      String message,
+      Optional<String> nominatedNode,
+      DecisionRecord record)
       implements Decision {}
 
   /**
@@ -50,17 +58,20 @@ public sealed interface Decision extends Outcome {
    *
    * @param victims the pods to delete, in kube-scheduler's order; empty where all of them are
    *     already terminating
+   * @param yielding pods of lower priority that were promised room on the node and are not any more
    */
   record Nominated(
       PodRef pod,
       Attempt attempt,
       String nodeName,
       List<PodRef> victims,
+      List<PodRef> yielding,
       String message,
       DecisionRecord record)
       implements Decision {
     public Nominated {
       victims = List.copyOf(victims);
+      yielding = List.copyOf(yielding);
     }
   }
 }

@@ -12,6 +12,7 @@ import io.berth.engine.plugins.VolumeBinding;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Preemption;
+import io.berth.engine.preemption.RefusedEvictions;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
@@ -40,6 +41,7 @@ public final class Engine {
   private final ServedPolicies policies = new ServedPolicies();
   private final Nominations nominations = new Nominations();
   private final AwaitedVictims awaited = new AwaitedVictims();
+  private final RefusedEvictions refused;
   private final Plans plans;
   private final PendingPods pending;
   private final PodEvents podEvents;
@@ -50,11 +52,14 @@ public final class Engine {
   public Engine(EngineOptions options) {
     this.options = options;
     this.state = new ClusterState(options.cacheBytes());
+    this.refused = new RefusedEvictions(state);
+    this.state.timers().add(refused);
     this.plans = new Plans(state);
     this.pending = new PendingPods(state, plans, policies, awaited, options);
-    this.podEvents = new PodEvents(state, pending, nominations, awaited, options.schedulerName());
+    this.podEvents =
+        new PodEvents(state, pending, nominations, awaited, refused, options.schedulerName());
     this.cycle = new Cycle(state, nominations, options);
-    this.preemption = new Preemption(state, nominations, awaited);
+    this.preemption = new Preemption(state, nominations, awaited, refused);
   }
 
   /**
@@ -122,6 +127,7 @@ public final class Engine {
       case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
+      case ClusterEvent.EvictionFailed failed -> podEvents.evictionFailed(failed.victim(), now);
       case ClusterEvent.Malformed malformed -> {
         malformed
             .unreadable()
@@ -145,7 +151,7 @@ public final class Engine {
   private void removeNode(String name, Instant now) {
     NodeModel before = state.removeNode(name);
     if (before != null) {
-      podEvents.nodeGone(name);
+      podEvents.nodeGone(name, now);
       wake(new Change.NodeGone(before), now);
     }
   }
@@ -156,9 +162,12 @@ public final class Engine {
 
   /** Decides on the next pod, if there is one that may be tried at this time. */
   public Outcome next(Instant now) {
+    state.timers().run(now);
     Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
     if (popped.isEmpty()) {
-      return new Idle(pending.queue().nextDue());
+      Instant queueDue = pending.queue().nextDue();
+      Instant timersDue = state.timers().due();
+      return new Idle(timersDue.isBefore(queueDue) ? timersDue : queueDue);
     }
     Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
     return decide(popped.get().pod(), attempt, now);
@@ -263,6 +272,7 @@ public final class Engine {
         pod.ref(),
         attempt,
         message,
+        announcedNomination(pod),
         CycleRecord.untried(policyName, state.nodes().size(), message));
   }
 
@@ -270,23 +280,32 @@ public final class Engine {
     int nodes = state.nodes().size();
     String uid = pod.ref().uid();
     if (!notFound.plan().policy().preemption()) {
-      return unschedulable(pod, attempt, notFound, notFound.record(nodes, List.of(), ""), now);
+      return unschedulable(
+          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
     }
     Preemption.Result result =
         preemption.tryFor(
             pod, notFound.plan().filters(), notFound.curableByEviction(), options.recordVerdicts());
     return switch (result) {
       case Preemption.Impossible impossible -> {
-        if (!impossible.keepsNomination()) {
+        if (impossible.keepsNomination()) {
+          awaited.triedMeanwhile(uid);
+        } else {
           nominations.end(uid);
         }
         yield unschedulable(
-            pod, attempt, notFound, notFound.record(nodes, List.of(), impossible.message()), now);
+            pod,
+            attempt,
+            notFound,
+            notFound.record(nodes, List.of(), impossible.message()),
+            refused.due(),
+            now);
       }
       case Preemption.Chosen chosen -> {
-        yieldPromises(chosen.nodeName(), pod);
+        List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
         nominations.nominate(uid, chosen.nodeName());
         awaited.await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
+        podEvents.announced(pod, chosen.nodeName());
         pending.queue().rejected(uid, notFound.plugins(), now);
         CycleRecord record = notFound.record(nodes, chosen.candidates(), "");
         List<PodRef> victims =
@@ -295,26 +314,32 @@ public final class Engine {
                 .map(PodEntry::ref)
                 .toList();
         yield new Decision.Nominated(
-            pod.ref(), attempt, chosen.nodeName(), victims, record.message(), record);
+            pod.ref(), attempt, chosen.nodeName(), victims, yielding, record.message(), record);
       }
     };
   }
 
-  /** Pods of lower priority lose what they were promised on the node: the room is taken. */
-  private void yieldPromises(String nodeName, PodEntry pod) {
-    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
-      PodEntry other = state.pods().byUid(uid);
-      if (other == null || other.priority() < pod.priority()) {
-        nominations.end(uid);
-        awaited.forget(uid);
-      }
-    }
+  /**
+   * A rejection.
+   *
+   * @param retryAt when to try again though no event helps; {@link Instant#MAX} for never
+   */
+  private Decision unschedulable(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.NotFound notFound,
+      CycleRecord record,
+      Instant retryAt,
+      Instant now) {
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
+    return new Decision.Unschedulable(
+        pod.ref(), attempt, record.message(), announcedNomination(pod), record);
   }
 
-  private Decision unschedulable(
-      PodEntry pod, Attempt attempt, Cycle.NotFound notFound, CycleRecord record, Instant now) {
-    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
-    return new Decision.Unschedulable(pod.ref(), attempt, record.message(), record);
+  private Optional<String> announcedNomination(PodEntry pod) {
+    Optional<String> nodeName = nominations.nodeOf(pod.ref().uid());
+    podEvents.announced(pod, nodeName.orElse(""));
+    return nodeName;
   }
 
   /** The state, for tests that compare it with one built anew. */

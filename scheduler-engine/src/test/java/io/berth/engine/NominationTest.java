@@ -167,19 +167,6 @@ class NominationTest {
   }
 
   @Test
-  void aPreemptorWhoseVictimsAreThere_isNotWokenByOthersThatGo() {
-    TestCluster cluster = promised();
-    Pod other = TestCluster.bound(TestCluster.pod("other", "1", 0), "n1");
-    cluster.upsert(other);
-    cluster.later(Duration.ofSeconds(5));
-    cluster.remove(other);
-
-    assertThat(cluster.next()).isInstanceOf(Idle.class);
-    victimGoes(cluster);
-    assertThat(cluster.placed().pod().name()).isEqualTo("preemptor");
-  }
-
-  @Test
   void aTerminatingVictim_isNotToBeDeletedAgain() {
     TestCluster cluster = new TestCluster();
     cluster.upsert(TestCluster.node("n1", "4"));

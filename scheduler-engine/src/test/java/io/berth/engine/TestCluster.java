@@ -61,6 +61,10 @@ final class TestCluster {
     now = now.plus(duration);
   }
 
+  Instant now() {
+    return now;
+  }
+
   Outcome next() {
     return engine.next(now);
   }

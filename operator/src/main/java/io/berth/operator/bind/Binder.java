@@ -9,6 +9,8 @@ import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +46,7 @@ public final class Binder {
   // Guarded by this.
   private final InFlightLimit limit;
   private final ArrayDeque<Placed> waiting = new ArrayDeque<>();
+  private final Map<String, Placed> preparing = new HashMap<>();
   private int inFlight;
   private boolean full;
   private boolean closed;
@@ -65,15 +68,51 @@ public final class Binder {
       admit(placed);
       return;
     }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      preparing.put(placed.pod().uid(), placed);
+    }
     // Volumes may take minutes: what waits for them holds no place among the requests in flight.
     volumes.prepare(
         placed,
-        () -> admit(placed),
+        () -> isPreparing(placed),
+        () -> {
+          if (endPreparation(placed)) {
+            admit(placed);
+          }
+        },
         reason -> {
-          if (!isClosed()) {
+          if (endPreparation(placed)) {
             outcomes.failed(placed, "preparing volumes: " + reason, true);
           }
         });
+  }
+
+  /**
+   * Gives a placement up while its volumes are being prepared, so that the pod is scheduled again.
+   *
+   * @return false if its Binding may be on its way already; then nothing has changed
+   */
+  public boolean cancelPreparation(PodRef pod, String reason) {
+    Placed placed;
+    synchronized (this) {
+      placed = preparing.remove(pod.uid());
+    }
+    if (placed == null) {
+      return false;
+    }
+    outcomes.failed(placed, reason, true);
+    return true;
+  }
+
+  private synchronized boolean isPreparing(Placed placed) {
+    return preparing.get(placed.pod().uid()) == placed;
+  }
+
+  private synchronized boolean endPreparation(Placed placed) {
+    return preparing.remove(placed.pod().uid(), placed);
   }
 
   private void admit(Placed placed) {
@@ -89,10 +128,6 @@ public final class Binder {
       inFlight++;
     }
     start(placed);
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
   }
 
   /**
@@ -118,6 +153,7 @@ public final class Binder {
     synchronized (this) {
       closed = true;
       waiting.clear();
+      preparing.clear();
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -60,11 +61,12 @@ public final class ClaimPreparation implements VolumePreparation {
   }
 
   @Override
-  public void prepare(Placed placed, Runnable ready, Consumer<String> failed) {
+  public void prepare(
+      Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
     if (placed.volumes().isEmpty()) {
       ready.run();
     } else {
-      new Preparation(placed.volumes(), ready, failed).next();
+      new Preparation(placed.volumes(), wanted, ready, failed).next();
     }
   }
 
@@ -72,6 +74,7 @@ public final class ClaimPreparation implements VolumePreparation {
 
     private final Queue<VolumeStep> toWrite;
     private final List<VolumeStep> steps;
+    private final BooleanSupplier wanted;
     private final Runnable ready;
     private final Consumer<String> failed;
     private final long began = System.nanoTime();
@@ -79,8 +82,10 @@ public final class ClaimPreparation implements VolumePreparation {
     /** The steps whose node the watch has shown on the claim: each claim's comes by itself. */
     private final Set<VolumeStep> nodeSeen = new HashSet<>();
 
-    Preparation(List<VolumeStep> steps, Runnable ready, Consumer<String> failed) {
+    Preparation(
+        List<VolumeStep> steps, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
       this.steps = steps;
+      this.wanted = wanted;
       this.toWrite = new ArrayDeque<>(steps);
       this.ready = ready;
       this.failed = failed;
@@ -88,6 +93,9 @@ public final class ClaimPreparation implements VolumePreparation {
 
     /** Writes the steps one after the other, then waits. */
     void next() {
+      if (!wanted.getAsBoolean()) {
+        return;
+      }
       VolumeStep step = toWrite.poll();
       switch (step) {
         case null -> look();
@@ -121,6 +129,9 @@ public final class ClaimPreparation implements VolumePreparation {
     }
 
     private void look() {
+      if (!wanted.getAsBoolean()) {
+        return;
+      }
       boolean allBound = true;
       for (VolumeStep step : steps) {
         Optional<ClaimState> claim = storage.claim(step.namespace(), step.claimName());

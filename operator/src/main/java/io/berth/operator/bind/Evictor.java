@@ -34,11 +34,12 @@ public final class Evictor {
   }
 
   /**
-   * Evicts a pod in favour of another.
+   * Evicts a pod in favour of another. One of the two is called, once.
    *
-   * @param then told whether the victim is going or gone; false when the API server kept refusing
+   * @param going the victim is going, or gone
+   * @param refused the API server kept refusing, for the reason that is passed
    */
-  public void evict(PodRef victim, Consumer<Boolean> then) {
+  public void evict(PodRef victim, Runnable going, Consumer<String> refused) {
     String path = "/api/v1/namespaces/" + victim.namespace() + "/pods/" + victim.name();
     attempt(
         1,
@@ -47,18 +48,15 @@ public final class Evictor {
         answered ->
             api.patch(
                 path + "/status", PodStatusWriter.STRATEGIC_MERGE, condition(victim), answered),
-        marked -> {
-          if (marked) {
+        () ->
             attempt(
                 1,
                 "deletion",
                 victim,
                 answered -> api.delete(path, options(victim), answered),
-                then);
-          } else {
-            then.accept(false);
-          }
-        });
+                going,
+                refused),
+        refused);
   }
 
   private interface Request {
@@ -66,18 +64,24 @@ public final class Evictor {
   }
 
   private void attempt(
-      int number, String what, PodRef victim, Request request, Consumer<Boolean> then) {
+      int number,
+      String what,
+      PodRef victim,
+      Request request,
+      Runnable done,
+      Consumer<String> refused) {
     request.send(
         answer -> {
           if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
-            then.accept(true); // going, gone, or another pod by now
+            done.run(); // going, gone, or another pod by now
           } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
             long pause = Math.max(answer.retryAfter().toMillis(), 100L << number);
             api.later(
-                Duration.ofMillis(pause), () -> attempt(number + 1, what, victim, request, then));
+                Duration.ofMillis(pause),
+                () -> attempt(number + 1, what, victim, request, done, refused));
           } else {
             LOG.warn("Preemption: {} of victim {} failed: {}", what, victim, answer.message());
-            then.accept(false);
+            refused.accept(answer.message());
           }
         });
   }

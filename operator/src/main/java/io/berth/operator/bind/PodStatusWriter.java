@@ -83,14 +83,29 @@ public final class PodStatusWriter {
     this.clock = clock;
   }
 
-  /** The pod cannot be placed, and no node is promised to it. */
-  public void unschedulable(PodRef pod, String message) {
-    write(pod, new SchedulingStatus(message, ""));
+  /**
+   * The pod cannot be placed yet.
+   *
+   * @param nominatedNode the node that is making room for it; empty where none is
+   */
+  public void unschedulable(PodRef pod, String message, String nominatedNode) {
+    write(pod, new SchedulingStatus(message, nominatedNode));
   }
 
-  /** The pod cannot be placed yet; the node will have room for it. */
-  public void nominated(PodRef pod, String nodeName, String message) {
-    write(pod, new SchedulingStatus(message, nodeName));
+  /** Room is no longer promised to the pod; why it cannot be placed stays as it was. */
+  public void nominationEnded(PodRef pod) {
+    latest(pod).ifPresent(status -> write(pod, new SchedulingStatus(status.unschedulable(), "")));
+  }
+
+  /**
+   * What the pod's status will say once all that waits is written; empty for a pod that is gone.
+   */
+  private synchronized Optional<SchedulingStatus> latest(PodRef pod) {
+    Verdict verdict = waiting.getOrDefault(pod.uid(), inFlight.get(pod.uid()));
+    if (verdict != null) {
+      return Optional.of(verdict.status());
+    }
+    return known.apply(pod).map(seen -> written.getOrDefault(pod.uid(), seen));
   }
 
   /** Forgets what waits, as the engine that said so is no longer in charge. */

@@ -1,6 +1,7 @@
 package io.berth.operator.bind;
 
 import io.berth.engine.Decision.Placed;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** What must be true of a pod's volumes before its Binding is sent. */
@@ -8,15 +9,17 @@ import java.util.function.Consumer;
 public interface VolumePreparation {
 
   /**
-   * Calls exactly one of the two, at once for the many pods that need nothing.
+   * Calls exactly one of the two, at once for the many pods that need nothing; neither once the
+   * preparation is no longer wanted.
    *
+   * @param wanted whether to go on; asked before each write
    * @param ready the Binding may be sent
    * @param failed it may not; the argument says why
    */
-  void prepare(Placed placed, Runnable ready, Consumer<String> failed);
+  void prepare(Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed);
 
   /** Nothing to prepare. */
   static VolumePreparation none() {
-    return (placed, ready, failed) -> ready.run();
+    return (placed, wanted, ready, failed) -> ready.run();
   }
 }

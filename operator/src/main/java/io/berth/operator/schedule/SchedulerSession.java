@@ -113,11 +113,17 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       case Placed placed -> binder.bind(placed);
       case Unschedulable unschedulable -> {
         unschedulable(unschedulable.pod(), unschedulable.message(), tookNanos);
-        parts.statuses().unschedulable(unschedulable.pod(), unschedulable.message());
+        parts
+            .statuses()
+            .unschedulable(
+                unschedulable.pod(),
+                unschedulable.message(),
+                unschedulable.nominatedNode().orElse(""));
       }
       case Nominated nominated -> {
         unschedulable(nominated.pod(), nominated.message(), tookNanos);
-        parts.statuses().nominated(nominated.pod(), nominated.nodeName(), nominated.message());
+        parts.statuses().unschedulable(nominated.pod(), nominated.message(), nominated.nodeName());
+        nominated.yielding().forEach(parts.statuses()::nominationEnded);
         preempt(nominated);
       }
     }
@@ -228,26 +234,30 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.metrics().preempted(nominated.victims().size());
     LOG.info(
         "Pod {} preempts {} on {}", nominated.pod(), nominated.victims(), nominated.nodeName());
-    for (PodRef victim : nominated.victims()) {
-      parts
-          .evictor()
-          .evict(
-              victim,
-              gone -> {
-                if (gone) {
-                  parts.events().report(preempted(nominated, victim));
-                }
-              });
-    }
+    nominated.victims().forEach(victim -> preempt(victim, nominated));
   }
 
-  private static ObjectEvent preempted(Nominated nominated, PodRef victim) {
+  private void preempt(PodRef victim, Nominated nominated) {
+    // A victim whose volumes are still being prepared runs nowhere: it waits for its turn again.
+    if (binder.cancelPreparation(victim, "preempted by pod " + nominated.pod().uid())) {
+      parts.events().report(preempted(nominated, victim, " before it was bound"));
+      return;
+    }
+    parts
+        .evictor()
+        .evict(
+            victim,
+            () -> parts.events().report(preempted(nominated, victim, "")),
+            reason -> loop.post(new ClusterEvent.EvictionFailed(victim, reason)));
+  }
+
+  private static ObjectEvent preempted(Nominated nominated, PodRef victim, String when) {
     return new ObjectEvent(
         Subject.pod(victim),
         Optional.of(Subject.pod(nominated.pod())),
         false,
         "Preempted",
         "Preempting",
-        "Preempted by pod " + nominated.pod().uid() + " on node " + nominated.nodeName());
+        "Preempted by pod " + nominated.pod().uid() + " on node " + nominated.nodeName() + when);
   }
 }

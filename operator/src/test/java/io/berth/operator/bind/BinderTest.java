@@ -8,15 +8,18 @@ import io.berth.engine.Attempt;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,5 +164,54 @@ class BinderTest {
 
   private static String pod(String uid, String node) {
     return "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"}}".formatted(uid, node);
+  }
+
+  @Test
+  void placementWhoseVolumesAreBeingPrepared_canBeGivenUp_andIsNotBoundThen() {
+    List<Runnable> ready = new ArrayList<>();
+    List<BooleanSupplier> wanted = new ArrayList<>();
+    binder =
+        new Binder(
+            server.api(),
+            (placed, stillWanted, prepared, failed) -> {
+              wanted.add(stillWanted);
+              ready.add(prepared);
+            },
+            new Outcomes());
+    Placed placed = withVolume("web");
+    binder.bind(placed);
+    assertThat(wanted.getFirst().getAsBoolean()).isTrue();
+
+    assertThat(binder.cancelPreparation(placed.pod(), "preempted by pod urgent")).isTrue();
+    ready.getFirst().run();
+
+    assertThat(wanted.getFirst().getAsBoolean()).isFalse();
+    assertThat(outcomes).containsExactly("team/web failed, retry true: preempted by pod urgent");
+    assertThat(bindings).isEmpty();
+    assertThat(binder.cancelPreparation(placed.pod(), "again")).isFalse();
+  }
+
+  @Test
+  void placementWhoseVolumesAreReady_isNotGivenUp() {
+    binder =
+        new Binder(
+            server.api(), (placed, wanted, prepared, failed) -> prepared.run(), new Outcomes());
+    Placed placed = withVolume("web");
+    binder.bind(placed);
+
+    assertThat(binder.cancelPreparation(placed.pod(), "preempted")).isFalse();
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  private static Placed withVolume(String pod) {
+    Placed plain = placed(pod, Map.of());
+    return new Placed(
+        plain.pod(),
+        plain.attempt(),
+        plain.nodeName(),
+        Map.of(),
+        List.of(new VolumeStep.Provision("team", "data", "node-1")),
+        plain.record());
   }
 }

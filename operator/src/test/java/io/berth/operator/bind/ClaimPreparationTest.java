@@ -38,6 +38,7 @@ class ClaimPreparationTest {
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private volatile int answer = 200;
   private ScriptedServer server;
+  private volatile boolean wanted = true;
   private ClaimPreparation preparation;
 
   @BeforeEach
@@ -68,6 +69,23 @@ class ClaimPreparationTest {
     return new Reply(answer, "{\"message\": \"as told\"}");
   }
 
+  @Test
+  void preparationThatIsNoLongerWanted_writesNothingMore_andSaysNothing() {
+    claims.put("first", UNTOUCHED);
+    claims.put("second", BOUND);
+    prepare(provision("first"));
+    awaitPatches(1);
+
+    wanted = false;
+    claims.put("first", BOUND);
+    prepare(provision("second"));
+
+    await()
+        .during(Duration.ofMillis(600))
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> outcomes.isEmpty() && patches.size() == 1);
+  }
+
   private void prepare(VolumeStep... steps) {
     preparation.prepare(
         new Placed(
@@ -77,6 +95,7 @@ class ClaimPreparationTest {
             Map.of(),
             List.of(steps),
             CycleRecord.untried("policy", 1, "")),
+        () -> wanted,
         () -> outcomes.add("ready"),
         reason -> outcomes.add("failed: " + reason));
   }

@@ -26,7 +26,7 @@ class EvictorTest {
   private final ConcurrentLinkedQueue<Reply> toDeletions = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> conditions = new CopyOnWriteArrayList<>();
   private final List<JsonNode> deletions = new CopyOnWriteArrayList<>();
-  private final List<Boolean> gone = new CopyOnWriteArrayList<>();
+  private final List<String> ends = new CopyOnWriteArrayList<>();
   private ScriptedServer server;
   private Evictor evictor;
 
@@ -49,15 +49,15 @@ class EvictorTest {
   }
 
   private void evict() {
-    evictor.evict(new PodRef("team", "victim", "uid-1"), gone::add);
-    await().atMost(Duration.ofSeconds(20)).until(() -> gone.size() == 1);
+    evictor.evict(new PodRef("team", "victim", "uid-1"), () -> ends.add("going"), ends::add);
+    await().atMost(Duration.ofSeconds(20)).until(() -> ends.size() == 1);
   }
 
   @Test
   void victim_isMarkedAsDisrupted_thenDeletedByUid() {
     evict();
 
-    assertThat(gone).containsExactly(true);
+    assertThat(ends).containsExactly("going");
     JsonNode condition = conditions.getFirst().at("/status/conditions/0");
     assertThat(condition.path("type").asText()).isEqualTo("DisruptionTarget");
     assertThat(condition.path("reason").asText()).isEqualTo("PreemptionByScheduler");
@@ -73,7 +73,7 @@ class EvictorTest {
 
     evict();
 
-    assertThat(gone).containsExactly(true);
+    assertThat(ends).containsExactly("going");
     assertThat(conditions).hasSize(3);
     assertThat(deletions).hasSize(2);
   }
@@ -85,7 +85,7 @@ class EvictorTest {
 
     evict();
 
-    assertThat(gone).containsExactly(true);
+    assertThat(ends).containsExactly("going");
   }
 
   @Test
@@ -94,7 +94,7 @@ class EvictorTest {
 
     evict();
 
-    assertThat(gone).containsExactly(false);
+    assertThat(ends).singleElement().asString().contains("may not");
     assertThat(deletions).isEmpty();
   }
 }

@@ -67,7 +67,7 @@ class PodStatusWriterTest {
 
   @Test
   void verdict_isWrittenForThisPodAlone() {
-    writer.nominated(POD, "node-1", "no room");
+    writer.unschedulable(POD, "no room", "node-1");
     awaitPatches(1);
 
     JsonNode patch = patches.getFirst();
@@ -81,19 +81,30 @@ class PodStatusWriterTest {
   void verdictThatThePodHasAlready_orOnAPodThatIsBound_isNotWritten() {
     pods.put(POD, new SchedulingStatus("no room", ""));
 
-    writer.unschedulable(POD, "no room");
-    writer.unschedulable(new PodRef("team", "bound", "uid-bound"), "no room");
-    writer.unschedulable(POD, "still no room");
+    writer.unschedulable(POD, "no room", "");
+    writer.unschedulable(new PodRef("team", "bound", "uid-bound"), "no room", "");
+    writer.unschedulable(POD, "still no room", "");
     awaitPatches(1);
 
     assertThat(messages()).containsExactly("still no room");
   }
 
   @Test
+  void nominationThatEnded_isTakenOff_andTheReasonStays() {
+    pods.put(POD, new SchedulingStatus("no room", "node-1"));
+
+    writer.nominationEnded(POD);
+    awaitPatches(1);
+
+    assertThat(patches.getFirst().at("/status/nominatedNodeName").isNull()).isTrue();
+    assertThat(patches.getFirst().at("/status/conditions").isMissingNode()).isTrue();
+  }
+
+  @Test
   void throttledVerdict_isSentAgain() {
     answers.addAll(List.of(429, 503));
 
-    writer.unschedulable(POD, "no room");
+    writer.unschedulable(POD, "no room", "");
     awaitPatches(3);
 
     assertThat(messages()).containsExactly("no room", "no room", "no room");
@@ -103,8 +114,8 @@ class PodStatusWriterTest {
   void throttledVerdict_yieldsToANewerOne() {
     answers.add(429);
 
-    writer.unschedulable(POD, "no room");
-    writer.unschedulable(POD, "less room still");
+    writer.unschedulable(POD, "no room", "");
+    writer.unschedulable(POD, "less room still", "");
     awaitPatches(2);
     await()
         .during(Duration.ofMillis(1500))

@@ -91,7 +91,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
 
   @Override
   public Object shapeOf(PodEntry pod) {
-    // A preemptor is woken by its last victim, not with those that look like it.
+    // A preemptor is not woken by the first of its victims, but pods that look like it are.
     return awaited.isWaiting(pod.ref().uid())
         ? pod.ref().uid()
         : new Kind(pod.model().policy(), plans.shapeOf(pod));
@@ -118,7 +118,8 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
         return change instanceof Change.NodeChanged;
       }
       default -> {
-        if (change instanceof Change.PodGone && awaited.isWaiting(pod.ref().uid())) {
+        if (change instanceof Change.PodGone gone
+            && awaited.isOneOfSeveral(pod.ref().uid(), gone.pod().ref().uid())) {
           return false;
         }
         Optional<CompiledPolicy> policy =

@@ -4,12 +4,14 @@ import io.berth.engine.PodRef;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.preemption.RefusedEvictions;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,8 @@ public final class PodEvents {
   private final PendingPods pending;
   private final Nominations nominations;
   private final AwaitedVictims awaited;
+  private final RefusedEvictions refused;
+  private final AnnouncedNominations announced = new AnnouncedNominations();
   private final String schedulerName;
 
   public PodEvents(
@@ -29,11 +33,13 @@ public final class PodEvents {
       PendingPods pending,
       Nominations nominations,
       AwaitedVictims awaited,
+      RefusedEvictions refused,
       String schedulerName) {
     this.state = state;
     this.pending = pending;
     this.nominations = nominations;
     this.awaited = awaited;
+    this.refused = refused;
     this.schedulerName = schedulerName;
   }
 
@@ -84,6 +90,7 @@ public final class PodEvents {
     String uid = model.ref().uid();
     boolean assumed = pending.assumed().remove(uid);
     end(uid);
+    announced.forget(uid);
     state.storage().confirm(uid);
     if (known == null) {
       PodEntry pod = state.addPod(model);
@@ -123,6 +130,7 @@ public final class PodEvents {
     }
     PodEntry pod = known;
     List<Change> changes = List.of();
+    String shownBefore = known == null ? "" : known.model().nominatedNode();
     if (pod == null) {
       pod = state.addPod(model);
     } else {
@@ -133,15 +141,32 @@ public final class PodEvents {
         changes = List.of(new Change.SelfChanged());
         nominations.podChanged(model.ref().uid());
       }
-      if (!before.nominatedNode().isEmpty() && model.nominatedNode().isEmpty()) {
-        nominations.end(model.ref().uid());
-      }
       state.updatePod(pod, model);
     }
-    if (!model.nominatedNode().isEmpty() && nominations.nodeOf(model.ref().uid()).isEmpty()) {
-      nominations.nominate(model.ref().uid(), model.nominatedNode());
+    if (!model.nominatedNode().equals(shownBefore)) {
+      nominationShown(model.ref().uid(), model.nominatedNode());
     }
     pending.queue().put(model.ref().uid(), pod, model.spec().priority(), changes, now);
+  }
+
+  /** What others wish, or have withdrawn, holds; what Berth itself wrote is known already. */
+  private void nominationShown(String uid, String nodeName) {
+    if (announced.isShown(uid, nodeName) || nominations.nodeOf(uid).orElse("").equals(nodeName)) {
+      return;
+    }
+    end(uid);
+    if (!nodeName.isEmpty()) {
+      nominations.nominate(uid, nodeName);
+    }
+  }
+
+  /**
+   * A decision tells the pod's nomination.
+   *
+   * @param nodeName empty where it has none
+   */
+  public void announced(PodEntry pod, String nodeName) {
+    announced.announce(pod.ref().uid(), nodeName, pod.model().nominatedNode());
   }
 
   /** A pod is gone; an older namesake of the one that is known is nobody. */
@@ -159,12 +184,14 @@ public final class PodEvents {
     pending.assumed().remove(uid);
     pending.queue().remove(uid);
     boolean promised = end(uid);
-    awaited.gone(uid);
+    announced.forget(uid);
     giveVolumesBack(uid, now);
     state.removePod(pod);
     if (held || promised) {
       pending.queue().wake(new Change.PodGone(pod.model()), now);
     }
+    awaited.gone(uid);
+    refused.forget(uid);
   }
 
   private void giveVolumesBack(String uid, Instant now) {
@@ -215,12 +242,52 @@ public final class PodEvents {
       pending.queue().remove(ref.uid());
     }
     pending.queue().wake(new Change.PodGone(pod.model()), now);
+    awaited.gone(ref.uid());
   }
 
-  /** A node is gone, and with it the room that was promised there. */
-  public void nodeGone(String nodeName) {
+  /**
+   * The API server refused to evict a pod. Those for whom it was to go are promised its room no
+   * longer and look for other room at once; for a while it is nobody's victim.
+   */
+  public void evictionFailed(PodRef ref, Instant now) {
+    PodEntry victim = state.pods().byUid(ref.uid());
+    if (victim == null || victim.model().terminating()) {
+      return; // gone, or going all the same
+    }
+    refused.refused(victim, now);
+    for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
+      end(uid);
+      pending.queue().activate(uid, now);
+    }
+  }
+
+  /** A node is gone, and with it the room that was promised there: look for other room. */
+  public void nodeGone(String nodeName, Instant now) {
     for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
       end(uid);
+      pending.queue().activate(uid, now);
     }
+  }
+
+  /**
+   * Pods of lower priority lose what they were promised on the node, as its room is taken, and look
+   * for other room.
+   *
+   * @return those that lost it
+   */
+  public List<PodRef> yieldTo(PodEntry pod, String nodeName, Instant now) {
+    List<PodRef> yielding = new ArrayList<>();
+    for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other == null) {
+        end(uid);
+      } else if (other != pod && other.priority() < pod.priority()) {
+        end(uid);
+        announced(other, "");
+        pending.queue().activate(uid, now);
+        yielding.add(other.ref());
+      }
+    }
+    return yielding;
   }
 }

@@ -15,6 +15,9 @@ public final class AwaitedVictims {
   private final Map<String, Set<String>> victimsOf = new HashMap<>();
   private final Map<String, Set<String>> preemptorsOf = new HashMap<>();
 
+  /** Preemptors that were tried in vain since they began to wait. */
+  private final Set<String> triedMeanwhile = new HashSet<>();
+
   /** The preemptor waits for these victims, and for no others. All are pods' UIDs. */
   public void await(String preemptor, List<String> victims) {
     forget(preemptor);
@@ -30,6 +33,30 @@ public final class AwaitedVictims {
   /** Whether a victim of this preemptor is still there. */
   public boolean isWaiting(String preemptor) {
     return victimsOf.containsKey(preemptor);
+  }
+
+  /**
+   * The preemptor was tried and still waits. By then something else than the victims had changed,
+   * so it may fit before all of them are gone: from now on each of them wakes it.
+   */
+  public void triedMeanwhile(String preemptor) {
+    if (isWaiting(preemptor)) {
+      triedMeanwhile.add(preemptor);
+    }
+  }
+
+  /** Whether the preemptor waits for this victim and others, so that it alone does not help. */
+  public boolean isOneOfSeveral(String preemptor, String victim) {
+    Set<String> victims = victimsOf.get(preemptor);
+    return victims != null
+        && victims.size() > 1
+        && victims.contains(victim)
+        && !triedMeanwhile.contains(preemptor);
+  }
+
+  /** The preemptors that wait for this victim. */
+  public Set<String> preemptorsOf(String victim) {
+    return preemptorsOf.getOrDefault(victim, Set.of());
   }
 
   /** The victims that are still there. */
@@ -48,6 +75,7 @@ public final class AwaitedVictims {
       Set<String> left = victimsOf.get(preemptor);
       if (left != null && left.remove(victim) && left.isEmpty()) {
         victimsOf.remove(preemptor);
+        triedMeanwhile.remove(preemptor);
         freed = preemptor;
       }
     }
@@ -57,6 +85,7 @@ public final class AwaitedVictims {
   /** The preemptor waits no more: it is placed, gone, or has found another way. */
   public void forget(String preemptor) {
     Set<String> victims = victimsOf.remove(preemptor);
+    triedMeanwhile.remove(preemptor);
     if (victims == null) {
       return;
     }

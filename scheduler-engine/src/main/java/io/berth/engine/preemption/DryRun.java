@@ -28,6 +28,7 @@ final class DryRun {
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
+  private final RefusedEvictions refused;
   private final PodEntry preemptor;
   private final NodeFilter[] filters;
   private final Margins margins;
@@ -38,10 +39,15 @@ final class DryRun {
    * @param filters those to be asked, in their order
    */
   DryRun(
-      ClusterState state, Nominations nominations, PodEntry preemptor, List<NodeFilter> filters) {
+      ClusterState state,
+      Nominations nominations,
+      RefusedEvictions refused,
+      PodEntry preemptor,
+      List<NodeFilter> filters) {
     this.state = state;
     this.nodes = state.nodes();
     this.nominations = nominations;
+    this.refused = refused;
     this.preemptor = preemptor;
     this.filters = filters.toArray(NodeFilter[]::new);
     this.margins = new Margins(filters.stream().mapToInt(NodeFilter::figures).sum());
@@ -98,7 +104,7 @@ final class DryRun {
     int count = nodes.podCount(slot);
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
-      if (pod.priority() < preemptor.priority()) {
+      if (pod.priority() < preemptor.priority() && !refused.isRefused(pod)) {
         lower.add(pod);
       }
     }

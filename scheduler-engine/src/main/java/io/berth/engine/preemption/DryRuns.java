@@ -43,6 +43,7 @@ final class DryRuns {
 
   private final ClusterState state;
   private final Nominations nominations;
+  private final RefusedEvictions refused;
   private final Map<Kind, RememberedRuns> remembered =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -52,9 +53,10 @@ final class DryRuns {
       };
   private long count;
 
-  DryRuns(ClusterState state, Nominations nominations) {
+  DryRuns(ClusterState state, Nominations nominations, RefusedEvictions refused) {
     this.state = state;
     this.nominations = nominations;
+    this.refused = refused;
   }
 
   /** How many dry runs there were. */
@@ -81,8 +83,9 @@ final class DryRuns {
             new Kind(preemptor.priority(), others),
             kind -> new RememberedRuns(state, nominations, others));
     runs.follow();
-    DryRun whole = new DryRun(state, nominations, preemptor, filters);
-    DryRun part = settling.isEmpty() ? whole : new DryRun(state, nominations, preemptor, others);
+    DryRun whole = new DryRun(state, nominations, refused, preemptor, filters);
+    DryRun part =
+        settling.isEmpty() ? whole : new DryRun(state, nominations, refused, preemptor, others);
     int own = nominations.nodeOf(preemptor.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
     List<Candidate> candidates = new ArrayList<>();
     List<Integer> rejected = new ArrayList<>();

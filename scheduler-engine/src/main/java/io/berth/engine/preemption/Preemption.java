@@ -53,12 +53,17 @@ public final class Preemption {
 
   /**
    * @param awaited what other attempts have evicted and is not gone
+   * @param refused what cannot be evicted now
    */
-  public Preemption(ClusterState state, Nominations nominations, AwaitedVictims awaited) {
+  public Preemption(
+      ClusterState state,
+      Nominations nominations,
+      AwaitedVictims awaited,
+      RefusedEvictions refused) {
     this.state = state;
     this.nominations = nominations;
     this.awaited = awaited;
-    this.dryRuns = new DryRuns(state, nominations);
+    this.dryRuns = new DryRuns(state, nominations, refused);
   }
 
   /**

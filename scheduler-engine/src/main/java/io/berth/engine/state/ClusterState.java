@@ -46,6 +46,7 @@ public final class ClusterState {
   private final SharedSpecs specs = new SharedSpecs(resources, matchers);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
+  private final Timers timers = new Timers();
   private final List<Move> undo = new ArrayList<>();
   private final Set<HostPort> freedPorts = new HashSet<>();
   private boolean marked;
@@ -112,6 +113,11 @@ public final class ClusterState {
     return budgets;
   }
 
+  /** What has to be done at times of its own. */
+  public Timers timers() {
+    return timers;
+  }
+
   /** How many different specs the known pods have. */
   public int specs() {
     return specs.size();
@@ -155,6 +161,13 @@ public final class ClusterState {
     }
     if (slot != PodEntry.NOWHERE) {
       move(pod, slot);
+    }
+  }
+
+  /** Whether the pod may be evicted has changed: what would make room on its node, too. */
+  public void evictionChanged(PodEntry pod) {
+    if (pod.slot != PodEntry.NOWHERE) {
+      nodes.capacityLog().add(pod.slot);
     }
   }
 

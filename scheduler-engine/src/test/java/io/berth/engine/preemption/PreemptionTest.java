@@ -35,7 +35,8 @@ class PreemptionTest {
   private final ClusterState state = new ClusterState(1 << 20);
   private final Nominations nominations = new Nominations();
   private final AwaitedVictims awaited = new AwaitedVictims();
-  private final Preemption preemption = new Preemption(state, nominations, awaited);
+  private final Preemption preemption =
+      new Preemption(state, nominations, awaited, new RefusedEvictions(state));
 
   private void node(String name) {
     state.putNode(

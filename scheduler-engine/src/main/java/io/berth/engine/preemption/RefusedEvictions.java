@@ -1,0 +1,84 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * The pods whose eviction the API server refused. They are nobody's victims for a pause that
+ * doubles with each refusal, so that a preemptor looks for room elsewhere instead of asking for the
+ * same again and again.
+ */
+public final class RefusedEvictions implements Timer {
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
+  private static final int LONGEST_PAUSES = 5;
+
+  /**
+   * Refusals of one pod.
+   *
+   * @param until when it may be a victim again; {@link Instant#MIN} once that time has come
+   */
+  private record Refused(int times, Instant until) {}
+
+  private final ClusterState state;
+  private final Map<String, Refused> byVictim = new HashMap<>();
+  private Instant due = Instant.MAX;
+
+  public RefusedEvictions(ClusterState state) {
+    this.state = state;
+  }
+
+  /** The pod's eviction was refused. */
+  public void refused(PodEntry victim, Instant now) {
+    Refused before = byVictim.get(victim.ref().uid());
+    int times = before == null ? 1 : before.times() + 1;
+    int doublings = Math.min(times - 1, LONGEST_PAUSES);
+    Instant until = now.plus(FIRST_PAUSE.multipliedBy(1L << doublings));
+    byVictim.put(victim.ref().uid(), new Refused(times, until));
+    due = until.isBefore(due) ? until : due;
+    state.evictionChanged(victim);
+  }
+
+  /** Whether the pod must not be a victim now. */
+  public boolean isRefused(PodEntry pod) {
+    if (byVictim.isEmpty()) {
+      return false;
+    }
+    Refused refused = byVictim.get(pod.ref().uid());
+    return refused != null && !refused.until().equals(Instant.MIN);
+  }
+
+  /** The pod is gone. */
+  public void forget(String victimUid) {
+    byVictim.remove(victimUid);
+  }
+
+  /** When the first pod may be a victim again; {@link Instant#MAX} where none is refused. */
+  @Override
+  public Instant due() {
+    return due;
+  }
+
+  @Override
+  public void run(Instant now) {
+    due = Instant.MAX;
+    for (Iterator<Map.Entry<String, Refused>> it = byVictim.entrySet().iterator(); it.hasNext(); ) {
+      Map.Entry<String, Refused> entry = it.next();
+      PodEntry victim = state.pods().byUid(entry.getKey());
+      Instant until = entry.getValue().until();
+      if (victim == null) {
+        it.remove();
+      } else if (until.isAfter(now)) {
+        due = until.isBefore(due) ? until : due;
+      } else if (!until.equals(Instant.MIN)) {
+        entry.setValue(new Refused(entry.getValue().times(), Instant.MIN));
+        state.evictionChanged(victim);
+      }
+    }
+  }
+}

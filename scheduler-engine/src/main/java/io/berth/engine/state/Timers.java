@@ -1,0 +1,43 @@
+package io.berth.engine.state;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What has to be done at times of its own. The engine runs what is due before it takes the next pod
+ * from the queue, and is idle no longer than until the earliest of them.
+ */
+public final class Timers {
+  private final List<Timer> timers = new ArrayList<>();
+
+  /** Adds a timer; it runs until it is removed. */
+  public void add(Timer timer) {
+    timers.add(timer);
+  }
+
+  /** Removes a timer. */
+  public void remove(Timer timer) {
+    timers.remove(timer);
+  }
+
+  /** When the next one is due; {@link Instant#MAX} if none will be. */
+  public Instant due() {
+    Instant earliest = Instant.MAX;
+    for (Timer timer : timers) {
+      if (timer.due().isBefore(earliest)) {
+        earliest = timer.due();
+      }
+    }
+    return earliest;
+  }
+
+  /** Runs those that are due. */
+  public void run(Instant now) {
+    for (int i = 0; i < timers.size(); i++) {
+      if (!timers.get(i).due().isAfter(now)) {
+        timers.get(i).run(now);
+      }
+    }
+  }
+}
