@@ -3,7 +3,7 @@
 # Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image run demo test test-real conformance bench bench-e2e bench-gpu fuzz crds docs format
+.PHONY: help jdk build jar image run demo test test-real history conformance bench bench-e2e bench-gpu fuzz crds docs format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -26,6 +26,9 @@ SCHEDULER ?=
 START ?=
 VECTORS ?=
 IMAGE ?=
+SECONDS ?=
+SEED ?=
+HISTORY ?=
 
 help: ## List the commands
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -59,6 +62,9 @@ test-real: jdk ## Run the story against the cluster of KUBECONFIG, or kube-apise
 	else \
 	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal -Dtest.groups=real -Dtest.excluded.groups=; \
 	fi
+
+history: build ## Disturb three Berths at work and judge the API server's history; SECONDS=, SEED=, HISTORY=FILE
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.HistoryMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(HISTORY),--check "$(HISTORY)")
 
 conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTORS=FILE
 	@if [ ! -f "$(VECTORS)" ]; then echo "conformance: name the file of vectors: make conformance VECTORS=FILE" >&2; exit 2; fi

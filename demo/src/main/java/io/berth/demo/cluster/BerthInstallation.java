@@ -131,7 +131,12 @@ public final class BerthInstallation implements AutoCloseable {
         "Berth did not become ready; see its log above");
   }
 
-  private static String serviceAccountToken(KubernetesClient admin) {
+  /**
+   * Returns a token of Berth's ServiceAccount, valid for a day.
+   *
+   * @param admin may create tokens
+   */
+  public static String serviceAccountToken(KubernetesClient admin) {
     TokenRequest answer =
         admin
             .serviceAccounts()

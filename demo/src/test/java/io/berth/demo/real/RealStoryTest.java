@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.RealApiServer;
 import io.berth.demo.story.Chapter.Claim;
 import io.berth.demo.story.PoolStory;
 import io.berth.operator.BerthOptions;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** The story of the README on a real API server, Berth with no more rights than deploy/ gives. */
 @Tag("real")
 @EnabledIf(
-    value = "io.berth.demo.real.RealApiServer#isGiven",
+    value = "io.berth.demo.cluster.RealApiServer#isGiven",
     disabledReason =
         "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
             + " etcd")

@@ -17,6 +17,7 @@ import java.util.Date;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509KeyManager;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -39,10 +40,13 @@ public final class Certificates {
 
   private final X509Certificate authority;
   private final SSLContext serverContext;
+  private final X509KeyManager keyManager;
 
-  private Certificates(X509Certificate authority, SSLContext serverContext) {
+  private Certificates(
+      X509Certificate authority, SSLContext serverContext, X509KeyManager keyManager) {
     this.authority = authority;
     this.serverContext = serverContext;
+    this.keyManager = keyManager;
   }
 
   /**
@@ -83,7 +87,7 @@ public final class Certificates {
       managers.init(store, new char[0]);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(managers.getKeyManagers(), null, null);
-      return new Certificates(authority, context);
+      return new Certificates(authority, context, (X509KeyManager) managers.getKeyManagers()[0]);
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new IllegalStateException("the server's certificate could not be made", e);
     }
@@ -142,6 +146,11 @@ public final class Certificates {
   /** For the HTTPS server. */
   public SSLContext serverContext() {
     return serverContext;
+  }
+
+  /** The server's certificate and key, for servers that make their own context. */
+  public X509KeyManager keyManager() {
+    return keyManager;
   }
 
   /** The authority's certificate, for clients to trust. */

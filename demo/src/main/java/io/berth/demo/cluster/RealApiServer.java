@@ -1,4 +1,4 @@
-package io.berth.demo.real;
+package io.berth.demo.cluster;
 
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * An API server that is not ours: the one that KUBECONFIG names, else one started of the binaries
  * in KUBE_API_TEST_DIR for as long as this is open.
  */
-final class RealApiServer implements AutoCloseable {
+public final class RealApiServer implements AutoCloseable {
   private static final int START_MILLIS = 120_000;
   private static final List<String> NEEDED = List.of("kube-apiserver", "etcd");
   private static final String KUBECTL = "kubectl";
@@ -33,12 +33,17 @@ final class RealApiServer implements AutoCloseable {
     this.end = end;
   }
 
-  /** Whether there is one to work on. */
-  static boolean isGiven() {
+  /** Returns whether there is one to work on. */
+  public static boolean isGiven() {
     return variable("KUBECONFIG").or(() -> variable("KUBE_API_TEST_DIR")).isPresent();
   }
 
-  static RealApiServer open() throws IOException {
+  /**
+   * Connects to it, or starts it.
+   *
+   * @throws IllegalStateException when KUBE_API_TEST_DIR lacks a binary
+   */
+  public static RealApiServer open() throws IOException {
     Optional<String> kubeconfig = variable("KUBECONFIG");
     if (kubeconfig.isPresent()) {
       Config config = Config.fromKubeconfig(Path.of(kubeconfig.get()).toFile());
@@ -47,7 +52,8 @@ final class RealApiServer implements AutoCloseable {
     return started(Path.of(variable("KUBE_API_TEST_DIR").orElseThrow()).toAbsolutePath());
   }
 
-  KubernetesClient admin() {
+  /** Returns a client that may do everything. */
+  public KubernetesClient admin() {
     return admin;
   }
 

@@ -1,0 +1,74 @@
+package io.berth.demo.history;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Amounts of resources.
+ *
+ * @param thousandths by resource name, in thousandths of its unit: of a CPU, of a byte, of a pod
+ */
+public record Amounts(SortedMap<String, Long> thousandths) {
+
+  /** Nothing of anything. */
+  public static final Amounts NONE = new Amounts(new TreeMap<>());
+
+  private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+
+  public Amounts {
+    thousandths = Collections.unmodifiableSortedMap(new TreeMap<>(thousandths));
+  }
+
+  /** Returns the amounts that Kubernetes quantities stand for. */
+  public static Amounts of(Map<String, Quantity> quantities) {
+    SortedMap<String, Long> amounts = new TreeMap<>();
+    quantities.forEach(
+        (resource, quantity) ->
+            amounts.put(
+                resource, quantity.getNumericalAmount().multiply(THOUSAND).longValueExact()));
+    return new Amounts(amounts);
+  }
+
+  /** Returns the sum of both. */
+  public Amounts plus(Amounts other) {
+    SortedMap<String, Long> sum = new TreeMap<>(thousandths);
+    other.thousandths.forEach((resource, amount) -> sum.merge(resource, amount, Long::sum));
+    return new Amounts(sum);
+  }
+
+  /** Returns for each resource the larger amount of the two. */
+  public Amounts max(Amounts other) {
+    SortedMap<String, Long> larger = new TreeMap<>(thousandths);
+    other.thousandths.forEach((resource, amount) -> larger.merge(resource, amount, Long::max));
+    return new Amounts(larger);
+  }
+
+  /** Returns whether the capacity holds all of it; what the capacity does not name it has not. */
+  public boolean fitInto(Amounts capacity) {
+    return thousandths.entrySet().stream()
+        .allMatch(
+            entry ->
+                entry.getValue() <= 0
+                    || entry.getValue() <= capacity.thousandths.getOrDefault(entry.getKey(), 0L));
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    thousandths.forEach(
+        (resource, amount) ->
+            text.append(text.isEmpty() ? "" : ", ")
+                .append(resource)
+                .append(' ')
+                .append(
+                    BigDecimal.valueOf(amount)
+                        .divide(THOUSAND)
+                        .stripTrailingZeros()
+                        .toPlainString()));
+    return text.toString();
+  }
+}

@@ -1,0 +1,171 @@
+package io.berth.demo.history;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.history.ClusterChange.NodeChange;
+import io.berth.demo.history.ClusterChange.PodChange;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A history as a file of JSON lines, one for each change and each fault, and a last one. */
+public final class HistoryFile {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String KIND = "kind";
+
+  private HistoryFile() {}
+
+  /** Writes a history. */
+  public static void write(History history, Path file) throws IOException {
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      for (ClusterChange change : history.changes()) {
+        line(out, toJson(change));
+      }
+      for (FaultSpan fault : history.faults()) {
+        line(
+            out,
+            JSON.createObjectNode()
+                .put(KIND, "fault")
+                .put("what", fault.what())
+                .put("began", fault.began().toString())
+                .put("ended", fault.ended().toString()));
+      }
+      line(out, JSON.createObjectNode().put(KIND, "end").put("at", history.end().toString()));
+    }
+  }
+
+  /**
+   * Reads one that was written.
+   *
+   * @throws IOException when it is none, or not whole
+   */
+  public static History read(Path file) throws IOException {
+    List<ClusterChange> changes = new ArrayList<>();
+    List<FaultSpan> faults = new ArrayList<>();
+    Optional<Instant> end = Optional.empty();
+    int number = 0;
+    for (String line : Files.readAllLines(file)) {
+      number++;
+      try {
+        JsonNode json = JSON.readTree(line);
+        switch (json.path(KIND).asText()) {
+          case "pod", "node" -> changes.add(change(json));
+          case "fault" ->
+              faults.add(
+                  new FaultSpan(
+                      json.required("what").asText(),
+                      instant(json, "began"),
+                      instant(json, "ended")));
+          case "end" -> end = Optional.of(instant(json, "at"));
+          default -> throw new IllegalArgumentException("its kind is unknown");
+        }
+      } catch (JsonProcessingException | RuntimeException e) {
+        throw new IOException(
+            "%s, line %d is no line of a history: %s".formatted(file, number, e.getMessage()), e);
+      }
+    }
+    return new History(
+        changes,
+        faults,
+        end.orElseThrow(() -> new IOException(file + " is cut off: its last line is missing")));
+  }
+
+  private static void line(BufferedWriter out, JsonNode json) throws IOException {
+    out.write(json.toString());
+    out.newLine();
+  }
+
+  private static ObjectNode toJson(ClusterChange change) {
+    ObjectNode json =
+        JSON.createObjectNode()
+            .put(KIND, change instanceof PodChange ? "pod" : "node")
+            .put("version", change.version())
+            .put("at", change.at().toString())
+            .put("deleted", change.deleted());
+    switch (change) {
+      case PodChange seen -> put(json, seen.pod());
+      case NodeChange seen -> put(json, seen.node());
+    }
+    return json;
+  }
+
+  private static void put(ObjectNode json, PodState pod) {
+    json.put("uid", pod.uid())
+        .put("namespace", pod.namespace())
+        .put("name", pod.name())
+        .put("scheduler", pod.scheduler())
+        .put("priority", pod.priority())
+        .put("gated", pod.gated())
+        .put("leaving", pod.leaving())
+        .put("finished", pod.finished());
+    json.set("requests", JSON.valueToTree(pod.requests().thousandths()));
+    json.set("nodeSelector", JSON.valueToTree(pod.nodeSelector()));
+    pod.node().ifPresent(node -> json.put("node", node));
+    pod.evictedBy().ifPresent(scheduler -> json.put("evictedBy", scheduler));
+  }
+
+  private static void put(ObjectNode json, NodeState node) {
+    json.put("name", node.name()).put("open", node.open());
+    json.set("labels", JSON.valueToTree(node.labels()));
+    json.set("allocatable", JSON.valueToTree(node.allocatable().thousandths()));
+  }
+
+  private static ClusterChange change(JsonNode json) {
+    long version = json.required("version").longValue();
+    Instant at = instant(json, "at");
+    boolean deleted = json.required("deleted").booleanValue();
+    return json.path(KIND).asText().equals("pod")
+        ? new PodChange(version, at, deleted, pod(json))
+        : new NodeChange(version, at, deleted, node(json));
+  }
+
+  private static PodState pod(JsonNode json) {
+    return new PodState(
+        json.required("uid").asText(),
+        json.required("namespace").asText(),
+        json.required("name").asText(),
+        json.required("scheduler").asText(),
+        json.required("priority").intValue(),
+        amounts(json.required("requests")),
+        texts(json.required("nodeSelector")),
+        Optional.ofNullable(json.get("node")).map(JsonNode::asText),
+        json.required("gated").booleanValue(),
+        json.required("leaving").booleanValue(),
+        json.required("finished").booleanValue(),
+        Optional.ofNullable(json.get("evictedBy")).map(JsonNode::asText));
+  }
+
+  private static NodeState node(JsonNode json) {
+    return new NodeState(
+        json.required("name").asText(),
+        texts(json.required("labels")),
+        amounts(json.required("allocatable")),
+        json.required("open").booleanValue());
+  }
+
+  private static Amounts amounts(JsonNode json) {
+    SortedMap<String, Long> amounts = new TreeMap<>();
+    json.properties().forEach(entry -> amounts.put(entry.getKey(), entry.getValue().longValue()));
+    return new Amounts(amounts);
+  }
+
+  private static Map<String, String> texts(JsonNode json) {
+    Map<String, String> texts = new TreeMap<>();
+    json.properties().forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
+    return texts;
+  }
+
+  private static Instant instant(JsonNode json, String field) {
+    return Instant.parse(json.required(field).asText());
+  }
+}

@@ -1,0 +1,142 @@
+package io.berth.demo.history;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.AnyNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.Watchable;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records a history from the API server's watches. Both begin at the resourceVersion of a list, so
+ * nothing is missed; a watch that ends for good makes the history useless, and says so.
+ */
+public final class HistoryRecorder implements AutoCloseable {
+  private final InstantSource clock;
+  private final ObservedStates states;
+  private final Predicate<String> ourNodes;
+  private final String namespace;
+  private final Object lock = new Object();
+  private final List<ClusterChange> changes = new ArrayList<>();
+  private final List<Watch> watches = new ArrayList<>();
+  private @Nullable String gap;
+
+  /**
+   * Records from now on.
+   *
+   * @param namespace whose pods are recorded, beside all that are on the nodes
+   * @param ourNodes chooses the nodes, by name
+   * @param toleratedTaint the key of the taint that the pods of the run tolerate
+   */
+  public HistoryRecorder(
+      KubernetesClient client,
+      String namespace,
+      Predicate<String> ourNodes,
+      String toleratedTaint,
+      InstantSource clock) {
+    this.clock = clock;
+    this.namespace = namespace;
+    this.ourNodes = ourNodes;
+    this.states = new ObservedStates(toleratedTaint);
+    record(client.nodes(), Node.class, this::nodeChange);
+    record(client.pods().inAnyNamespace(), Pod.class, this::podChange);
+  }
+
+  /**
+   * Returns what happened until now.
+   *
+   * @throws IllegalStateException when something was missed
+   */
+  public History history(List<FaultSpan> faults) {
+    synchronized (lock) {
+      if (gap != null) {
+        throw new IllegalStateException("the history has a gap: " + gap);
+      }
+      return new History(changes, faults, clock.instant());
+    }
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(Watch::close);
+  }
+
+  private <T extends HasMetadata, L extends KubernetesResourceList<T>, R extends Resource<T>>
+      void record(
+          AnyNamespaceOperation<T, L, R> objects,
+          Class<T> kind,
+          BiFunction<T, Boolean, @Nullable ClusterChange> change) {
+    L list = objects.list();
+    list.getItems().forEach(object -> add(change.apply(object, false)));
+    watches.add(
+        watch(objects, list.getMetadata().getResourceVersion(), kind.getSimpleName(), change));
+  }
+
+  private <T extends HasMetadata> Watch watch(
+      Watchable<T> objects,
+      String from,
+      String kind,
+      BiFunction<T, Boolean, @Nullable ClusterChange> change) {
+    return objects.watch(
+        new ListOptionsBuilder().withResourceVersion(from).build(),
+        new Watcher<T>() {
+          @Override
+          public void eventReceived(Action action, T object) {
+            switch (action) {
+              case ADDED, MODIFIED -> add(change.apply(object, false));
+              case DELETED -> add(change.apply(object, true));
+              default -> {} // bookmarks change nothing
+            }
+          }
+
+          @Override
+          public void onClose(WatcherException cause) {
+            synchronized (lock) {
+              gap = "the watch of kind " + kind + " ended: " + cause.getMessage();
+            }
+          }
+        });
+  }
+
+  private void add(@Nullable ClusterChange change) {
+    if (change != null) {
+      synchronized (lock) {
+        changes.add(change);
+      }
+    }
+  }
+
+  private @Nullable ClusterChange podChange(Pod pod, boolean deleted) {
+    PodState state = states.of(pod);
+    return state.namespace().equals(namespace) || state.node().filter(ourNodes).isPresent()
+        ? new ClusterChange.PodChange(version(pod), now(), deleted, state)
+        : null;
+  }
+
+  private @Nullable ClusterChange nodeChange(Node node, boolean deleted) {
+    return ourNodes.test(node.getMetadata().getName())
+        ? new ClusterChange.NodeChange(version(node), now(), deleted, states.of(node))
+        : null;
+  }
+
+  private Instant now() {
+    return clock.instant();
+  }
+
+  private static long version(HasMetadata object) {
+    return Long.parseLong(object.getMetadata().getResourceVersion());
+  }
+}

@@ -1,0 +1,94 @@
+package io.berth.demo.history;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What of the API server's objects a history keeps. */
+final class ObservedStates {
+  private static final Amounts ONE_POD = Amounts.of(Map.of("pods", new Quantity("1")));
+
+  private final String toleratedTaint;
+
+  /**
+   * @param toleratedTaint the key of the taint that the pods of the run tolerate
+   */
+  ObservedStates(String toleratedTaint) {
+    this.toleratedTaint = toleratedTaint;
+  }
+
+  PodState of(Pod pod) {
+    String phase =
+        pod.getStatus() == null ? "" : Objects.requireNonNullElse(pod.getStatus().getPhase(), "");
+    return new PodState(
+        pod.getMetadata().getUid(),
+        pod.getMetadata().getNamespace(),
+        pod.getMetadata().getName(),
+        Objects.requireNonNullElse(pod.getSpec().getSchedulerName(), ""),
+        Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
+        requests(pod),
+        Objects.requireNonNullElse(pod.getSpec().getNodeSelector(), Map.of()),
+        Optional.ofNullable(pod.getSpec().getNodeName()).filter(name -> !name.isEmpty()),
+        !orEmpty(pod.getSpec().getSchedulingGates()).isEmpty(),
+        pod.getMetadata().getDeletionTimestamp() != null,
+        phase.equals("Succeeded") || phase.equals("Failed"),
+        evictedBy(pod));
+  }
+
+  NodeState of(Node node) {
+    boolean cordoned = Boolean.TRUE.equals(node.getSpec().getUnschedulable());
+    return new NodeState(
+        node.getMetadata().getName(),
+        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of()),
+        Amounts.of(node.getStatus().getAllocatable()),
+        !cordoned && orEmpty(node.getSpec().getTaints()).stream().noneMatch(this::repels));
+  }
+
+  private boolean repels(Taint taint) {
+    return !taint.getKey().equals(toleratedTaint) && !"PreferNoSchedule".equals(taint.getEffect());
+  }
+
+  /** What kube-scheduler counts: the containers' sum, or one init container if that asks more. */
+  private static Amounts requests(Pod pod) {
+    Amounts sum = Amounts.NONE;
+    for (Container container : pod.getSpec().getContainers()) {
+      sum = sum.plus(requests(container));
+    }
+    for (Container container : orEmpty(pod.getSpec().getInitContainers())) {
+      sum = sum.max(requests(container));
+    }
+    return sum.plus(Amounts.of(Objects.requireNonNullElse(pod.getSpec().getOverhead(), Map.of())))
+        .plus(ONE_POD);
+  }
+
+  private static Amounts requests(Container container) {
+    return container.getResources() == null || container.getResources().getRequests() == null
+        ? Amounts.NONE
+        : Amounts.of(container.getResources().getRequests());
+  }
+
+  /** A scheduler marks its victim with a condition, whose message begins with its own name. */
+  private static Optional<String> evictedBy(Pod pod) {
+    if (pod.getStatus() == null) {
+      return Optional.empty();
+    }
+    return orEmpty(pod.getStatus().getConditions()).stream()
+        .filter(condition -> "DisruptionTarget".equals(condition.getType()))
+        .filter(condition -> "PreemptionByScheduler".equals(condition.getReason()))
+        .map(PodCondition::getMessage)
+        .filter(Objects::nonNull)
+        .map(message -> message.split(":", 2)[0])
+        .findFirst();
+  }
+
+  private static <T> List<T> orEmpty(List<T> list) {
+    return list == null ? List.of() : list;
+  }
+}

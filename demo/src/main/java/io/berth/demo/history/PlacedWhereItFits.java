@@ -1,0 +1,80 @@
+package io.berth.demo.history;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Once nothing is disturbed any more, no pod stays pending while it fits on some node. The clock of
+ * a pod starts anew with each moment in which it fits nowhere.
+ *
+ * @param schedulers the schedulerNames that are judged
+ * @param limit how long a pod that fits may stay pending
+ */
+record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule {
+  private static final String RULE = "a pod that fits does not stay pending";
+
+  @Override
+  public List<Violation> violations(History history) {
+    Watcher watcher = new Watcher();
+    Instant calm = history.calmSince();
+    for (ClusterChange change : history.changes()) {
+      if (change.at().isAfter(calm)) {
+        watcher.look(calm);
+        watcher.judge(change.at());
+      }
+      watcher.cluster.apply(change);
+      if (change.at().isAfter(calm)) {
+        watcher.look(change.at());
+      }
+    }
+    watcher.look(calm);
+    watcher.judge(history.end());
+    return watcher.found;
+  }
+
+  private final class Watcher {
+    private final ClusterReplay cluster = new ClusterReplay();
+    private final Map<String, Instant> fitsSince = new HashMap<>();
+    private final Set<String> reported = new HashSet<>();
+    private final List<Violation> found = new ArrayList<>();
+
+    /** Notes which pods are pending and fit; those that fitted before keep their time. */
+    private void look(Instant now) {
+      Map<String, Instant> fitting = new HashMap<>();
+      for (PodState pod : cluster.pendingPods()) {
+        if (schedulers.contains(pod.scheduler()) && cluster.nodeFor(pod).isPresent()) {
+          fitting.put(pod.uid(), fitsSince.getOrDefault(pod.uid(), now));
+        }
+      }
+      fitsSince.clear();
+      fitsSince.putAll(fitting);
+    }
+
+    private void judge(Instant now) {
+      for (PodState pod : cluster.pendingPods()) {
+        Instant since = fitsSince.get(pod.uid());
+        if (since != null
+            && Duration.between(since, now).compareTo(limit) > 0
+            && reported.add(pod.uid())) {
+          found.add(
+              new Violation(
+                  RULE,
+                  now,
+                  "%s of %s requests %s, has fitted since %s, on %s now, and is pending"
+                      .formatted(
+                          pod.title(),
+                          pod.scheduler(),
+                          pod.requests(),
+                          since,
+                          cluster.nodeFor(pod).map(NodeState::name).orElse("none"))));
+        }
+      }
+    }
+  }
+}

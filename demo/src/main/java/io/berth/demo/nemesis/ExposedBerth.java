@@ -1,0 +1,149 @@
+package io.berth.demo.nemesis;
+
+import io.berth.demo.nemesis.FaultProxy.Refusal;
+import io.berth.sandbox.http.Certificates;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.Locale;
+
+/**
+ * A Berth in a process of its own, that reaches the API server only through what can disturb it.
+ */
+public final class ExposedBerth implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+
+  private final Settings settings;
+  private final FaultProxy proxy;
+  private final TcpLink link;
+  private final BerthProcess process;
+
+  /**
+   * What one Berth is.
+   *
+   * @param name by which it holds the Lease, and of its files
+   * @param namespace of its Lease
+   * @param folder for its kubeconfig and its log
+   * @param seed decides which of its requests are disturbed
+   */
+  public record Settings(
+      String name, String schedulerName, String namespace, Path folder, long seed) {}
+
+  private ExposedBerth(Settings settings, FaultProxy proxy, TcpLink link, BerthProcess process) {
+    this.settings = settings;
+    this.proxy = proxy;
+    this.link = link;
+    this.process = process;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param apiServer how the API server is reached; its credentials are not used
+   * @param token what it acts by
+   */
+  public static ExposedBerth start(Vertx vertx, Config apiServer, String token, Settings settings)
+      throws IOException, GeneralSecurityException {
+    Certificates certificates = Certificates.make(HOST);
+    FaultProxy proxy =
+        new FaultProxy(
+            vertx,
+            URI.create(apiServer.getMasterUrl()),
+            SSLUtils.trustManagers(apiServer)[0],
+            certificates.keyManager(),
+            settings.seed());
+    TcpLink link = new TcpLink(vertx, proxy.port());
+    Path kubeconfig = settings.folder().resolve(settings.name() + ".kubeconfig");
+    Files.writeString(kubeconfig, kubeconfig(link.port(), certificates.authorityPem(), token));
+    BerthProcess process =
+        new BerthProcess(
+            settings.name(),
+            kubeconfig,
+            settings.namespace(),
+            settings.schedulerName(),
+            settings.folder().resolve(settings.name() + ".log"));
+    process.start();
+    return new ExposedBerth(settings, proxy, link, process);
+  }
+
+  public String name() {
+    return settings.name();
+  }
+
+  /** One line on what it went through. */
+  public String text() {
+    return String.format(
+        Locale.ROOT,
+        "%s (scheduler %s): started %d times; %d requests answered 429, %d answered 500, %d carried"
+            + " out and answered 504",
+        settings.name(),
+        settings.schedulerName(),
+        process.starts(),
+        proxy.refused(Refusal.THROTTLED),
+        proxy.refused(Refusal.FAILED),
+        proxy.refused(Refusal.LOST));
+  }
+
+  void begin(FaultKind kind) throws IOException, InterruptedException {
+    switch (kind) {
+      case PAUSE -> process.pause();
+      case KILL -> process.kill();
+      case CUT -> link.cut();
+      case SILENCE -> link.silence();
+      case DELAY -> proxy.weather(Weather.SLOW);
+      case THROTTLE -> proxy.weather(Weather.THROTTLING);
+      case FAIL -> proxy.weather(Weather.FAILING);
+      case LOSE -> proxy.weather(Weather.LOSING);
+    }
+  }
+
+  void end(FaultKind kind) throws IOException, InterruptedException {
+    switch (kind) {
+      case PAUSE -> process.goOn();
+      case KILL -> process.revive();
+      case CUT, SILENCE -> link.mend();
+      case DELAY, THROTTLE, FAIL, LOSE -> proxy.weather(Weather.CLEAR);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    link.close();
+    proxy.close();
+  }
+
+  private static String kubeconfig(int port, String authority, String token) {
+    return """
+    apiVersion: v1
+    kind: Config
+    clusters:
+    - name: exposed
+      cluster:
+        server: https://%s:%d
+        certificate-authority-data: %s
+    users:
+    - name: exposed
+      user:
+        token: %s
+    contexts:
+    - name: exposed
+      context:
+        cluster: exposed
+        user: exposed
+    current-context: exposed
+    """
+        .formatted(
+            HOST,
+            port,
+            Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.US_ASCII)),
+            token);
+  }
+}

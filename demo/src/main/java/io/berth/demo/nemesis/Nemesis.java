@@ -1,0 +1,83 @@
+package io.berth.demo.nemesis;
+
+import io.berth.demo.history.FaultSpan;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/** Carries out a plan of faults on living Berths. */
+public final class Nemesis {
+  private final NemesisPlan plan;
+  private final List<ExposedBerth> berths;
+  private final InstantSource clock;
+
+  public Nemesis(NemesisPlan plan, List<ExposedBerth> berths, InstantSource clock) {
+    this.plan = plan;
+    this.berths = List.copyOf(berths);
+    this.clock = clock;
+  }
+
+  /**
+   * Carries out the plan from now on; returns when the last fault is over.
+   *
+   * @param report hears of each fault as it begins
+   * @return when each fault really began and ended
+   */
+  public List<FaultSpan> run(Consumer<String> report) throws InterruptedException {
+    Instant start = clock.instant();
+    List<Future<List<FaultSpan>>> running = new ArrayList<>();
+    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < berths.size(); i++) {
+        int target = i;
+        running.add(executor.submit(() -> disturb(target, start, report)));
+      }
+    }
+    List<FaultSpan> spans = new ArrayList<>();
+    for (Future<List<FaultSpan>> one : running) {
+      try {
+        spans.addAll(one.get());
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("a fault could not be carried out: " + e.getCause(), e);
+      }
+    }
+    return spans;
+  }
+
+  /** One fault after the other: one that ends late, as a slow restart does, delays the next. */
+  private List<FaultSpan> disturb(int target, Instant start, Consumer<String> report)
+      throws Exception {
+    List<FaultSpan> spans = new ArrayList<>();
+    for (Fault fault : plan.faults()) {
+      if (fault.target() == target) {
+        spans.add(disturb(fault, start, report));
+      }
+    }
+    return spans;
+  }
+
+  private FaultSpan disturb(Fault fault, Instant start, Consumer<String> report) throws Exception {
+    ExposedBerth berth = berths.get(fault.target());
+    sleepUntil(start.plus(fault.at()));
+    String what = fault.text(berth.name());
+    report.accept(what);
+    Instant began = clock.instant();
+    berth.begin(fault.kind());
+    sleepUntil(began.plus(fault.length()));
+    berth.end(fault.kind());
+    return new FaultSpan(what.strip(), began, clock.instant());
+  }
+
+  private void sleepUntil(Instant time) throws InterruptedException {
+    Duration left = Duration.between(clock.instant(), time);
+    if (left.isPositive()) {
+      Thread.sleep(left);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.berth.demo.nemesis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Faults in the order in which they begin. The same seed gives the same plan. One process has one
+ * fault at a time; several processes may have theirs together. All faults end with the run.
+ */
+public record NemesisPlan(long seed, List<Fault> faults) {
+  private static final int FIRST_GAP_MILLIS = 2_000;
+  private static final int SHORTEST_GAP_MILLIS = 1_000;
+  private static final int LONGEST_GAP_MILLIS = 6_000;
+  private static final int SHORTEST_MILLIS = 500;
+
+  /** Beyond the lease duration of 15 s and the time that a takeover needs. */
+  private static final int LONG_PAUSE_MILLIS = 20_000;
+
+  private static final int LONGEST_PAUSE_MILLIS = 35_000;
+
+  /** In shorter runs nobody sleeps through a whole term. */
+  private static final Duration LONG_RUN = Duration.ofSeconds(90);
+
+  public NemesisPlan {
+    faults = List.copyOf(faults);
+  }
+
+  /** Plans a run. */
+  public static NemesisPlan of(long seed, Duration run, int targets) {
+    Random random = new Random(seed);
+    List<FaultKind> deck = new ArrayList<>(List.of(FaultKind.values()));
+    Collections.shuffle(deck, random);
+    List<Fault> faults = new ArrayList<>();
+    for (int target = 0; target < targets; target++) {
+      long now = random.nextInt(FIRST_GAP_MILLIS);
+      // Each begins elsewhere in the deck, so that a short run sees every kind.
+      int card = target * deck.size() / targets;
+      while (now + SHORTEST_MILLIS < run.toMillis()) {
+        FaultKind kind = deck.get(card++ % deck.size());
+        long length = Math.min(length(kind, run, random), run.toMillis() - now);
+        faults.add(new Fault(Duration.ofMillis(now), Duration.ofMillis(length), target, kind));
+        now += length + random.nextInt(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
+      }
+    }
+    faults.sort(Comparator.comparing(Fault::at));
+    return new NemesisPlan(seed, faults);
+  }
+
+  private static long length(FaultKind kind, Duration run, Random random) {
+    boolean mayBeLong = run.compareTo(LONG_RUN) >= 0 && random.nextBoolean();
+    return switch (kind) {
+      case PAUSE, CUT, SILENCE ->
+          mayBeLong
+              ? random.nextInt(LONG_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS)
+              : random.nextInt(1_000, 6_000);
+      case KILL -> random.nextInt(SHORTEST_MILLIS, 3_000);
+      case DELAY, THROTTLE, FAIL, LOSE -> random.nextInt(3_000, 9_000);
+    };
+  }
+}

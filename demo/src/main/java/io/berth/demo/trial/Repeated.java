@@ -1,0 +1,36 @@
+package io.berth.demo.trial;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Something that is done again and again in a thread of its own, until this is closed. */
+final class Repeated implements AutoCloseable {
+  private final CountDownLatch ending = new CountDownLatch(1);
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+  Repeated(String name, Duration period, Runnable step) {
+    Thread.ofPlatform().name(name).daemon().start(() -> run(period, step));
+  }
+
+  /** Ends it after the step at hand; throws what a step threw. */
+  @Override
+  public void close() {
+    ending.countDown();
+    done.join();
+  }
+
+  private void run(Duration period, Runnable step) {
+    try {
+      long next = System.nanoTime();
+      while (!ending.await(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        step.run();
+        next = Math.max(next + period.toNanos(), System.nanoTime());
+      }
+      done.complete(null);
+    } catch (InterruptedException | RuntimeException e) {
+      done.completeExceptionally(e);
+    }
+  }
+}

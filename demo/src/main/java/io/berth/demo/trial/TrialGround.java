@@ -1,0 +1,177 @@
+package io.berth.demo.trial;
+
+import io.berth.crds.Installation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.Guest;
+import io.berth.demo.cluster.Manifests;
+import io.berth.demo.story.NodeTaints;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a trial needs on a cluster: Berth's objects, a second namespace for a second Berth, nodes
+ * that only the pods of the trial tolerate, priority classes, and a namespace for the pods.
+ */
+final class TrialGround {
+  /** Nodes carry the taint and the label; pods tolerate the one and select the other. */
+  static final String MARK = "berth.io/trial";
+
+  static final String POOL_LABEL = "berth.io/trial-pool";
+  static final int HIGH = 1000;
+
+  private static final Set<String> NOT_NEEDED =
+      Set.of(
+          "Deployment",
+          "Service",
+          "PodDisruptionBudget",
+          "MutatingWebhookConfiguration",
+          "ValidatingWebhookConfiguration");
+  private static final Map<String, Quantity> SIZE =
+      Map.of("cpu", new Quantity("4"), "memory", new Quantity("16Gi"), "pods", new Quantity("20"));
+
+  private final KubernetesClient admin;
+  private final Guest guest;
+  private final Checkout checkout;
+  private final String id = Long.toString(System.nanoTime(), 36);
+
+  private TrialGround(KubernetesClient admin, Checkout checkout) {
+    this.admin = admin;
+    this.checkout = checkout;
+    this.guest = new Guest(admin, checkout);
+  }
+
+  /**
+   * Prepares a cluster.
+   *
+   * @throws IllegalStateException when Berth is installed there
+   */
+  static TrialGround prepare(KubernetesClient admin, Checkout checkout, int nodes)
+      throws InterruptedException {
+    TrialGround ground = new TrialGround(admin, checkout);
+    ground.guest.refuseInstalled("the trial");
+    try {
+      new Manifests(admin)
+          .apply(checkout.manifests(), object -> !NOT_NEEDED.contains(object.getKind()));
+      ground.guest.createNamespace(ground.secondNamespace());
+      ground.copyRole();
+      ground.guest.createNamespace(ground.namespace());
+      ground.createPriorityClass(ground.highPriority(), HIGH);
+      for (int i = 0; i < nodes; i++) {
+        ground.createNode(i);
+      }
+      return ground;
+    } catch (InterruptedException | RuntimeException e) {
+      ground.remove();
+      throw e;
+    }
+  }
+
+  /** The namespace of the pods. */
+  String namespace() {
+    return "trial-" + id;
+  }
+
+  /** The namespace of the second Berth's Lease. */
+  String secondNamespace() {
+    return "trial-second-" + id;
+  }
+
+  /** The PriorityClass of pods that may preempt. */
+  String highPriority() {
+    return "trial-high-" + id;
+  }
+
+  /** Returns whether a node is one of the trial's. */
+  boolean isOurs(String node) {
+    return node.startsWith(nodePrefix());
+  }
+
+  void remove() throws InterruptedException {
+    guest.remove();
+  }
+
+  private String nodePrefix() {
+    return "trial-node-" + id + "-";
+  }
+
+  /** What Berth may do in its own namespace, it may do in the second one. */
+  private void copyRole() {
+    Manifests manifests = new Manifests(admin);
+    checkout.manifests().stream()
+        .flatMap(file -> manifests.read(file).stream())
+        .filter(object -> Installation.NAMESPACE.equals(object.getMetadata().getNamespace()))
+        .map(this::inSecondNamespace)
+        .forEach(copy -> copy.ifPresent(guest::create));
+  }
+
+  private Optional<HasMetadata> inSecondNamespace(HasMetadata object) {
+    return switch (object) {
+      case Role role ->
+          Optional.of(
+              new RoleBuilder(role)
+                  .editMetadata()
+                  .withNamespace(secondNamespace())
+                  .endMetadata()
+                  .build());
+      case RoleBinding binding ->
+          Optional.of(
+              new RoleBindingBuilder(binding)
+                  .editMetadata()
+                  .withNamespace(secondNamespace())
+                  .endMetadata()
+                  .build());
+      default -> Optional.empty();
+    };
+  }
+
+  private void createPriorityClass(String name, int value) {
+    guest.create(
+        new PriorityClassBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .endMetadata()
+            .withValue(value)
+            .build());
+  }
+
+  private void createNode(int i) {
+    String name = nodePrefix() + i;
+    guest.create(
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .addToLabels(MARK, id)
+            .addToLabels(POOL_LABEL, i % 2 == 0 ? "even" : "odd")
+            .addToLabels("kubernetes.io/hostname", name)
+            .endMetadata()
+            .withNewSpec()
+            .addNewTaint("NoSchedule", MARK, null, id)
+            .endSpec()
+            .withNewStatus()
+            .withCapacity(SIZE)
+            .withAllocatable(SIZE)
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("True")
+            .withReason("KubeletReady")
+            .endCondition()
+            .endStatus()
+            .build());
+    NodeTaints.clear(admin, admin.nodes().withName(name).get());
+  }
+
+  /** The value of {@link #MARK}. */
+  String id() {
+    return id;
+  }
+}

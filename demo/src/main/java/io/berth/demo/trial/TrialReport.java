@@ -1,0 +1,36 @@
+package io.berth.demo.trial;
+
+import io.berth.demo.history.HistorySummary;
+import io.berth.demo.history.Violation;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * How a trial ended.
+ *
+ * @param berths one line on what each went through
+ * @param violations what the history breaks
+ * @param file where the history is
+ */
+public record TrialReport(
+    HistorySummary summary, List<String> berths, List<Violation> violations, Path file) {
+
+  public TrialReport {
+    berths = List.copyOf(berths);
+    violations = List.copyOf(violations);
+  }
+
+  /** The report as lines; the last one says whether the history is in order. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    berths.forEach(line -> text.append(line).append('\n'));
+    text.append(summary.text()).append('\n');
+    text.append("The history is in ").append(file).append('\n');
+    violations.forEach(violation -> text.append(violation.text()).append('\n'));
+    text.append(
+        violations.isEmpty()
+            ? "history: OK\n"
+            : "history: %d violations\n".formatted(violations.size()));
+    return text.toString();
+  }
+}

@@ -1,0 +1,88 @@
+package io.berth.demo.trial;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Pods for three schedulers that a seed chooses: of several sizes, some for one pool, some of a
+ * high priority, and now and then one that fits nowhere. Each says how long it runs.
+ */
+final class Workload {
+  /** Annotation: for how many milliseconds the pod runs once it is bound. */
+  static final String RUN_MILLIS = "berth.io/trial-run-millis";
+
+  private static final List<String> CPUS = List.of("250m", "500m", "500m", "1", "1", "2");
+  private static final String MEMORY = "256Mi";
+  private static final String TOO_LARGE = "64";
+  private static final int ONE_IN_TOO_LARGE = 100;
+  private static final double HIGH_SHARE = 0.25;
+  private static final double POOL_SHARE = 0.3;
+  private static final int SHORTEST_RUN_MILLIS = 4_000;
+  private static final int LONGEST_RUN_MILLIS = 20_000;
+
+  private final KubernetesClient client;
+  private final TrialGround ground;
+  private final List<String> schedulers;
+  private final Random random;
+  private int created;
+
+  /**
+   * @param schedulers the schedulerNames; each pod takes one of them, so one that is in the list
+   *     twice is taken twice as often
+   */
+  Workload(KubernetesClient client, TrialGround ground, List<String> schedulers, long seed) {
+    this.client = client;
+    this.ground = ground;
+    this.schedulers = List.copyOf(schedulers);
+    this.random = new Random(seed);
+  }
+
+  /** Creates one. */
+  void step() {
+    client.resource(next()).create();
+  }
+
+  private Pod next() {
+    boolean tooLarge = random.nextInt(ONE_IN_TOO_LARGE) == 0;
+    String cpu = tooLarge ? TOO_LARGE : CPUS.get(random.nextInt(CPUS.size()));
+    PodBuilder pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace(ground.namespace())
+            .withName("pod-%05d".formatted(++created))
+            .addToAnnotations(
+                RUN_MILLIS,
+                Integer.toString(random.nextInt(SHORTEST_RUN_MILLIS, LONGEST_RUN_MILLIS)))
+            .endMetadata()
+            .withNewSpec()
+            .withSchedulerName(schedulers.get(random.nextInt(schedulers.size())))
+            .withTerminationGracePeriodSeconds(1L)
+            .addToNodeSelector(TrialGround.MARK, ground.id())
+            .addNewToleration()
+            .withKey(TrialGround.MARK)
+            .withOperator("Exists")
+            .endToleration()
+            .addNewContainer()
+            .withName("pause")
+            .withImage("pause:3.10")
+            .withNewResources()
+            .withRequests(Map.of("cpu", new Quantity(cpu), "memory", new Quantity(MEMORY)))
+            .endResources()
+            .endContainer()
+            .endSpec();
+    if (random.nextDouble() < HIGH_SHARE) {
+      pod.editSpec().withPriorityClassName(ground.highPriority()).endSpec();
+    }
+    if (random.nextDouble() < POOL_SHARE) {
+      pod.editSpec()
+          .addToNodeSelector(TrialGround.POOL_LABEL, random.nextBoolean() ? "even" : "odd")
+          .endSpec();
+    }
+    return pod.build();
+  }
+}

@@ -1,0 +1,169 @@
+package io.berth.demo.history;
+
+import io.berth.demo.history.ClusterChange.NodeChange;
+import io.berth.demo.history.ClusterChange.PodChange;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Histories as a test tells them: one change after the other, at seconds since the start. */
+final class Histories {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final List<ClusterChange> changes = new ArrayList<>();
+  private final List<FaultSpan> faults = new ArrayList<>();
+  private final Map<String, PodState> pods = new HashMap<>();
+  private long version = 100;
+  private Instant now = START;
+
+  static Instant second(double second) {
+    return START.plusMillis(Math.round(second * 1000));
+  }
+
+  Histories at(double second) {
+    now = second(second);
+    return this;
+  }
+
+  /** A node of so many CPUs and ten pods; its pool is its name up to the dash. */
+  Histories node(String name, String cpus) {
+    return change(
+        new NodeChange(
+            ++version,
+            now,
+            false,
+            new NodeState(
+                name,
+                Map.of("pool", name.split("-", 2)[0]),
+                Amounts.of(Map.of("cpu", new Quantity(cpus), "pods", new Quantity("10"))),
+                true)));
+  }
+
+  Histories created(String name, String scheduler, int priority, String cpus) {
+    return put(
+        new PodState(
+            name,
+            "default",
+            name,
+            scheduler,
+            priority,
+            Amounts.of(Map.of("cpu", new Quantity(cpus), "pods", new Quantity("1"))),
+            Map.of(),
+            Optional.empty(),
+            false,
+            false,
+            false,
+            Optional.empty()));
+  }
+
+  Histories inPool(String name, String pool) {
+    return edit(name, pod -> copy(pod, Map.of("pool", pool), pod.node(), pod.leaving()));
+  }
+
+  Histories bound(String name, String node) {
+    return edit(name, pod -> copy(pod, pod.nodeSelector(), Optional.of(node), pod.leaving()));
+  }
+
+  Histories unbound(String name) {
+    return edit(name, pod -> copy(pod, pod.nodeSelector(), Optional.empty(), pod.leaving()));
+  }
+
+  Histories finished(String name) {
+    return edit(
+        name,
+        pod ->
+            new PodState(
+                pod.uid(),
+                pod.namespace(),
+                pod.name(),
+                pod.scheduler(),
+                pod.priority(),
+                pod.requests(),
+                pod.nodeSelector(),
+                pod.node(),
+                pod.gated(),
+                pod.leaving(),
+                true,
+                pod.evictedBy()));
+  }
+
+  Histories markedBy(String scheduler, String name) {
+    return edit(
+        name,
+        pod ->
+            new PodState(
+                pod.uid(),
+                pod.namespace(),
+                pod.name(),
+                pod.scheduler(),
+                pod.priority(),
+                pod.requests(),
+                pod.nodeSelector(),
+                pod.node(),
+                pod.gated(),
+                pod.leaving(),
+                pod.finished(),
+                Optional.of(scheduler)));
+  }
+
+  /** The pod's deletion begins; with grace, it stays until {@link #deleted}. */
+  Histories leaving(String name) {
+    return edit(name, pod -> copy(pod, pod.nodeSelector(), pod.node(), true));
+  }
+
+  Histories deleted(String name) {
+    return change(new PodChange(++version, now, true, pods.get(name)));
+  }
+
+  Histories fault(double from, double to) {
+    faults.add(new FaultSpan("fault", second(from), second(to)));
+    return this;
+  }
+
+  History until(double second) {
+    return new History(changes, faults, second(second));
+  }
+
+  static HistoryCheck check() {
+    return new HistoryCheck(
+        Set.of("berth", "second"), Duration.ofSeconds(60), Duration.ofSeconds(12));
+  }
+
+  private Histories edit(String name, UnaryOperator<PodState> how) {
+    return put(how.apply(pods.get(name)));
+  }
+
+  private Histories put(PodState pod) {
+    pods.put(pod.name(), pod);
+    return change(new PodChange(++version, now, false, pod));
+  }
+
+  private Histories change(ClusterChange change) {
+    changes.add(change);
+    return this;
+  }
+
+  private static PodState copy(
+      PodState pod, Map<String, String> nodeSelector, Optional<String> node, boolean leaving) {
+    return new PodState(
+        pod.uid(),
+        pod.namespace(),
+        pod.name(),
+        pod.scheduler(),
+        pod.priority(),
+        pod.requests(),
+        nodeSelector,
+        node,
+        pod.gated(),
+        leaving,
+        pod.finished(),
+        pod.evictedBy());
+  }
+}

@@ -1,0 +1,5 @@
+/** Short trials. */
+@NullMarked
+package io.berth.demo.trial;
+
+import org.jspecify.annotations.NullMarked;
