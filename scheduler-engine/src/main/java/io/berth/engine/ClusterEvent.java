@@ -14,8 +14,17 @@ import java.util.Optional;
  * repeated and out of order; the last one about an object counts.
  */
 public sealed interface ClusterEvent {
-  /** A pod as it is now: new, changed, bound or finished. */
-  record PodUpserted(PodModel pod) implements ClusterEvent {}
+  /**
+   * A pod as it is now: new, changed, bound or finished.
+   *
+   * @param partly what was left out of a pod that is on a node, where not all could be read
+   */
+  record PodUpserted(PodModel pod, Optional<Refusal> partly) implements ClusterEvent {
+    /** A pod all of which could be read. */
+    public PodUpserted(PodModel pod) {
+      this(pod, Optional.empty());
+    }
+  }
 
   /** A pod is gone. */
   record PodRemoved(PodRef pod) implements ClusterEvent {}
@@ -78,7 +87,7 @@ public sealed interface ClusterEvent {
   /**
    * An object that no valid API server would send.
    *
-   * @param unreadable where the object is a pod that holds part of a node; how much cannot be told
+   * @param unreadable where the object is a pod that is not finished
    */
   record Malformed(Refusal refusal, Optional<UnreadablePod> unreadable) implements ClusterEvent {
     /** An object that holds nothing. */
@@ -87,8 +96,12 @@ public sealed interface ClusterEvent {
     }
   }
 
-  /** A pod that is on a node, of which no more than that can be told. */
-  record UnreadablePod(PodRef pod, String nodeName) {}
+  /**
+   * A pod of which no more than this can be told.
+   *
+   * @param nodeName the node of which it holds an unknown part; empty while it is pending
+   */
+  record UnreadablePod(PodRef pod, String schedulerName, String nodeName) {}
 
   /** An object of a kind that scheduling does not depend on. */
   record Ignored(String kind) implements ClusterEvent {}

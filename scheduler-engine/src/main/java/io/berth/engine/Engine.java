@@ -69,7 +69,10 @@ public final class Engine {
    */
   public Optional<Refusal> apply(ClusterEvent event, Instant now) {
     switch (event) {
-      case ClusterEvent.PodUpserted upserted -> podEvents.upserted(upserted.pod(), now);
+      case ClusterEvent.PodUpserted upserted -> {
+        podEvents.upserted(upserted.pod(), now);
+        return upserted.partly();
+      }
       case ClusterEvent.PodRemoved removed -> podEvents.removed(removed.pod(), now);
       case ClusterEvent.NodeUpserted upserted -> putNode(upserted.node(), now);
       case ClusterEvent.NodeRemoved removed -> removeNode(removed.name(), now);
@@ -129,16 +132,28 @@ public final class Engine {
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
       case ClusterEvent.EvictionFailed failed -> podEvents.evictionFailed(failed.victim(), now);
       case ClusterEvent.Malformed malformed -> {
-        malformed
-            .unreadable()
-            .ifPresent(pod -> podEvents.unreadable(pod.pod(), pod.nodeName(), now));
-        return Optional.of(malformed.refusal());
+        return Optional.of(refuse(malformed, now));
       }
       case ClusterEvent.Ignored ignored -> {
         return Optional.empty();
       }
     }
     return Optional.empty();
+  }
+
+  private Refusal refuse(ClusterEvent.Malformed malformed, Instant now) {
+    Refusal refusal = malformed.refusal();
+    if (malformed.unreadable().isEmpty()) {
+      return refusal;
+    }
+    ClusterEvent.UnreadablePod pod = malformed.unreadable().get();
+    if (!pod.nodeName().isEmpty()) {
+      podEvents.unreadable(pod.pod(), pod.nodeName(), now);
+      return refusal;
+    }
+    return pod.schedulerName().equals(options.schedulerName())
+        ? refusal.ofPending(pod.pod())
+        : refusal;
   }
 
   private void putNode(NodeModel node, Instant now) {
@@ -221,7 +236,7 @@ public final class Engine {
           PendingPods.RESOURCE_CLAIMS,
           policyName,
           "resource claims (dynamic resource allocation) cannot be placed yet: "
-              + String.join(", ", pod.spec().resourceClaims()),
+              + BoundedText.list(pod.spec().resourceClaims()),
           now);
     }
     if (state.nodes().size() == 0) {

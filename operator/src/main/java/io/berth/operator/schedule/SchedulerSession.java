@@ -183,7 +183,15 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             "Objects that the engine would not take in, by kind.",
             "kind",
             refusal.kind());
-    LOG.warn("{} {} is left out: {}", refusal.kind(), refusal.name(), refusal.reason());
+    LOG.warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
+    refusal
+        .pending()
+        .ifPresent(
+            pod -> {
+              String message = "the pod cannot be placed as it is: " + refusal.reason();
+              parts.statuses().unschedulable(pod, message);
+              unschedulable(pod, message, 0);
+            });
   }
 
   @Override

@@ -64,26 +64,28 @@ final class BerthOnSandbox implements AutoCloseable {
   }
 
   Pod createPod(String name, String policy, String cpu) {
-    return admin
-        .resource(
-            new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .addToAnnotations("sched.cloud.ctrip.com/policy", policy)
-                .endMetadata()
-                .withNewSpec()
-                .withSchedulerName("berth")
-                .addNewContainer()
-                .withName("main")
-                .withImage("busybox")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity(cpu))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .build())
-        .create();
+    return admin.resource(unboundPod(name, policy, cpu)).create();
+  }
+
+  /** A pod for Berth, not created yet. */
+  Pod unboundPod(String name, String policy, String cpu) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName(name)
+        .addToAnnotations("sched.cloud.ctrip.com/policy", policy)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("berth")
+        .addNewContainer()
+        .withName("main")
+        .withImage("busybox")
+        .withNewResources()
+        .addToRequests("cpu", new Quantity(cpu))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   Pod pod(String name) {

@@ -8,6 +8,7 @@ import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.operator.Berth;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -116,6 +117,48 @@ class ServingTest {
 
       assertThat(get(berth, "/explain/default/plain"))
           .contains("placed on node-a-", "kube-scheduler's defaults", "100 x 3");
+    }
+  }
+
+  @Test
+  void podWithMoreThanBerthTakes_saysSoInItsConditionAndAnEvent_andOthersAreBound()
+      throws Exception {
+    cluster.apply(POLICY.formatted("NodeAffinity", 2));
+    try (Berth berth = cluster.replica("one")) {
+      Pod greedy = cluster.unboundPod("greedy", "batch", "1");
+      for (int i = 0; i < 201; i++) {
+        greedy
+            .getSpec()
+            .getTolerations()
+            .add(new TolerationBuilder().withKey("key-" + i).withOperator("Exists").build());
+      }
+      cluster.admin().resource(greedy).create();
+      cluster.createPod("modest", "batch", "1");
+      awaitBound("modest");
+
+      String reason = "spec.tolerations has 203 entries; Berth takes at most 200";
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(cluster.pod("greedy").getStatus().getConditions())
+                      .anySatisfy(
+                          condition -> {
+                            assertThat(condition.getType()).isEqualTo("PodScheduled");
+                            assertThat(condition.getStatus()).isEqualTo("False");
+                            assertThat(condition.getMessage()).contains(reason);
+                          }));
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(cluster.admin().v1().events().inNamespace("default").list().getItems())
+                      .anySatisfy(
+                          event -> {
+                            assertThat(event.getReason()).isEqualTo("FailedScheduling");
+                            assertThat(event.getMessage()).contains(reason);
+                          }));
+      assertThat(get(berth, "/metrics")).contains("berth_refused_objects_total{kind=\"Pod\"}");
     }
   }
 

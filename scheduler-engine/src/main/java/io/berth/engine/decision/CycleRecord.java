@@ -1,5 +1,6 @@
 package io.berth.engine.decision;
 
+import io.berth.engine.BoundedText;
 import io.berth.engine.framework.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +54,13 @@ public record CycleRecord(
     return scores.write();
   }
 
+  /** As kube-scheduler says it, as long as that is not too long. */
   @Override
   public String message() {
+    return BoundedText.cut(fullMessage());
+  }
+
+  private String fullMessage() {
     if (!prefix.isEmpty()) {
       return prefix;
     }
@@ -73,7 +79,7 @@ public record CycleRecord(
     StringBuilder message = new StringBuilder("0/").append(nodes).append(" nodes are available:");
     List<String> parts = rejectsPod ? wholePod() : histogram();
     if (!parts.isEmpty()) {
-      message.append(' ').append(String.join(", ", parts)).append('.');
+      message.append(' ').append(BoundedText.list(parts)).append('.');
     }
     if (!suffix.isEmpty()) {
       message.append(' ').append(suffix);
@@ -82,7 +88,7 @@ public record CycleRecord(
   }
 
   private List<String> wholePod() {
-    return List.of(String.join(", ", rejected.getFirst().verdict().reasons()));
+    return List.of(BoundedText.list(rejected.getFirst().verdict().reasons()));
   }
 
   private List<String> histogram() {

@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  * Turns Kubernetes objects into events for the engine.
  *
  * <p>Objects that no valid API server would send (no status, a quantity that is none, an unknown
- * operator, ten thousand labels) become {@link ClusterEvent.Malformed} events with the reason, and
- * kinds that scheduling does not depend on become {@link ClusterEvent.Ignored}. Nothing is thrown,
+ * operator, ten thousand labels) become {@link ClusterEvent.Malformed} events with the reason; of a
+ * pod that is on a node only what it requests has to be readable, see {@link PodReading}. Kinds
+ * that scheduling does not depend on become {@link ClusterEvent.Ignored}. Nothing is thrown,
  * whatever the object holds. Stateless, and so safe for use by many threads.
  */
 public final class KubeEvents {
@@ -72,15 +73,14 @@ public final class KubeEvents {
     String namespace = metadata == null ? "" : PodCompiler.orEmpty(metadata.getNamespace());
     return new ClusterEvent.Malformed(
         new Refusal(object.getKind(), namespace.isEmpty() ? name : namespace + "/" + name, reason),
-        object instanceof Pod pod ? onNode(pod) : Optional.empty());
+        object instanceof Pod pod ? unreadable(pod) : Optional.empty());
   }
 
-  private static Optional<ClusterEvent.UnreadablePod> onNode(Pod pod) {
+  private static Optional<ClusterEvent.UnreadablePod> unreadable(Pod pod) {
     ObjectMeta metadata = pod.getMetadata();
     if (metadata == null
         || metadata.getUid() == null
         || pod.getSpec() == null
-        || PodCompiler.orEmpty(pod.getSpec().getNodeName()).isEmpty()
         || PodCompiler.isFinished(pod.getStatus())) {
       return Optional.empty();
     }
@@ -90,7 +90,8 @@ public final class KubeEvents {
                 PodCompiler.orEmpty(metadata.getNamespace()),
                 PodCompiler.orEmpty(metadata.getName()),
                 metadata.getUid()),
-            pod.getSpec().getNodeName()));
+            PodCompiler.orEmpty(pod.getSpec().getSchedulerName()),
+            PodCompiler.orEmpty(pod.getSpec().getNodeName())));
   }
 
   private static ObjectMeta metadata(HasMetadata object) {
@@ -104,7 +105,7 @@ public final class KubeEvents {
   private static ClusterEvent compile(HasMetadata object) {
     ObjectMeta metadata = metadata(object);
     return switch (object) {
-      case Pod pod -> new ClusterEvent.PodUpserted(PodCompiler.compile(pod));
+      case Pod pod -> PodCompiler.compile(pod);
       case Node node -> new ClusterEvent.NodeUpserted(NodeCompiler.compile(node));
       case Namespace namespace ->
           new ClusterEvent.NamespaceUpserted(

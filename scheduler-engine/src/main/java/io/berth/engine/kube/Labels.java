@@ -23,16 +23,18 @@ final class Labels {
       throw new RefusedException(
           where + " has " + labels.size() + " labels; at most " + MAX_LABELS + " are taken");
     }
-    for (Map.Entry<String, String> label : labels.entrySet()) {
-      String key = label.getKey();
-      if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
-        throw new RefusedException(where + " has a label whose key has no or too many characters");
-      }
-      if (label.getValue() == null || !isValue(label.getValue())) {
-        throw new RefusedException(where + " has an invalid value for label '" + key + "'");
-      }
-    }
+    labels.forEach((key, value) -> check(key, value, where));
     return labels;
+  }
+
+  /** Refuses a label that no API server lets pass. */
+  static void check(@Nullable String key, @Nullable String value, String where) {
+    if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
+      throw new RefusedException(where + " has a label whose key has no or too many characters");
+    }
+    if (value == null || !isValue(value)) {
+      throw new RefusedException(where + " has an invalid value for label '" + key + "'");
+    }
   }
 
   /** Whether this may be a label's value. */

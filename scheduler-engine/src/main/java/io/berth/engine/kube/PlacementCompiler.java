@@ -32,23 +32,33 @@ final class PlacementCompiler {
   private final PodSpec spec;
   private final String namespace;
   private final Map<String, String> labels;
+  private final PodReading reading;
 
   /**
    * @param namespace the pod's own
    * @param labels the pod's own
    */
-  PlacementCompiler(PodSpec spec, String namespace, Map<String, String> labels) {
+  PlacementCompiler(
+      PodSpec spec, String namespace, Map<String, String> labels, PodReading reading) {
     this.spec = spec;
     this.namespace = namespace;
     this.labels = labels;
+    this.reading = reading;
   }
 
   NodeSelection nodes() {
+    return reading.part(this::readNodes, NodeSelection.none());
+  }
+
+  private NodeSelection readNodes() {
     Map<String, String> nodeSelector = spec.getNodeSelector();
     Affinity affinity = spec.getAffinity();
     NodeAffinity nodeAffinity = affinity == null ? null : affinity.getNodeAffinity();
     if (nodeAffinity == null && (nodeSelector == null || nodeSelector.isEmpty())) {
       return NodeSelection.none();
+    }
+    if (nodeSelector != null) {
+      PodLimit.NODE_SELECTOR_PAIRS.check(nodeSelector.size(), "spec.nodeSelector");
     }
     return new NodeSelection(
         nodeSelector == null ? Map.of() : nodeSelector,
@@ -60,18 +70,22 @@ final class PlacementCompiler {
     if (affinity.getRequiredDuringSchedulingIgnoredDuringExecution() == null) {
       return Optional.empty();
     }
+    List<NodeSelectorTerm> required =
+        affinity.getRequiredDuringSchedulingIgnoredDuringExecution().getNodeSelectorTerms();
+    PodLimit.NODE_TERMS.check(required.size(), NODE_AFFINITY + ".required");
     List<NodeTerm> terms = new ArrayList<>();
-    for (NodeSelectorTerm term :
-        affinity.getRequiredDuringSchedulingIgnoredDuringExecution().getNodeSelectorTerms()) {
+    for (NodeSelectorTerm term : required) {
       terms.add(Selectors.nodeTerm(term, NODE_AFFINITY + ".required"));
     }
     return Optional.of(terms);
   }
 
   private static List<WeightedNodeTerm> preferred(NodeAffinity affinity) {
+    List<PreferredSchedulingTerm> preferred =
+        affinity.getPreferredDuringSchedulingIgnoredDuringExecution();
+    PodLimit.NODE_TERMS.check(preferred.size(), NODE_AFFINITY + ".preferred");
     List<WeightedNodeTerm> terms = new ArrayList<>();
-    for (PreferredSchedulingTerm term :
-        affinity.getPreferredDuringSchedulingIgnoredDuringExecution()) {
+    for (PreferredSchedulingTerm term : preferred) {
       int weight = requireWeight(term.getWeight(), NODE_AFFINITY + ".preferred");
       if (term.getPreference() != null) {
         terms.add(
@@ -83,21 +97,24 @@ final class PlacementCompiler {
   }
 
   List<Toleration> tolerations() {
-    List<Toleration> tolerations = new ArrayList<>(spec.getTolerations().size());
-    for (io.fabric8.kubernetes.api.model.Toleration toleration : spec.getTolerations()) {
-      String key = toleration.getKey() == null ? "" : toleration.getKey();
-      String where = "toleration of '" + key + "'";
-      String effect = toleration.getEffect();
-      tolerations.add(
-          new Toleration(
-              key,
-              existsOperator(toleration.getOperator(), where),
-              toleration.getValue() == null ? "" : toleration.getValue(),
-              effect == null || effect.isEmpty()
-                  ? Optional.empty()
-                  : Optional.of(NodeCompiler.effect(effect, where))));
-    }
-    return tolerations;
+    return reading.each(
+        spec.getTolerations(),
+        PodLimit.TOLERATIONS,
+        "spec.tolerations",
+        PlacementCompiler::toleration);
+  }
+
+  private static Toleration toleration(io.fabric8.kubernetes.api.model.Toleration toleration) {
+    String key = toleration.getKey() == null ? "" : toleration.getKey();
+    String where = "toleration of '" + key + "'";
+    String effect = toleration.getEffect();
+    return new Toleration(
+        key,
+        existsOperator(toleration.getOperator(), where),
+        toleration.getValue() == null ? "" : toleration.getValue(),
+        effect == null || effect.isEmpty()
+            ? Optional.empty()
+            : Optional.of(NodeCompiler.effect(effect, where)));
   }
 
   private static boolean existsOperator(@Nullable String operator, String where) {
@@ -144,29 +161,27 @@ final class PlacementCompiler {
   }
 
   private List<AffinityTerm> terms(List<PodAffinityTerm> terms, String where) {
-    List<AffinityTerm> result = new ArrayList<>(terms.size());
-    for (PodAffinityTerm term : terms) {
-      result.add(term(term, where + ".required"));
-    }
-    return result;
+    String place = where + ".required";
+    return reading.each(terms, PodLimit.AFFINITY_TERMS, place, term -> term(term, place));
   }
 
   private List<WeightedAffinityTerm> weightedTerms(
       List<WeightedPodAffinityTerm> terms, String where) {
-    List<WeightedAffinityTerm> result = new ArrayList<>(terms.size());
-    for (WeightedPodAffinityTerm term : terms) {
-      result.add(
-          new WeightedAffinityTerm(
-              requireWeight(term.getWeight(), where + ".preferred"),
-              term(term.getPodAffinityTerm(), where + ".preferred")));
-    }
-    return result;
+    String place = where + ".preferred";
+    return reading.each(
+        terms,
+        PodLimit.AFFINITY_TERMS,
+        place,
+        term ->
+            new WeightedAffinityTerm(
+                requireWeight(term.getWeight(), place), term(term.getPodAffinityTerm(), place)));
   }
 
   private AffinityTerm term(@Nullable PodAffinityTerm term, String where) {
     if (term == null) {
       throw new RefusedException(where + " has a preference without a term");
     }
+    PodLimit.NAMESPACES.check(term.getNamespaces().size(), where + ".namespaces");
     boolean ownNamespace = term.getNamespaces().isEmpty() && term.getNamespaceSelector() == null;
     return new AffinityTerm(
         ownNamespace ? Set.of(namespace) : Set.copyOf(term.getNamespaces()),
@@ -176,22 +191,25 @@ final class PlacementCompiler {
   }
 
   List<SpreadConstraint> spread() {
-    List<SpreadConstraint> result = new ArrayList<>(spec.getTopologySpreadConstraints().size());
-    for (TopologySpreadConstraint constraint : spec.getTopologySpreadConstraints()) {
-      String where = "spec.topologySpreadConstraints over '" + constraint.getTopologyKey() + "'";
-      result.add(
-          new SpreadConstraint(
-              atLeastOne(constraint.getMaxSkew(), where + ": maxSkew"),
-              Labels.requireName(constraint.getTopologyKey(), where + ": topologyKey"),
-              isHard(constraint.getWhenUnsatisfiable(), where),
-              spreadSelector(constraint, where),
-              constraint.getMinDomains() == null
-                  ? 1
-                  : atLeastOne(constraint.getMinDomains(), where + ": minDomains"),
-              honors(constraint.getNodeAffinityPolicy(), true, where + ": nodeAffinityPolicy"),
-              honors(constraint.getNodeTaintsPolicy(), false, where + ": nodeTaintsPolicy")));
-    }
-    return result;
+    return reading.each(
+        spec.getTopologySpreadConstraints(),
+        PodLimit.SPREAD_CONSTRAINTS,
+        "spec.topologySpreadConstraints",
+        this::spreadConstraint);
+  }
+
+  private SpreadConstraint spreadConstraint(TopologySpreadConstraint constraint) {
+    String where = "spec.topologySpreadConstraints over '" + constraint.getTopologyKey() + "'";
+    return new SpreadConstraint(
+        atLeastOne(constraint.getMaxSkew(), where + ": maxSkew"),
+        Labels.requireName(constraint.getTopologyKey(), where + ": topologyKey"),
+        isHard(constraint.getWhenUnsatisfiable(), where),
+        spreadSelector(constraint, where),
+        constraint.getMinDomains() == null
+            ? 1
+            : atLeastOne(constraint.getMinDomains(), where + ": minDomains"),
+        honors(constraint.getNodeAffinityPolicy(), true, where + ": nodeAffinityPolicy"),
+        honors(constraint.getNodeTaintsPolicy(), false, where + ": nodeTaintsPolicy"));
   }
 
   /** The constraint's selector, and the pod's own values of the keys in matchLabelKeys. */
@@ -201,6 +219,8 @@ final class PlacementCompiler {
     if (selector.matchesNothing() || constraint.getMatchLabelKeys().isEmpty()) {
       return selector;
     }
+    PodLimit.SELECTOR_REQUIREMENTS.check(
+        constraint.getMatchLabelKeys().size(), where + ": matchLabelKeys");
     List<Requirement> requirements = new ArrayList<>(selector.requirements());
     for (String key : constraint.getMatchLabelKeys()) {
       String value = labels.get(key);

@@ -1,7 +1,10 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.Annotations;
+import io.berth.engine.BoundedText;
+import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
+import io.berth.engine.Refusal;
 import io.berth.engine.model.Controller;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.PodImages;
@@ -34,29 +37,45 @@ final class PodCompiler {
   private final ObjectMeta metadata;
   private final io.fabric8.kubernetes.api.model.PodSpec spec;
   private final PodStatus status;
+  private final PodReading reading;
 
   private PodCompiler(
-      Pod pod,
-      ObjectMeta metadata,
-      io.fabric8.kubernetes.api.model.PodSpec spec,
-      PodStatus status) {
+      Pod pod, io.fabric8.kubernetes.api.model.PodSpec spec, PodStatus status, boolean placed) {
     this.pod = pod;
-    this.metadata = metadata;
+    this.metadata = pod.getMetadata();
     this.spec = spec;
     this.status = status;
+    this.reading = new PodReading(placed);
   }
 
-  static PodModel compile(Pod pod) {
+  /** The event for a pod: refused where it is pending and something in it cannot be read. */
+  static ClusterEvent.PodUpserted compile(Pod pod) {
     if (pod.getSpec() == null) {
       throw new RefusedException("the pod has no spec");
     }
-    if (pod.getStatus() == null) {
+    boolean placed = !orEmpty(pod.getSpec().getNodeName()).isEmpty();
+    if (pod.getStatus() == null && !placed) {
       throw new RefusedException("the pod has no status");
     }
-    if (pod.getSpec().getContainers().isEmpty()) {
+    if (pod.getSpec().getContainers().isEmpty() && !placed) {
       throw new RefusedException("the pod has no containers");
     }
-    return new PodCompiler(pod, pod.getMetadata(), pod.getSpec(), pod.getStatus()).compile();
+    PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+    PodCompiler compiler = new PodCompiler(pod, pod.getSpec(), status, placed);
+    PodModel model = compiler.compile();
+    return new ClusterEvent.PodUpserted(model, compiler.partly(model.ref()));
+  }
+
+  /** The report of what was left out of a placed pod. */
+  private Optional<Refusal> partly(PodRef ref) {
+    List<String> leftOut = reading.leftOut();
+    return leftOut.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Refusal(
+                "Pod",
+                ref.namespace() + "/" + ref.name(),
+                "it counts on its node without what cannot be read: " + BoundedText.list(leftOut)));
   }
 
   static PodRef ref(ObjectMeta metadata) {
@@ -68,7 +87,7 @@ final class PodCompiler {
 
   private PodModel compile() {
     PodRef ref = ref(metadata);
-    Map<String, String> labels = Labels.read(metadata.getLabels(), "the pod");
+    Map<String, String> labels = reading.labels(metadata.getLabels());
     return new PodModel(
         ref,
         orEmpty(spec.getSchedulerName()),
@@ -81,7 +100,11 @@ final class PodCompiler {
         isFinished(status),
         metadata.getDeletionTimestamp() != null,
         metadata.getDeletionTimestamp() != null && isEvictedByScheduler(),
-        spec.getSchedulingGates().stream().map(PodSchedulingGate::getName).toList(),
+        reading.each(
+            spec.getSchedulingGates(),
+            PodLimit.GATES,
+            "spec.schedulingGates",
+            PodSchedulingGate::getName),
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
         time(status.getStartTime(), "status.startTime"));
   }
@@ -92,7 +115,12 @@ final class PodCompiler {
   }
 
   private PodSpec spec(PodRef ref, Map<String, String> labels) {
-    PlacementCompiler placement = new PlacementCompiler(spec, ref.namespace(), labels);
+    reading.checkSize(
+        spec.getContainers().size() + spec.getInitContainers().size(),
+        PodLimit.CONTAINERS,
+        "spec.containers with spec.initContainers");
+    reading.checkSize(spec.getVolumes().size(), PodLimit.VOLUMES, "spec.volumes");
+    PlacementCompiler placement = new PlacementCompiler(spec, ref.namespace(), labels, reading);
     return new PodSpec(
         spec.getPriority() == null ? 0 : spec.getPriority(),
         "Never".equals(spec.getPreemptionPolicy()),
@@ -103,9 +131,13 @@ final class PodCompiler {
         placement.affinity(),
         placement.spread(),
         ports(),
-        images(),
+        reading.part(this::images, new PodImages(List.of(), 0)),
         VolumeCompiler.volumes(spec.getVolumes(), ref),
-        spec.getResourceClaims().stream().map(PodResourceClaim::getName).toList());
+        reading.each(
+            spec.getResourceClaims(),
+            PodLimit.RESOURCE_CLAIMS,
+            "spec.resourceClaims",
+            PodResourceClaim::getName));
   }
 
   private PodRequests requests() {
@@ -114,6 +146,7 @@ final class PodCompiler {
     Map<String, ExactQuantity> heldWithDefaults = effective.heldWithDefaults(held);
     Map<String, ExactQuantity> scored = effective.scoredWithDefaults();
     ResourceAmounts asked = Amounts.ofPod(effective.asked());
+    reading.checkSize(asked.size(), PodLimit.RESOURCES, "what the pod's containers request");
     return new PodRequests(
         asked,
         Amounts.ofPod(held),
@@ -160,6 +193,7 @@ final class PodCompiler {
     for (Container container : spec.getContainers()) {
       addPorts(ports, container);
     }
+    reading.checkSize(ports.size(), PodLimit.HOST_PORTS, "the list of host ports");
     return ports;
   }
 
@@ -200,12 +234,15 @@ final class PodCompiler {
     return image.lastIndexOf(':') <= image.lastIndexOf('/') ? image + ":latest" : image;
   }
 
-  static Optional<Instant> time(@Nullable String text, String where) {
-    if (text == null || text.isEmpty()) {
-      return Optional.empty();
-    }
+  private Optional<Instant> time(@Nullable String text, String where) {
+    return text == null || text.isEmpty()
+        ? Optional.empty()
+        : reading.part(() -> Optional.of(instant(text, where)), Optional.empty());
+  }
+
+  private static Instant instant(String text, String where) {
     try {
-      return Optional.of(Instant.parse(text));
+      return Instant.parse(text);
     } catch (DateTimeParseException e) {
       throw new RefusedException(where + " '" + text + "' is not a time", e);
     }

@@ -22,6 +22,8 @@ final class Selectors {
     if (selector == null) {
       return LabelSelector.nothing();
     }
+    int pairs = selector.getMatchLabels() == null ? 0 : selector.getMatchLabels().size();
+    PodLimit.SELECTOR_REQUIREMENTS.check(pairs + selector.getMatchExpressions().size(), where);
     List<Requirement> requirements = new ArrayList<>(pairs(selector.getMatchLabels()));
     for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
       requirements.add(labelRequirement(expression, where));
@@ -59,6 +61,8 @@ final class Selectors {
    * that is no integer, a value that no label can have) makes the term malformed.
    */
   static NodeTerm nodeTerm(NodeSelectorTerm term, String where) {
+    PodLimit.SELECTOR_REQUIREMENTS.check(
+        term.getMatchExpressions().size() + term.getMatchFields().size(), where);
     List<Requirement> expressions = new ArrayList<>();
     boolean malformed = false;
     for (NodeSelectorRequirement expression : term.getMatchExpressions()) {
@@ -101,6 +105,7 @@ final class Selectors {
   }
 
   private static void requireValueCount(Operator operator, List<String> values, String where) {
+    PodLimit.SELECTOR_VALUES.check(values.size(), where);
     boolean right =
         switch (operator) {
           case IN, NOT_IN -> !values.isEmpty();

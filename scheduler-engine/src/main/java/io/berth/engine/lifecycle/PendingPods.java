@@ -1,5 +1,6 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.BoundedText;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.framework.Change;
@@ -81,7 +82,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
     List<String> gates = pod.model().gates();
     return gates.isEmpty()
         ? Optional.empty()
-        : Optional.of("waits for its scheduling gates: " + String.join(", ", gates));
+        : Optional.of("waits for its scheduling gates: " + BoundedText.list(gates));
   }
 
   @Override

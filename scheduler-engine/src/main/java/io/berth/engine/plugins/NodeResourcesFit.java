@@ -63,15 +63,7 @@ public record NodeResourcesFit(
   @Override
   public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
     FilterQuestion question = new FilterQuestion(lookedAt(shape.spec().requests().asked()));
-    return Optional.of(
-        state
-            .answers()
-            .acquire(
-                question,
-                () -> {
-                  state.retainSpec(shape.shared());
-                  return new FilterAnswer(question, shape, state);
-                }));
+    return Optional.of(state.answers().acquire(question, () -> new FilterAnswer(question, state)));
   }
 
   @Override
@@ -159,7 +151,6 @@ public record NodeResourcesFit(
    */
   private static final class FilterAnswer extends NodeFilter {
     private static final int TOO_MANY_PODS = 1;
-    private final PodShape shape;
     private final String[] names;
     private final int[] columns;
     private final long[] asked;
@@ -167,10 +158,10 @@ public record NodeResourcesFit(
     private long lastBits;
     private int lastId;
     private final int unknown;
+    private long columnsVersion = -1;
 
-    FilterAnswer(FilterQuestion question, PodShape shape, ClusterState state) {
+    FilterAnswer(FilterQuestion question, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
-      this.shape = shape;
       this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose requests cannot be read"));
       List<Integer> asking = new ArrayList<>();
       ResourceAmounts amounts = question.asked();
@@ -185,7 +176,6 @@ public record NodeResourcesFit(
       this.asked = new long[names.length];
       for (int i = 0; i < names.length; i++) {
         names[i] = amounts.name(asking.get(i));
-        columns[i] = state.resources().idOf(names[i]);
         asked[i] = amounts.amount(asking.get(i));
       }
     }
@@ -197,6 +187,17 @@ public record NodeResourcesFit(
         case ResourceAmounts.EPHEMERAL_STORAGE -> ResourceNames.EPHEMERAL_STORAGE;
         default -> ResourceNames.EPHEMERAL_STORAGE + 1;
       };
+    }
+
+    /** Finds the columns: a resource has one only while some node offers it. */
+    @Override
+    protected void follow() {
+      if (columnsVersion != state.resources().version()) {
+        columnsVersion = state.resources().version();
+        for (int i = 0; i < names.length; i++) {
+          columns[i] = state.resources().idOf(names[i]);
+        }
+      }
     }
 
     @Override
@@ -235,11 +236,6 @@ public record NodeResourcesFit(
         }
       }
       return idOf(new Verdict(bits >= 0, reasons));
-    }
-
-    @Override
-    public void close() {
-      state.releaseSpec(shape.shared());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.LabelKeys;
 import io.berth.engine.terms.OwnerCounts;
 import io.berth.engine.terms.PodMatcher;
 import io.berth.engine.terms.TermSet;
@@ -11,7 +12,8 @@ import java.util.function.Predicate;
 
 /**
  * Where the pods are that have some kind of term which means the incoming pod. Such terms come and
- * go with the pods that have them.
+ * go with the pods that have them. A term whose topology key no node has says nothing about any
+ * node, and costs nothing.
  */
 final class OwnerSums {
   private final ClusterState state;
@@ -20,6 +22,7 @@ final class OwnerSums {
   private List<OwnerCounts> owners = List.of();
   private List<DomainSums> sums = List.of();
   private long version = -1;
+  private long keysVersion = -1;
 
   OwnerSums(TermSet terms, ClusterState state, Predicate<OwnerCounts> wanted) {
     this.state = state;
@@ -29,16 +32,18 @@ final class OwnerSums {
 
   /** Answers whether there are other terms than before. */
   boolean refresh() {
-    if (version == state.matchers().ownersVersion()) {
+    LabelKeys keys = state.nodes().labelKeys();
+    if (version == state.matchers().ownersVersion() && keysVersion == keys.version()) {
       return false;
     }
     version = state.matchers().ownersVersion();
+    keysVersion = keys.version();
     List<OwnerCounts> now = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
       PodMatcher matcher = state.matchers().byId(terms.id(i));
       if (matcher != null) {
         for (OwnerCounts owner : matcher.owners()) {
-          if (wanted.test(owner)) {
+          if (wanted.test(owner) && keys.contains(owner.topologyKey())) {
             now.add(owner);
           }
         }

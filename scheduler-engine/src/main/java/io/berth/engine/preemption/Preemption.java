@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.BoundedText;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
@@ -138,7 +139,7 @@ public final class Preemption {
     List<String> parts = new ArrayList<>();
     counts.forEach((reason, nodes) -> parts.add(nodes + " " + reason));
     parts.sort(null);
-    return "0/" + total + " nodes are available: " + String.join(", ", parts) + ".";
+    return "0/" + total + " nodes are available: " + BoundedText.list(parts) + ".";
   }
 
   /** How many nodes were tried out so far: what a test holds against how much has changed. */

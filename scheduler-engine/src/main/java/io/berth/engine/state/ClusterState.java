@@ -43,7 +43,7 @@ public final class ClusterState {
   private final PodIndex pods = new PodIndex();
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
   private final Answers answers;
-  private final SharedSpecs specs = new SharedSpecs(resources, matchers);
+  private final SharedSpecs specs = new SharedSpecs(matchers);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
   private final Timers timers = new Timers();

@@ -19,12 +19,14 @@ import java.util.Map;
  */
 public final class NodeTable {
   private static final NodeModel[] NO_MODELS = {};
+  private static final long[] NO_COLUMN = {};
 
   private final ResourceNames resources;
   private final Map<String, Integer> slotByName = new HashMap<>();
   private final Deque<Integer> freeSlots = new ArrayDeque<>();
   private final Map<List<Taint>, TaintSet> taintSets = new HashMap<>();
   private final NodeOrder order = new NodeOrder();
+  private final LabelKeys labelKeys = new LabelKeys();
   private final NodeSet alive = new NodeSet();
   private final NodeSet unschedulable = new NodeSet();
   private final ChangeLog capacityLog = new ChangeLog();
@@ -35,8 +37,8 @@ public final class NodeTable {
   private int slots;
   private NodeModel[] models = NO_MODELS;
   private TaintSet[] taints = {};
-  private long[][] allocatable = new long[3][];
-  private long[][] requested = new long[3][];
+  private long[][] allocatable = new long[ResourceNames.FIXED][];
+  private long[][] requested = new long[ResourceNames.FIXED][];
   private long[] scoredMilliCpu = {};
   private long[] scoredMemory = {};
   private long[] maxPods = {};
@@ -45,10 +47,8 @@ public final class NodeTable {
 
   NodeTable(ResourceNames resources) {
     this.resources = resources;
-    for (int column = 0; column < 3; column++) {
-      allocatable[column] = new long[0];
-      requested[column] = new long[0];
-    }
+    Arrays.fill(allocatable, NO_COLUMN);
+    Arrays.fill(requested, NO_COLUMN);
   }
 
   // ---------------------------------------------------------------------------------- reading
@@ -71,6 +71,11 @@ public final class NodeTable {
   /** The order in which a search that may end early looks at the nodes. */
   public NodeOrder order() {
     return order;
+  }
+
+  /** The keys of the nodes' labels. */
+  public LabelKeys labelKeys() {
+    return labelKeys;
   }
 
   /** The node's slot; -1 if there is no such node. */
@@ -98,16 +103,12 @@ public final class NodeTable {
 
   /** What the node offers of a resource; the column is one of {@link ResourceNames}, or -1. */
   public long allocatable(int column, int slot) {
-    return column < 0 || column >= allocatable.length || allocatable[column] == null
-        ? 0
-        : allocatable[column][slot];
+    return column < 0 ? 0 : allocatable[column][slot];
   }
 
   /** What the node's pods hold of a resource; the column is one of {@link ResourceNames}, or -1. */
   public long requested(int column, int slot) {
-    return column < 0 || column >= requested.length || requested[column] == null
-        ? 0
-        : requested[column][slot];
+    return column < 0 ? 0 : requested[column][slot];
   }
 
   /** CPU that the node's pods hold, those that ask for none counted by their containers. */
@@ -164,8 +165,9 @@ public final class NodeTable {
     slotByName.put(node.name(), slot);
     alive.add(slot);
     order.add(slot, node);
+    labelKeys.add(node.labels());
     setTaints(slot, node);
-    setAllocatable(slot, node.allocatable());
+    setAllocatable(slot, ResourceAmounts.none(), node.allocatable());
     logAll(slot);
     return slot;
   }
@@ -174,8 +176,7 @@ public final class NodeTable {
     NodeModel before = models[slot];
     models[slot] = node;
     if (!before.allocatable().equals(node.allocatable())) {
-      clearAllocatable(slot, before.allocatable());
-      setAllocatable(slot, node.allocatable());
+      setAllocatable(slot, before.allocatable(), node.allocatable());
       capacityLog.add(slot);
     }
     if (!before.taints().equals(node.taints()) || before.unschedulable() != node.unschedulable()) {
@@ -185,6 +186,8 @@ public final class NodeTable {
     }
     if (!before.labels().equals(node.labels())) {
       order.update(slot, before, node);
+      labelKeys.add(node.labels());
+      labelKeys.remove(before.labels());
       labelLog.add(slot);
     }
     if (!before.images().equals(node.images())) {
@@ -195,7 +198,8 @@ public final class NodeTable {
   /** The node must hold no pods any more. */
   void remove(int slot) {
     NodeModel node = models[slot];
-    clearAllocatable(slot, node.allocatable());
+    setAllocatable(slot, node.allocatable(), ResourceAmounts.none());
+    labelKeys.remove(node.labels());
     releaseTaints(slot);
     slotByName.remove(node.name());
     order.remove(slot, node);
@@ -227,26 +231,58 @@ public final class NodeTable {
     }
   }
 
-  private void setAllocatable(int slot, ResourceAmounts amounts) {
-    maxPods[slot] = amounts.amountOf(ResourceAmounts.PODS);
-    for (int i = 0; i < amounts.size(); i++) {
-      if (!amounts.name(i).equals(ResourceAmounts.PODS)) {
-        int column = resources.acquire(amounts.name(i));
-        growColumns();
-        allocatable[column][slot] = amounts.amount(i);
+  /**
+   * What is still offered keeps its column: the new amounts are taken in before the old ones go.
+   */
+  private void setAllocatable(int slot, ResourceAmounts before, ResourceAmounts now) {
+    maxPods[slot] = now.amountOf(ResourceAmounts.PODS);
+    for (int i = 0; i < now.size(); i++) {
+      if (isOffered(now, i)) {
+        long version = resources.version();
+        int column = resources.acquire(now.name(i));
+        if (version != resources.version()) {
+          open(column);
+        }
+      }
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (isOffered(before, i)) {
+        int column = resources.idOf(before.name(i));
+        allocatable[column][slot] = 0;
+        if (resources.release(column)) {
+          allocatable[column] = NO_COLUMN;
+          requested[column] = NO_COLUMN;
+        }
+      }
+    }
+    for (int i = 0; i < now.size(); i++) {
+      if (isOffered(now, i)) {
+        allocatable[resources.idOf(now.name(i))][slot] = now.amount(i);
       }
     }
   }
 
-  private void clearAllocatable(int slot, ResourceAmounts amounts) {
-    maxPods[slot] = 0;
-    for (int i = 0; i < amounts.size(); i++) {
-      if (!amounts.name(i).equals(ResourceAmounts.PODS)) {
-        int column = resources.idOf(amounts.name(i));
-        allocatable[column][slot] = 0;
-        resources.release(column);
-      }
+  private static boolean isOffered(ResourceAmounts amounts, int i) {
+    return amounts.amount(i) > 0 && !amounts.name(i).equals(ResourceAmounts.PODS);
+  }
+
+  /** Makes the column of a resource that was offered by no node, and charges the pods for it. */
+  private void open(int column) {
+    if (column >= allocatable.length) {
+      int columns = resources.columns();
+      allocatable = Arrays.copyOf(allocatable, columns);
+      requested = Arrays.copyOf(requested, columns);
     }
+    allocatable[column] = new long[models.length];
+    long[] held = new long[models.length];
+    requested[column] = held;
+    String name = resources.nameOf(column);
+    alive.forEach(
+        slot -> {
+          for (int i = 0; i < podCount[slot]; i++) {
+            held[slot] += pods[slot][i].spec().requests().held().amountOf(name);
+          }
+        });
   }
 
   private void grow() {
@@ -262,25 +298,13 @@ public final class NodeTable {
     podCount = Arrays.copyOf(podCount, capacity);
     pods = Arrays.copyOf(pods, capacity);
     for (int column = 0; column < allocatable.length; column++) {
-      allocatable[column] = Arrays.copyOf(allocatable[column], capacity);
-      requested[column] = Arrays.copyOf(requested[column], capacity);
+      if (column < ResourceNames.FIXED || allocatable[column].length > 0) {
+        allocatable[column] = Arrays.copyOf(allocatable[column], capacity);
+        requested[column] = Arrays.copyOf(requested[column], capacity);
+      }
     }
     alive.grow(capacity);
     unschedulable.grow(capacity);
-  }
-
-  private void growColumns() {
-    int columns = resources.columns();
-    if (columns <= allocatable.length) {
-      return;
-    }
-    int before = allocatable.length;
-    allocatable = Arrays.copyOf(allocatable, columns);
-    requested = Arrays.copyOf(requested, columns);
-    for (int column = before; column < columns; column++) {
-      allocatable[column] = new long[models.length];
-      requested[column] = new long[models.length];
-    }
   }
 
   // ---------------------------------------------------------------------------------- pods
@@ -317,9 +341,9 @@ public final class NodeTable {
   }
 
   private void charge(int slot, SharedSpec spec, int sign) {
+    spec.locate(resources);
     int[] columns = spec.heldColumns();
     long[] amounts = spec.heldAmounts();
-    growColumns();
     for (int i = 0; i < columns.length; i++) {
       requested[columns[i]][slot] += sign * amounts[i];
     }

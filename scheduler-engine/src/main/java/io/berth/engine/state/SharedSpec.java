@@ -10,6 +10,7 @@ import io.berth.engine.terms.Matchers;
 import io.berth.engine.terms.OwnerCounts;
 import io.berth.engine.terms.PodMatcher;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,33 +20,27 @@ import java.util.List;
 public final class SharedSpec {
   record Key(String namespace, PodSpec spec) {}
 
+  private static final int[] NO_COLUMNS = {};
+  private static final long[] NO_AMOUNTS = {};
+
   private final Key key;
-  private final int[] askedColumns;
-  private final long[] askedAmounts;
-  private final int[] heldColumns;
-  private final long[] heldAmounts;
+  private int[] heldColumns = NO_COLUMNS;
+  private long[] heldAmounts = NO_AMOUNTS;
+
+  /** The version of the resource names by which the columns were looked up. */
+  private long columnsVersion = -1;
+
   private final List<OwnerCounts> ownTerms;
   private final List<PodMatcher> ownMatchers;
   int uses;
 
-  private SharedSpec(
-      Key key,
-      int[] askedColumns,
-      long[] askedAmounts,
-      int[] heldColumns,
-      long[] heldAmounts,
-      List<OwnerCounts> ownTerms,
-      List<PodMatcher> ownMatchers) {
+  private SharedSpec(Key key, List<OwnerCounts> ownTerms, List<PodMatcher> ownMatchers) {
     this.key = key;
-    this.askedColumns = askedColumns;
-    this.askedAmounts = askedAmounts;
-    this.heldColumns = heldColumns;
-    this.heldAmounts = heldAmounts;
     this.ownTerms = List.copyOf(ownTerms);
     this.ownMatchers = List.copyOf(ownMatchers);
   }
 
-  static SharedSpec compile(Key key, ResourceNames resources, Matchers matchers) {
+  static SharedSpec compile(Key key, Matchers matchers) {
     PodSpec spec = key.spec();
     List<OwnerCounts> own = new ArrayList<>();
     for (AffinityTerm term : spec.affinity().requiredAffinity()) {
@@ -72,43 +67,33 @@ public final class SharedSpec {
     if (!spec.affinity().requiredAffinity().isEmpty()) {
       counted.add(matchers.acquire(MatcherKey.ofAllIncoming(spec.affinity().requiredAffinity())));
     }
-    ResourceAmounts asked = spec.requests().asked();
-    ResourceAmounts held = spec.requests().held();
-    return new SharedSpec(
-        key,
-        columns(asked, resources),
-        amounts(asked),
-        columns(held, resources),
-        amounts(held),
-        own,
-        counted);
+    return new SharedSpec(key, own, counted);
   }
 
-  void release(ResourceNames resources, Matchers matchers) {
-    for (int column : askedColumns) {
-      resources.release(column);
-    }
-    for (int column : heldColumns) {
-      resources.release(column);
-    }
+  void release(Matchers matchers) {
     ownTerms.forEach(matchers::releaseOwners);
     ownMatchers.forEach(matchers::release);
   }
 
-  private static int[] columns(ResourceAmounts amounts, ResourceNames resources) {
-    int[] columns = new int[amounts.size()];
-    for (int i = 0; i < columns.length; i++) {
-      columns[i] = resources.acquire(amounts.name(i));
+  /** Finds the columns of what the pod holds; what no node offers has none and is left out. */
+  void locate(ResourceNames resources) {
+    if (columnsVersion == resources.version()) {
+      return;
     }
-    return columns;
-  }
-
-  private static long[] amounts(ResourceAmounts amounts) {
-    long[] values = new long[amounts.size()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = amounts.amount(i);
+    columnsVersion = resources.version();
+    ResourceAmounts held = key.spec().requests().held();
+    int[] columns = new int[Math.min(held.size(), resources.size())];
+    long[] amounts = new long[columns.length];
+    int found = 0;
+    for (int i = 0; i < held.size(); i++) {
+      int column = resources.idOf(held.name(i));
+      if (column >= 0) {
+        columns[found] = column;
+        amounts[found++] = held.amount(i);
+      }
     }
-    return values;
+    heldColumns = Arrays.copyOf(columns, found);
+    heldAmounts = Arrays.copyOf(amounts, found);
   }
 
   Key key() {
@@ -123,20 +108,12 @@ public final class SharedSpec {
     return key.spec();
   }
 
-  /** Columns of the resources that are named in what the pod asks for. */
-  public int[] askedColumns() {
-    return askedColumns;
-  }
-
-  /** What is asked for, by position in {@link #askedColumns}. */
-  public long[] askedAmounts() {
-    return askedAmounts;
-  }
-
+  /** Columns of what the pod holds, as of the last {@link #locate}. */
   int[] heldColumns() {
     return heldColumns;
   }
 
+  /** How much the pod holds, by position in {@link #heldColumns}. */
   long[] heldAmounts() {
     return heldAmounts;
   }

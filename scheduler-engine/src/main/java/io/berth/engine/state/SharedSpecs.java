@@ -7,12 +7,10 @@ import java.util.Map;
 
 /** The specs of the known pods and of remembered plans, each once for as long as it is in use. */
 final class SharedSpecs {
-  private final ResourceNames resources;
   private final Matchers matchers;
   private final Map<SharedSpec.Key, SharedSpec> specs = new HashMap<>();
 
-  SharedSpecs(ResourceNames resources, Matchers matchers) {
-    this.resources = resources;
+  SharedSpecs(Matchers matchers) {
     this.matchers = matchers;
   }
 
@@ -26,7 +24,7 @@ final class SharedSpecs {
     SharedSpec.Key key = new SharedSpec.Key(namespace, spec);
     SharedSpec shared = specs.get(key);
     if (shared == null) {
-      shared = SharedSpec.compile(key, resources, matchers);
+      shared = SharedSpec.compile(key, matchers);
       specs.put(key, shared);
     }
     shared.uses++;
@@ -37,7 +35,7 @@ final class SharedSpecs {
   void release(SharedSpec spec) {
     if (--spec.uses == 0) {
       specs.remove(spec.key());
-      spec.release(resources, matchers);
+      spec.release(matchers);
     }
   }
 }

@@ -1,12 +1,11 @@
 package io.berth.engine.terms;
 
-import java.util.Arrays;
-
 /**
  * How many pods of some kind are on each node. Nodes without any take no room, so that thousands of
  * selectors can be counted on thousands of nodes.
  *
- * <p>The last changes are kept in a ring, so that sums over nodes can follow them.
+ * <p>Once somebody reads them, the last changes are kept in a ring, so that sums over nodes can
+ * follow them.
  */
 public final class NodeCounts {
   /** Receives counts or changes of counts by node slot. */
@@ -26,6 +25,9 @@ public final class NodeCounts {
   private int[] ringDeltas = new int[0];
   private long head;
 
+  /** The first change that was kept; before anybody reads them none is. */
+  private long firstKept;
+
   /** Adds to the node's count. */
   public void add(int slot, int delta) {
     int at = find(slot);
@@ -38,13 +40,11 @@ public final class NodeCounts {
       used++;
     }
     counts[at] += delta;
-    if (ringSlots.length == 0) {
-      ringSlots = new int[RING];
-      ringDeltas = new int[RING];
+    if (ringSlots.length > 0) {
+      int entry = (int) head & (RING - 1);
+      ringSlots[entry] = slot;
+      ringDeltas[entry] = delta;
     }
-    int entry = (int) head & (RING - 1);
-    ringSlots[entry] = slot;
-    ringDeltas[entry] = delta;
     head++;
   }
 
@@ -53,8 +53,13 @@ public final class NodeCounts {
     return keys[at] == 0 ? 0 : counts[at];
   }
 
-  /** How often a count has changed. */
+  /** How often a count has changed; changes are kept from the first call on. */
   public long head() {
+    if (ringSlots.length == 0) {
+      ringSlots = new int[RING];
+      ringDeltas = new int[RING];
+      firstKept = head;
+    }
     return head;
   }
 
@@ -69,7 +74,7 @@ public final class NodeCounts {
 
   /** Whether the changes since then are still known. */
   public boolean knowsSince(long since) {
-    return head - since <= RING;
+    return since >= firstKept && head - since <= RING;
   }
 
   /** Visits the changes since then, in order; they must be known. */
@@ -112,13 +117,5 @@ public final class NodeCounts {
         counts[to] = oldCounts[at];
       }
     }
-  }
-
-  /** Forgets all counts. */
-  void clear() {
-    Arrays.fill(keys, 0);
-    Arrays.fill(counts, 0);
-    used = 0;
-    head += RING + 1;
   }
 }
