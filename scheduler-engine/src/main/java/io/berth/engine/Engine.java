@@ -8,6 +8,7 @@ import io.berth.engine.framework.Change;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
 import io.berth.engine.plugins.VolumeBinding;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
@@ -17,6 +18,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
@@ -55,7 +57,7 @@ public final class Engine {
     this.refused = new RefusedEvictions(state);
     this.state.timers().add(refused);
     this.plans = new Plans(state);
-    this.pending = new PendingPods(state, plans, policies, awaited, options);
+    this.pending = new PendingPods(state, policies, awaited, options);
     this.podEvents =
         new PodEvents(state, pending, nominations, awaited, refused, options.schedulerName());
     this.cycle = new Cycle(state, nominations, options);
@@ -158,17 +160,34 @@ public final class Engine {
 
   private void putNode(NodeModel node, Instant now) {
     NodeModel before = state.putNode(node);
+    if (before == null) {
+      // Pods that were there before their node count from now on.
+      podsOn(node.name()).forEach(pod -> wake(new Change.PodPlaced(pod), now));
+    }
     if (!node.equals(before)) {
       wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
     }
   }
 
   private void removeNode(String name, Instant now) {
+    List<PodModel> pods = podsOn(name);
     NodeModel before = state.removeNode(name);
     if (before != null) {
       podEvents.nodeGone(name, now);
+      // What they held, and where they were, counts no more; when they are removed, nobody asks.
+      pods.forEach(pod -> wake(new Change.PodGone(pod), now));
       wake(new Change.NodeGone(before), now);
     }
+  }
+
+  private List<PodModel> podsOn(String nodeName) {
+    NodeTable nodes = state.nodes();
+    int slot = nodes.slotOf(nodeName);
+    List<PodModel> pods = new ArrayList<>();
+    for (int i = 0; slot >= 0 && i < nodes.podCount(slot); i++) {
+      pods.add(nodes.pod(slot, i).model());
+    }
+    return pods;
   }
 
   private void wake(Change change, Instant now) {

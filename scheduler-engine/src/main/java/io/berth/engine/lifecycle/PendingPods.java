@@ -2,7 +2,6 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.BoundedText;
 import io.berth.engine.EngineOptions;
-import io.berth.engine.cycle.Plans;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
@@ -14,6 +13,7 @@ import io.berth.engine.queue.QueueTimes;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SharedSpec;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +33,9 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   /** The plugin that Berth does not have yet. */
   public static final String RESOURCE_CLAIMS = "DynamicResources";
 
-  private record Kind(String policy, PodShape shape) {}
+  private record Kind(String policy, SharedSpec spec) {}
 
   private final ClusterState state;
-  private final Plans plans;
   private final ServedPolicies policies;
   private final AwaitedVictims awaited;
   private final Set<String> assumed = new HashSet<>();
@@ -44,12 +43,10 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
 
   public PendingPods(
       ClusterState state,
-      Plans plans,
       ServedPolicies policies,
       AwaitedVictims awaited,
       EngineOptions options) {
     this.state = state;
-    this.plans = plans;
     this.policies = policies;
     this.awaited = awaited;
     this.queue =
@@ -95,7 +92,21 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
     // A preemptor is not woken by the first of its victims, but pods that look like it are.
     return awaited.isWaiting(pod.ref().uid())
         ? pod.ref().uid()
-        : new Kind(pod.model().policy(), plans.shapeOf(pod));
+        : new Kind(pod.model().policy(), pod.shared());
+  }
+
+  @Override
+  public boolean concerns(String plugin, Change change) {
+    if (change instanceof Change.PolicyChanged) {
+      return true;
+    }
+    return switch (plugin) {
+      case POLICY, RESOURCE_CLAIMS -> false;
+      case NAMESPACE -> change instanceof Change.NamespaceChanged;
+      case NO_NODES -> change instanceof Change.NodeChanged;
+      default ->
+          policies.filterNamed(plugin).map(filter -> filter.follows(change)).orElse(true);
+    };
   }
 
   @Override
@@ -133,7 +144,8 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   private boolean mayCure(CompiledPolicy policy, String plugin, Change change, PodEntry pod) {
     for (FilterPlugin filter : policy.filters()) {
       if (filter.name().equals(plugin)) {
-        return filter.mayCure(change, plans.shapeOf(pod), state);
+        PodShape shape = new PodShape(pod.shared(), pod.terms(), Optional.empty());
+        return filter.mayCure(change, shape, state);
       }
     }
     return true;

@@ -72,6 +72,19 @@ public record InterPodAffinity(
   }
 
   @Override
+  public boolean follows(Change change) {
+    return switch (change) {
+      case Change.NodeChanged node -> true;
+      case Change.PodPlaced pod -> true;
+      case Change.PodGone pod -> true;
+      case Change.PodChanged pod -> true;
+      case Change.SelfChanged self -> true;
+      case Change.NamespaceChanged namespace -> true;
+      default -> false;
+    };
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     PodAffinity affinity = shape.spec().affinity();
     return switch (change) {

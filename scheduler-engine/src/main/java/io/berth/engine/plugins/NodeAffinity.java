@@ -71,6 +71,11 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return change instanceof Change.NodeChanged node
         && admits(shape, node.after())

@@ -28,6 +28,11 @@ public record NodeName() implements FilterPlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return change instanceof Change.NodeChanged node
         && node.before() == null

@@ -30,6 +30,11 @@ public record NodePorts() implements FilterPlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged || change instanceof Change.PodGone;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
       case Change.NodeChanged node -> node.before() == null;

@@ -75,6 +75,18 @@ public record NodeResourcesFit(
   }
 
   @Override
+  public boolean follows(Change change) {
+    return switch (change) {
+      case Change.NodeChanged node -> true;
+      case Change.PodGone pod -> true;
+      case Change.NodeReadable node -> true;
+      case Change.PodChanged pod -> true;
+      case Change.SelfChanged self -> true;
+      default -> false;
+    };
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     ResourceAmounts asked = lookedAt(shape.spec().requests().asked());
     return switch (change) {

@@ -32,6 +32,11 @@ public record NodeUnschedulable() implements FilterPlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
       case Change.NodeChanged node ->

@@ -50,6 +50,11 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     List<Toleration> tolerations = shape.spec().tolerations();
     return switch (change) {

@@ -37,6 +37,11 @@ public record VolumeBinding() implements FilterPlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged || change instanceof Change.StorageChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
       case Change.NodeChanged node ->

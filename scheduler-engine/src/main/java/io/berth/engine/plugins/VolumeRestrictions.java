@@ -42,6 +42,13 @@ public record VolumeRestrictions() implements FilterPlugin {
   }
 
   @Override
+  public boolean follows(Change change) {
+    return change instanceof Change.NodeChanged
+        || change instanceof Change.PodGone
+        || change instanceof Change.StorageChanged;
+  }
+
+  @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
       case Change.NodeChanged node -> node.before() == null;

@@ -1,5 +1,6 @@
 package io.berth.engine.policy;
 
+import io.berth.engine.framework.FilterPlugin;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,11 +15,16 @@ public final class ServedPolicies {
   public record Served(int serial, CompiledPolicy policy) {}
 
   private final Map<String, Served> byName = new HashMap<>();
+
+  /** A filter of each name, of whichever policy. */
+  private final Map<String, FilterPlugin> filters = new HashMap<>();
+
   private String defaultName = "";
   private int serials;
 
   /** From now on this revision serves; answers what served before. */
   public Optional<Served> serve(CompiledPolicy policy) {
+    policy.filters().forEach(filter -> filters.put(filter.name(), filter));
     return Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
   }
 
@@ -35,6 +41,11 @@ public final class ServedPolicies {
   /** The policy's name for a pod that names this one, or none. */
   public String nameFor(String named) {
     return named.isEmpty() ? defaultName : named;
+  }
+
+  /** A filter of this name with the arguments of one of the policies, whichever. */
+  public Optional<FilterPlugin> filterNamed(String name) {
+    return Optional.ofNullable(filters.get(name));
   }
 
   /** What serves under this name. */

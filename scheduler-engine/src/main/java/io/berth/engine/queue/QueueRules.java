@@ -26,6 +26,12 @@ public interface QueueRules<P, E> {
   Object shapeOf(P pod);
 
   /**
+   * Whether an event of this kind may cure any rejection by the plugin; asked before {@link
+   * #mayHelp}, once for all pods that wait.
+   */
+  boolean concerns(String plugin, E event);
+
+  /**
    * Whether the event may cure what the plugin rejected the pod for. When in doubt the answer is
    * yes: a pod that is not woken waits for minutes.
    */

@@ -3,6 +3,7 @@ package io.berth.engine.queue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Not thread-safe. Every operation is O(log n) in the number of waiting pods, but {@link #wake},
- * which asks once per group of alike pods and then pays O(log n) for each pod it moves. The same
+ * which asks once per group of alike pods that a plugin rejected to which the event means something,
+ * and then pays O(log n) for each pod it moves. The same
  * calls in the same order with the same times give the same answers.
  *
  * @param <P> a pod as the engine holds it; never looked into, but handed to the rules
@@ -269,12 +271,18 @@ public final class SchedulingQueue<P, E> {
    */
   public int wake(E event, Instant now) {
     inFlight.record(event);
-    List<QueuedPod<P>> woken = new ArrayList<>();
-    for (WakeGroups.Group<P> group : wakeGroups.groups()) {
-      if (mayHelp(group.any(), List.of(event))) {
-        group.addTo(woken);
+    Set<WakeGroups.Group<P>> helped = new LinkedHashSet<>();
+    for (String plugin : wakeGroups.plugins()) {
+      if (rules.concerns(plugin, event)) {
+        for (WakeGroups.Group<P> group : wakeGroups.rejectedBy(plugin)) {
+          if (rules.mayHelp(group.any().pod, plugin, event)) {
+            helped.add(group);
+          }
+        }
       }
     }
+    List<QueuedPod<P>> woken = new ArrayList<>();
+    helped.forEach(group -> group.addTo(woken));
     for (QueuedPod<P> entry : woken) {
       leave(entry);
       retry(entry, rules.labelOf(event), now);

@@ -52,6 +52,7 @@ public final class ClusterState {
   private boolean marked;
   private long arrivals;
   private long capacityMark;
+  private long recounts;
 
   /**
    * An empty cluster.
@@ -156,6 +157,9 @@ public final class ClusterState {
       pod.shared = shared;
     }
     pod.setModel(model);
+    if (!before.labels().equals(model.labels())) {
+      pods.relabel(pod, before.labels());
+    }
     if (termsChanged) {
       pod.termsVersion = -1;
     }
@@ -265,12 +269,21 @@ public final class ClusterState {
     }
     NodeCounts counts = matchers.startCounting(matcher);
     String namespace = Matchers.onlyNamespace(matcher.key());
-    for (PodEntry pod : namespace == null ? pods.all() : pods.inNamespace(namespace)) {
+    for (PodEntry pod :
+        namespace == null
+            ? pods.all()
+            : pods.candidates(namespace, matcher.key().requirements())) {
       if (pod.slot != PodEntry.NOWHERE) {
         recount(pod, matcher, counts, false);
+        recounts++;
       }
     }
     return counts;
+  }
+
+  /** How many pods were looked at when counting began: what a test holds against their number. */
+  public long recounts() {
+    return recounts;
   }
 
   /** Brings one placed pod's part in one matcher's counts up to date. */
@@ -284,7 +297,8 @@ public final class ClusterState {
       counts.add(pod.slot, meant ? 1 : -1);
     }
     if (meant != pod.terms.contains(matcher)) {
-      pod.terms = meant ? pod.terms.with(matcher) : pod.terms.without(matcher);
+      TermSet known = pod.terms.retain(id -> matchers.byId(id) != null);
+      pod.terms = meant ? known.with(matcher) : known.without(matcher);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.berth.engine.state;
 
+import io.berth.engine.model.Requirement;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,21 +10,27 @@ import org.jspecify.annotations.Nullable;
 /** Every pod that is known, pending or placed, by UID and by namespace and name. */
 public final class PodIndex {
   private final Map<String, PodEntry> byUid = new HashMap<>();
-  private final Map<String, Map<String, PodEntry>> byName = new HashMap<>();
+  private final Map<String, PodsByLabel> byNamespace = new HashMap<>();
 
   public @Nullable PodEntry byUid(String uid) {
     return byUid.get(uid);
   }
 
   public @Nullable PodEntry byName(String namespace, String name) {
-    Map<String, PodEntry> pods = byName.get(namespace);
-    return pods == null ? null : pods.get(name);
+    PodsByLabel pods = byNamespace.get(namespace);
+    return pods == null ? null : pods.byName(name);
   }
 
   /** The pods of a namespace, in the order in which they came. */
   public Collection<PodEntry> inNamespace(String namespace) {
-    Map<String, PodEntry> pods = byName.get(namespace);
-    return pods == null ? List.of() : pods.values();
+    PodsByLabel pods = byNamespace.get(namespace);
+    return pods == null ? List.of() : pods.all();
+  }
+
+  /** All pods of a namespace whose labels satisfy the requirements, and maybe others. */
+  Collection<PodEntry> candidates(String namespace, List<Requirement> requirements) {
+    PodsByLabel pods = byNamespace.get(namespace);
+    return pods == null ? List.of() : pods.candidates(requirements);
   }
 
   public Collection<PodEntry> all() {
@@ -37,16 +43,27 @@ public final class PodIndex {
 
   void add(PodEntry pod) {
     byUid.put(pod.ref().uid(), pod);
-    byName
-        .computeIfAbsent(pod.ref().namespace(), namespace -> new LinkedHashMap<>())
-        .put(pod.ref().name(), pod);
+    byNamespace
+        .computeIfAbsent(pod.ref().namespace(), namespace -> new PodsByLabel())
+        .add(pod);
+  }
+
+  /** The pod's labels were these before. */
+  void relabel(PodEntry pod, Map<String, String> before) {
+    PodsByLabel pods = byNamespace.get(pod.ref().namespace());
+    if (pods != null) {
+      pods.relabel(pod, before);
+    }
   }
 
   void remove(PodEntry pod) {
     byUid.remove(pod.ref().uid());
-    Map<String, PodEntry> pods = byName.get(pod.ref().namespace());
-    if (pods != null && pods.remove(pod.ref().name()) != null && pods.isEmpty()) {
-      byName.remove(pod.ref().namespace());
+    PodsByLabel pods = byNamespace.get(pod.ref().namespace());
+    if (pods != null) {
+      pods.remove(pod);
+      if (pods.isEmpty()) {
+        byNamespace.remove(pod.ref().namespace());
+      }
     }
   }
 }

@@ -70,7 +70,7 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
   }
 
   /** What every pod's labels that are meant satisfy. */
-  List<Requirement> requirements() {
+  public List<Requirement> requirements() {
     return clauses.stream().flatMap(clause -> clause.selector().requirements().stream()).toList();
   }
 

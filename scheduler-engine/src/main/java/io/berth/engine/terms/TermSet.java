@@ -1,6 +1,7 @@
 package io.berth.engine.terms;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /** By which matchers a pod is meant: all that selectors say about its labels and namespace. */
 public final class TermSet {
@@ -46,6 +47,12 @@ public final class TermSet {
     int[] more = Arrays.copyOf(ids, ids.length + 1);
     more[ids.length] = matcher.id();
     return of(more, more.length);
+  }
+
+  /** Those of the same whose id is still wanted. */
+  public TermSet retain(IntPredicate wanted) {
+    int[] kept = Arrays.stream(ids).filter(wanted).toArray();
+    return kept.length == ids.length ? this : of(kept, kept.length);
   }
 
   /** The same but this one. */

@@ -42,6 +42,11 @@ class SchedulingQueuePropertiesTest {
             }
 
             @Override
+            public boolean concerns(String plugin, Integer event) {
+              return true;
+            }
+
+            @Override
             public boolean mayHelp(Pod pod, String plugin, Integer event) {
               return plugin.equals("plugin-" + event);
             }

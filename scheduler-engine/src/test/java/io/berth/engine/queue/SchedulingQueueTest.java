@@ -39,6 +39,11 @@ class SchedulingQueueTest {
     }
 
     @Override
+    public boolean concerns(String plugin, String event) {
+      return plugin.equals(event);
+    }
+
+    @Override
     public boolean mayHelp(Pod pod, String plugin, String event) {
       questions.merge(pod.shape(), 1, Integer::sum);
       return plugin.equals(event);
@@ -483,7 +488,7 @@ class SchedulingQueueTest {
 
     assertThat(queue.wake("NodePorts", at(5))).isZero();
     assertThat(queue.wake("NodeAffinity", at(5))).isEqualTo(1000);
-    assertThat(rules.questions).containsExactly(Map.entry("shape", 2));
+    assertThat(rules.questions).containsExactly(Map.entry("shape", 1));
     assertThat(popAll(5)).hasSize(1000).startsWith("replica-0", "replica-1");
   }
 
@@ -554,5 +559,23 @@ class SchedulingQueueTest {
               assertThat(popped.attempt()).isEqualTo(2);
               assertThat(popped.firstActive()).isEqualTo(at(100));
             });
+  }
+
+  @Test
+  void anEventThatMeansNothingToAPlugin_asksAboutNoneOfThePodsItRejected() {
+    for (int i = 0; i < 100; i++) {
+      String uid = "p" + i;
+      queue.put(uid, new Pod(uid, "shape-" + i, false), 0, List.of(), at(0));
+      reject(uid, 0, "Fit");
+    }
+    put("spread", 0, 0);
+    reject("spread", 0, "Spread", "Fit");
+    rules.questions.clear();
+
+    assertThat(queue.wake("Spread", at(20))).isEqualTo(1);
+
+    assertThat(rules.questions).containsOnlyKeys("shape");
+    assertThat(queue.wake("Fit", at(21))).isEqualTo(100);
+    assertThat(rules.questions).hasSize(101);
   }
 }
