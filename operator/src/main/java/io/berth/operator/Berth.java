@@ -306,8 +306,9 @@ public final class Berth implements AutoCloseable {
   }
 
   private void beginTerm(Map<String, GoodRevision> kept) {
-    Engine engine = new Engine(EngineOptions.defaults().withSchedulerName(options.schedulerName()));
-    SchedulerSession started = new SchedulerSession(engine, parts, clock);
+    EngineOptions forEngine = EngineOptions.defaults().withSchedulerName(options.schedulerName());
+    SchedulerSession started =
+        new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts, clock);
     started.loop().start();
     policies.attach(kept, started.loop()::post);
     feed.subscribe(started.loop()::post);

@@ -6,6 +6,8 @@ import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.volume.VolumeStep;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -64,6 +66,16 @@ public sealed interface ClusterEvent {
 
   /** The policy for pods that name none; an empty name means there is none. */
   record DefaultPolicyChanged(String name) implements ClusterEvent {}
+
+  /**
+   * A pod was given a node by an engine that this one replaces, and its Binding is under way. To be
+   * told after the pod itself.
+   */
+  record PodAssumed(PodRef pod, String nodeName, List<VolumeStep> volumes) implements ClusterEvent {
+    public PodAssumed {
+      volumes = List.copyOf(volumes);
+    }
+  }
 
   /** The API server has taken the Binding of a pod that was {@link Decision.Placed}. */
   record BindingConfirmed(PodRef pod) implements ClusterEvent {}

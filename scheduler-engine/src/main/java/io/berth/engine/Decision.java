@@ -2,6 +2,7 @@ package io.berth.engine;
 
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.volume.VolumeStep;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,4 +75,21 @@ public sealed interface Decision extends Outcome {
       yielding = List.copyOf(yielding);
     }
   }
+
+  /**
+   * The attempt broke off: a plugin threw, or it took more steps than an attempt may. It was
+   * undone, and the pod is set aside. That is a bug, or a pod that asks too much; other pods are
+   * placed as ever.
+   *
+   * @param until when the pod is tried again
+   * @param message what happened, in words for the pod's owner
+   */
+  record Quarantined(
+      PodRef pod,
+      Attempt attempt,
+      Instant until,
+      String message,
+      Throwable cause,
+      DecisionRecord record)
+      implements Decision {}
 }

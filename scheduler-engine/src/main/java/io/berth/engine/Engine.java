@@ -7,6 +7,7 @@ import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.plugins.VolumeBinding;
@@ -20,8 +21,10 @@ import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.WorkBudget;
 import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +52,7 @@ public final class Engine {
   private final PodEvents podEvents;
   private final Cycle cycle;
   private final Preemption preemption;
+  private final Quarantine quarantine;
 
   /** An engine that knows no objects yet and serves no policy. */
   public Engine(EngineOptions options) {
@@ -62,6 +66,7 @@ public final class Engine {
         new PodEvents(state, pending, nominations, awaited, refused, options.schedulerName());
     this.cycle = new Cycle(state, nominations, options);
     this.preemption = new Preemption(state, nominations, awaited, refused);
+    this.quarantine = new Quarantine(state, plans, pending, podEvents);
   }
 
   /**
@@ -129,6 +134,8 @@ public final class Engine {
         policies.setDefault(changed.name());
         wake(new Change.PolicyChanged(changed.name()), now);
       }
+      case ClusterEvent.PodAssumed assumed ->
+          podEvents.assumed(assumed.pod(), assumed.nodeName(), assumed.volumes(), now);
       case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
@@ -194,7 +201,12 @@ public final class Engine {
     pending.queue().wake(change, now);
   }
 
-  /** Decides on the next pod, if there is one that may be tried at this time. */
+  /**
+   * Decides on the next pod, if there is one that may be tried at this time.
+   *
+   * @throws EngineFailedException when an attempt failed and could not be undone: this engine must
+   *     not be used any more
+   */
   public Outcome next(Instant now) {
     state.timers().run(now);
     Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
@@ -204,7 +216,40 @@ public final class Engine {
       return new Idle(timersDue.isBefore(queueDue) ? timersDue : queueDue);
     }
     Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
-    return decide(popped.get().pod(), attempt, now);
+    PodEntry pod = popped.get().pod();
+    state.work().begin(state.nodes().size());
+    try {
+      return decide(pod, attempt, now);
+    } catch (RuntimeException | StackOverflowError e) {
+      return quarantined(pod, attempt, e, now);
+    } finally {
+      state.work().end();
+    }
+  }
+
+  private Decision quarantined(PodEntry pod, Attempt attempt, Throwable cause, Instant now) {
+    state.work().end();
+    Instant until;
+    try {
+      until = quarantine.take(pod, now);
+    } catch (RuntimeException e) {
+      e.addSuppressed(cause);
+      throw new EngineFailedException(pod.ref(), e);
+    }
+    String message =
+        BoundedText.cut(
+            "the attempt failed and was undone; the pod is tried again after "
+                + until.truncatedTo(ChronoUnit.SECONDS)
+                + ": "
+                + (cause instanceof WorkBudget.ExceededException ? cause.getMessage() : cause));
+    String policyName = policies.nameFor(pod.model().policy());
+    return new Decision.Quarantined(
+        pod.ref(),
+        attempt,
+        until,
+        message,
+        cause,
+        CycleRecord.untried(policyName, state.nodes().size(), message));
   }
 
   /** How many pods wait where, and how many have come there. */

@@ -90,8 +90,7 @@ class BoundedWorkTest {
 
   @Test
   void matchersThatNobodyUsesAnyMore_doNotPileUpInThePodsTheyMeant() {
-    TestCluster few =
-        new TestCluster(EngineOptions.defaults().withCacheBytes(20_000));
+    TestCluster few = new TestCluster(EngineOptions.defaults().withCacheBytes(20_000));
     few.upsert(inZone("n1", "a"));
     few.upsert(inZone("n2", "b"));
     Pod old = TestCluster.bound(labelled(TestCluster.pod("old", "100m", 0), "app", "web"), "n1");

@@ -300,6 +300,7 @@ class RandomEventsTest {
       case Decision.Unschedulable ignored -> {
         // It waits.
       }
+      case Decision.Quarantined failed -> throw new AssertionError(failed.cause());
     }
   }
 

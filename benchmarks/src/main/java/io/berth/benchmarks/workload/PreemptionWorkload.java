@@ -176,6 +176,8 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
         }
         case Decision.Unschedulable unschedulable ->
             throw new IllegalStateException("Preemption: " + unschedulable.message());
+        case Decision.Quarantined quarantined ->
+            throw new IllegalStateException("Preemption", quarantined.cause());
       }
     }
   }

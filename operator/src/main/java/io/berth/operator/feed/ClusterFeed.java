@@ -135,6 +135,14 @@ public final class ClusterFeed implements AutoCloseable {
     forEngine.forEach(cache -> cache.subscribe(engine));
   }
 
+  /**
+   * Tells of all there is, once. What changes meanwhile may be told as it was or as it is; the
+   * subscriber hears of every change after that.
+   */
+  public void replay(Consumer<ClusterEvent> engine) {
+    forEngine.forEach(cache -> cache.replay(engine));
+  }
+
   /** After this returns, the subscriber is not called any more. */
   public void unsubscribe() {
     forEngine.forEach(KindCache::unsubscribe);

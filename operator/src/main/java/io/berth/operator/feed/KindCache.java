@@ -90,6 +90,11 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     }
   }
 
+  /** Tells of all there is, while the subscriber is told of the changes. */
+  void replay(Consumer<ClusterEvent> to) {
+    kept.values().forEach(v -> to.accept(upserted.apply(v)));
+  }
+
   void unsubscribe() {
     synchronized (order) {
       subscriber = null;

@@ -71,6 +71,8 @@ public final class Explanation {
     switch (decision) {
       case Decision.Placed placed -> json.put("decision", "Placed").put("node", placed.nodeName());
       case Decision.Unschedulable _ -> json.put("decision", "Unschedulable");
+      case Decision.Quarantined quarantined ->
+          json.put("decision", "Quarantined").put("until", quarantined.until().toString());
       case Decision.Nominated nominated -> {
         json.put("decision", "Nominated").put("node", nominated.nodeName());
         ArrayNode victims = json.putArray("victims");
@@ -116,6 +118,7 @@ public final class Explanation {
     return switch (decision) {
       case Decision.Placed placed -> "placed on " + placed.nodeName();
       case Decision.Unschedulable _ -> "unschedulable";
+      case Decision.Quarantined quarantined -> "set aside until " + quarantined.until();
       case Decision.Nominated nominated ->
           "nominated for "
               + nominated.nodeName()

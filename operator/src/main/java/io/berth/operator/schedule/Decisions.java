@@ -24,8 +24,10 @@ public interface Decisions {
   void counted(QueueCounts counts);
 
   /**
-   * The engine itself failed on an event or a pod. What it knows may be wrong from now on, so it
-   * decides nothing any more.
+   * The engine itself failed on an event or a pod, and is replaced by one built from the caches.
    */
+  void replaced(String doing, Throwable failure);
+
+  /** The engine failed, and no other could take its place: nothing is decided any more. */
   void failed(String doing, Throwable failure);
 }

@@ -4,6 +4,7 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.Decision.Nominated;
 import io.berth.engine.Decision.Placed;
+import io.berth.engine.Decision.Quarantined;
 import io.berth.engine.Decision.Unschedulable;
 import io.berth.engine.Engine;
 import io.berth.engine.PodRef;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,13 +62,19 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       DecisionLog decisions,
       BerthMetrics metrics) {}
 
-  /** A session that has not started. */
-  public SchedulerSession(Engine engine, Parts parts, Clock clock) {
+  /**
+   * A session that has not started.
+   *
+   * @param engines makes an engine that knows nothing yet
+   * @param caches tells of every object there is, from any thread
+   */
+  public SchedulerSession(
+      Supplier<Engine> engines, Consumer<Consumer<ClusterEvent>> caches, Parts parts, Clock clock) {
     this.parts = parts;
     this.clock = clock;
     this.began = clock.instant();
     this.binder = new Binder(parts.api(), parts.volumes(), this);
-    this.loop = new SchedulingLoop(engine, this, clock);
+    this.loop = new SchedulingLoop(engines, caches, this, clock);
   }
 
   /** When this term began. */
@@ -120,6 +129,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                 unschedulable.message(),
                 unschedulable.nominatedNode().orElse(""));
       }
+      case Quarantined quarantined -> quarantined(quarantined, tookNanos);
       case Nominated nominated -> {
         unschedulable(nominated.pod(), nominated.message(), tookNanos);
         parts.statuses().unschedulable(nominated.pod(), nominated.message(), nominated.nodeName());
@@ -127,6 +137,22 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         preempt(nominated);
       }
     }
+  }
+
+  private void quarantined(Quarantined decision, long tookNanos) {
+    parts
+        .metrics()
+        .count(
+            "berth.quarantined.pods",
+            "Attempts that failed and were undone; the pod is set aside for a while.");
+    LOG.error(
+        "The attempt to place pod {} failed and was undone. The pod is tried again after {}. This"
+            + " is a bug in Berth, or a pod that asks too much; please report it with the pod",
+        decision.pod(),
+        decision.until(),
+        decision.cause());
+    unschedulable(decision.pod(), decision.message(), tookNanos);
+    parts.statuses().unschedulable(decision.pod(), decision.message(), "");
   }
 
   @Override
@@ -189,19 +215,34 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .ifPresent(
             pod -> {
               String message = "the pod cannot be placed as it is: " + refusal.reason();
-              parts.statuses().unschedulable(pod, message);
+              parts.statuses().unschedulable(pod, message, "");
               unschedulable(pod, message, 0);
             });
   }
 
   @Override
-  public void failed(String doing, Throwable failure) {
+  public void replaced(String doing, Throwable failure) {
+    countFailure();
+    LOG.error(
+        "The engine failed while {}. This is a bug in Berth; please report it. The engine is built"
+            + " again from the caches, without the object that it failed on",
+        doing,
+        failure);
+  }
+
+  private void countFailure() {
     parts
         .metrics()
         .count("berth.engine.failures", "Events or pods that the engine failed on; each is a bug.");
+  }
+
+  @Override
+  public void failed(String doing, Throwable failure) {
+    countFailure();
     LOG.error(
-        "The engine failed while {}. This is a bug in Berth; please report it. Nothing is scheduled"
-            + " until the process is restarted, which /livez asks for",
+        "The engine failed while {}, and could not be built again. This is a bug in Berth; please"
+            + " report it. Nothing is scheduled until the process is restarted, which /livez asks"
+            + " for",
         doing,
         failure);
   }

@@ -3,21 +3,29 @@ package io.berth.operator.schedule;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
+import io.berth.engine.EngineFailedException;
 import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.Refusal;
 import io.berth.operator.schedule.Message.Begin;
 import io.berth.operator.schedule.Message.Happened;
 import io.berth.operator.schedule.Message.HappenedThen;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns an {@link Engine}. If the engine fails, which is a bug, the loop ends and
- * says so by {@link #problem}: an engine that may count a pod twice or not at all must not place
- * others.
+ * The thread that owns an {@link Engine}.
+ *
+ * <p>An engine that failed, which is a bug, may count a pod twice or not at all, and must not place
+ * others. It is replaced by one that is built from the informers' caches, without the object on
+ * which it failed; see {@link LeftOut}. If that fails too, the loop ends and says so by {@link
+ * #problem}.
  *
  * <p>It takes messages in bounded batches, asks for decisions, hands them on and parks until a
  * message comes or the engine's time is due. Everything else talks to the engine by {@link #post}.
@@ -30,8 +38,13 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
+  /** How many objects in a row a new engine may fail on before it is given up. */
+  private static final int REPLACEMENTS = 50;
+
   private final Mailbox mailbox = new Mailbox();
-  private final Engine engine;
+  private final Supplier<Engine> engines;
+  private final EngineInputs inputs;
+  private final LeftOut leftOut = new LeftOut();
   private final Decisions decisions;
   private final Clock clock;
   private final Thread thread;
@@ -39,13 +52,25 @@ public final class SchedulingLoop implements AutoCloseable {
   private volatile boolean stopped;
   private volatile @Nullable String failure;
   private volatile long lastTurnNanos = System.nanoTime();
+  private Engine engine;
   private long lastCountNanos;
   private boolean begun;
   private String doing = "starting";
 
-  /** A loop over a fresh engine, not started. */
-  public SchedulingLoop(Engine engine, Decisions decisions, Clock clock) {
-    this.engine = engine;
+  /**
+   * A loop over a fresh engine, not started.
+   *
+   * @param engines makes an engine that knows nothing yet
+   * @param caches tells of every object there is, from any thread
+   */
+  public SchedulingLoop(
+      Supplier<Engine> engines,
+      Consumer<Consumer<ClusterEvent>> caches,
+      Decisions decisions,
+      Clock clock) {
+    this.engines = engines;
+    this.engine = engines.get();
+    this.inputs = new EngineInputs(caches);
     this.decisions = decisions;
     this.clock = clock;
     this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::run);
@@ -118,6 +143,7 @@ public final class SchedulingLoop implements AutoCloseable {
         lastTurnNanos = System.nanoTime();
         doing = "taking in events";
         boolean more = takeBatch();
+        takeAgain();
         doing = "deciding on the next pod";
         Instant idleUntil = begun ? decideSome() : Instant.MAX;
         boolean idle = !more && idleUntil != null;
@@ -159,9 +185,76 @@ public final class SchedulingLoop implements AutoCloseable {
   private Taken take(ClusterEvent event) {
     Instant now = clock.instant();
     doing = "taking in " + event.getClass().getSimpleName();
-    var refusal = engine.apply(event, now);
+    inputs.told(event);
+    Optional<ClusterEvent> told = leftOut.instead(event, now);
+    if (told.isEmpty()) {
+      return new Taken(now, Optional.empty());
+    }
+    Optional<Refusal> refusal;
+    try {
+      refusal = engine.apply(told.get(), now);
+      if (told.get() == event) {
+        leftOut.took(event);
+      }
+    } catch (RuntimeException | StackOverflowError e) {
+      refusal = leftOut.add(event, e, now);
+      replaceEngine(e);
+    }
     refusal.ifPresent(decisions::refused);
     return new Taken(now, refusal);
+  }
+
+  /** Tells the engine of objects that it failed on and that have changed since. */
+  private void takeAgain() {
+    leftOut.due(clock.instant()).forEach(this::take);
+  }
+
+  /** An engine failed on an event while it was built. */
+  private static final class ReplayException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient ClusterEvent event;
+
+    ReplayException(ClusterEvent event, Throwable cause) {
+      super(cause);
+      this.event = event;
+    }
+  }
+
+  /** Builds an engine from the caches, without what the last one failed on. */
+  private void replaceEngine(Throwable failure) {
+    decisions.replaced(doing, failure);
+    doing = "building the engine again";
+    for (int i = 0; i < REPLACEMENTS; i++) {
+      Engine fresh = engines.get();
+      try {
+        inputs.replay(event -> replay(event, fresh));
+        engine = fresh;
+        return;
+      } catch (ReplayException e) {
+        Optional<Refusal> refusal =
+            leftOut.add(e.event, Objects.requireNonNull(e.getCause()), clock.instant());
+        if (refusal.isEmpty()) {
+          throw e;
+        }
+        decisions.refused(refusal.get());
+      }
+    }
+    throw new IllegalStateException(
+        "the engine failed on " + REPLACEMENTS + " objects while it was built again", failure);
+  }
+
+  private void replay(ClusterEvent event, Engine fresh) {
+    Instant now = clock.instant();
+    lastTurnNanos = System.nanoTime();
+    Optional<ClusterEvent> told = leftOut.instead(event, now);
+    if (told.isPresent()) {
+      try {
+        // What is refused was reported when it came.
+        fresh.apply(told.get(), now);
+      } catch (RuntimeException | StackOverflowError e) {
+        throw new ReplayException(event, e);
+      }
+    }
   }
 
   /** Until when there is nothing to decide; null when there may be more at once. */
@@ -171,11 +264,14 @@ public final class SchedulingLoop implements AutoCloseable {
         return Instant.MAX;
       }
       long began = System.nanoTime();
-      switch (engine.next(clock.instant())) {
+      switch (next()) {
         case Idle(Instant until) -> {
           return until;
         }
         case Decision decision -> {
+          if (decision instanceof Decision.Placed placed) {
+            inputs.placed(placed);
+          }
           doing = "handing on the decision on " + decision.pod();
           decisions.decided(decision, System.nanoTime() - began);
           doing = "deciding on the next pod";
@@ -183,6 +279,17 @@ public final class SchedulingLoop implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  private Outcome next() {
+    while (true) {
+      try {
+        return engine.next(clock.instant());
+      } catch (EngineFailedException e) {
+        decisions.refused(leftOut.add(e.pod(), e, clock.instant()));
+        replaceEngine(e);
+      }
+    }
   }
 
   private void park(Instant until) {

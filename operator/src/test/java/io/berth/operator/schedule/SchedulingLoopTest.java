@@ -23,7 +23,8 @@ class SchedulingLoopTest {
   private final KubeEvents events = new KubeEvents();
   private final Told told = new Told();
   private final SchedulingLoop loop =
-      new SchedulingLoop(new Engine(EngineOptions.defaults()), told, Clock.systemUTC());
+      new SchedulingLoop(
+          () -> new Engine(EngineOptions.defaults()), all -> {}, told, Clock.systemUTC());
 
   private static final class Told implements Decisions {
     final List<String> decided = new CopyOnWriteArrayList<>();
@@ -52,6 +53,11 @@ class SchedulingLoopTest {
     @Override
     public void counted(QueueCounts now) {
       counts = now;
+    }
+
+    @Override
+    public void replaced(String doing, Throwable failure) {
+      throw new IllegalArgumentException("nothing is replaced here", failure);
     }
 
     @Override

@@ -95,6 +95,12 @@ public final class Plans {
             });
   }
 
+  /** Forgets all plans. */
+  public void forgetAll() {
+    plans.values().forEach(plan -> plan.release(state));
+    plans.clear();
+  }
+
   private void shrink() {
     Iterator<ShapePlan> eldest = plans.values().iterator();
     while (plans.size() > KEPT_AT_LEAST && state.answers().isFull()) {

@@ -23,6 +23,15 @@ public final class ShapePlan {
     this.policy = policy;
     this.shape = shape;
     state.retainSpec(shape.shared());
+    try {
+      acquire(state);
+    } catch (RuntimeException e) {
+      release(state);
+      throw e;
+    }
+  }
+
+  private void acquire(ClusterState state) {
     for (FilterPlugin plugin : policy.filters()) {
       plugin
           .filterFor(shape, state)

@@ -139,6 +139,7 @@ public abstract class NodeFilter implements Answers.Answer {
       verdictOf[slot] = (short) verdict;
       rejected.put(slot, verdict != PASSES);
       evaluations++;
+      state.work().spend(1);
     }
   }
 
@@ -154,6 +155,7 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /** The verdict on one node with the state as it is now, remembering nothing. */
   public final int evaluate(int slot) {
+    state.work().spend(1);
     follow();
     return check(slot);
   }
@@ -164,6 +166,7 @@ public abstract class NodeFilter implements Answers.Answer {
    * @param first the margins' number for the first figure
    */
   public final int evaluate(int slot, Margins margins, int first) {
+    state.work().spend(1);
     follow();
     if (figures() == 0) {
       return check(slot);

@@ -78,6 +78,7 @@ public abstract class NodeScorer implements Answers.Answer {
     if (slot < raw.length) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
       evaluations++;
+      state.work().spend(1);
     }
   }
 

@@ -42,10 +42,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   private final SchedulingQueue<PodEntry, Change> queue;
 
   public PendingPods(
-      ClusterState state,
-      ServedPolicies policies,
-      AwaitedVictims awaited,
-      EngineOptions options) {
+      ClusterState state, ServedPolicies policies, AwaitedVictims awaited, EngineOptions options) {
     this.state = state;
     this.policies = policies;
     this.awaited = awaited;
@@ -104,8 +101,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
       case POLICY, RESOURCE_CLAIMS -> false;
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
       case NO_NODES -> change instanceof Change.NodeChanged;
-      default ->
-          policies.filterNamed(plugin).map(filter -> filter.follows(change)).orElse(true);
+      default -> policies.filterNamed(plugin).map(filter -> filter.follows(change)).orElse(true);
     };
   }
 

@@ -219,6 +219,31 @@ public final class PodEvents {
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
   }
 
+  /** The pod was given a node before this engine was there; one that is bound or gone is left. */
+  public void assumed(PodRef ref, String nodeName, List<VolumeStep> volumes, Instant now) {
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod == null || pending.isPlaced(ref.uid())) {
+      return;
+    }
+    int slot = state.nodes().slotOf(nodeName);
+    if (slot >= 0) {
+      assume(pod, slot, volumes, now);
+    } else {
+      state.place(pod, nodeName);
+      pending.assumed().add(ref.uid());
+    }
+    pending.queue().assumed(ref.uid());
+  }
+
+  /** An attempt broke off: the pod is on no node, and holds no promise. */
+  void abandoned(PodEntry pod) {
+    String uid = pod.ref().uid();
+    pending.assumed().remove(uid);
+    state.displace(pod);
+    state.storage().forget(uid);
+    end(uid);
+  }
+
   /** The Binding was made. The watch will show it. */
   public void bindingConfirmed(PodRef ref) {
     pending.queue().done(ref.uid());

@@ -133,6 +133,7 @@ final class InterPodFilter extends NodeFilter {
 
   @Override
   protected void follow() {
+    state.work().spend(near.size() + far.size() + (long) unwillingWatches.size());
     nobodyThere = true;
     for (PresenceWatch watch : near) {
       watch.sums().refresh();

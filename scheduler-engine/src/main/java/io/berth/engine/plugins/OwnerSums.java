@@ -42,6 +42,7 @@ final class OwnerSums {
     for (int i = 0; i < terms.size(); i++) {
       PodMatcher matcher = state.matchers().byId(terms.id(i));
       if (matcher != null) {
+        state.work().spend(matcher.owners().size());
         for (OwnerCounts owner : matcher.owners()) {
           if (wanted.test(owner) && keys.contains(owner.topologyKey())) {
             now.add(owner);

@@ -34,15 +34,26 @@ public record QueueTimes(
     }
   }
 
+  private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(10);
+
+  /** When a pod that was set aside for the {@code count}-th time (from 1) may be tried. */
+  Instant quarantineEnd(Instant since, int count) {
+    return since.plus(doubled(count, LONGEST_QUARANTINE));
+  }
+
   /**
    * When a pod that failed for the {@code count}-th time (from 1) at {@code since} may be tried.
    */
   Instant backoffEnd(Instant since, int count) {
+    return since.plus(doubled(count, maxBackoff));
+  }
+
+  private Duration doubled(int count, Duration longest) {
     Duration pause = initialBackoff;
-    for (int i = 1; i < count && pause.compareTo(maxBackoff) < 0; i++) {
+    for (int i = 1; i < count && pause.compareTo(longest) < 0; i++) {
       pause = pause.multipliedBy(2);
     }
-    return since.plus(pause.compareTo(maxBackoff) < 0 ? pause : maxBackoff);
+    return pause.compareTo(longest) < 0 ? pause : longest;
   }
 
   /**

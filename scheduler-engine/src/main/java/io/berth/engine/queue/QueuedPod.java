@@ -19,6 +19,7 @@ final class QueuedPod<P> {
   int attempts;
   int rejections;
   int consecutiveFailures;
+  int quarantines;
 
   /** When it could be tried for the first time; null while its gates are closed. */
   @Nullable Instant firstActive;

@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Not thread-safe. Every operation is O(log n) in the number of waiting pods, but {@link #wake},
- * which asks once per group of alike pods that a plugin rejected to which the event means something,
- * and then pays O(log n) for each pod it moves. The same
- * calls in the same order with the same times give the same answers.
+ * which asks once per group of alike pods that a plugin rejected to which the event means
+ * something, and then pays O(log n) for each pod it moves. The same calls in the same order with
+ * the same times give the same answers.
  *
  * @param <P> a pod as the engine holds it; never looked into, but handed to the rules
  * @param <E> an event that may cure a rejection
@@ -196,6 +196,16 @@ public final class SchedulingQueue<P, E> {
     return first == null ? backoff.first() : first;
   }
 
+  /** The pod was placed before it came here, and its Binding is under way. */
+  public void assumed(String uid) {
+    QueuedPod<P> entry = entries.get(uid);
+    if (entry != null && entry.place != QueuePlace.IN_FLIGHT) {
+      leave(entry);
+      entry.place = QueuePlace.IN_FLIGHT;
+      inFlight.start(entry);
+    }
+  }
+
   /** The attempt ended well: the pod leaves the queue. */
   public void done(String uid) {
     QueuedPod<P> entry = inFlight(uid);
@@ -261,6 +271,26 @@ public final class SchedulingQueue<P, E> {
     entry.due = times.backoffEnd(now, entry.failures());
     comes(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
     return entry.place;
+  }
+
+  /**
+   * The attempt broke off. The pod is tried again after a pause that doubles each time, however
+   * often something else happens to it meanwhile.
+   *
+   * @return until when it waits; {@code now} if it has gone or was placed meanwhile
+   */
+  public Instant quarantined(String uid, Instant now) {
+    QueuedPod<P> entry = takeBack(uid, now);
+    if (entry == null) {
+      return now;
+    }
+    entry.rejectedBy = Set.of();
+    entry.activated = false;
+    entry.quarantines++;
+    inFlight.end(entry);
+    entry.due = times.quarantineEnd(now, entry.quarantines);
+    comes(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
+    return entry.due;
   }
 
   /**

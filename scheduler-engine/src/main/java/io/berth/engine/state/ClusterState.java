@@ -53,6 +53,7 @@ public final class ClusterState {
   private long arrivals;
   private long capacityMark;
   private long recounts;
+  private final WorkBudget work = new WorkBudget();
 
   /**
    * An empty cluster.
@@ -103,6 +104,11 @@ public final class ClusterState {
     if (slot >= 0) {
       nodes.capacityLog().add(slot);
     }
+  }
+
+  /** The steps that the attempt under way may take. */
+  public WorkBudget work() {
+    return work;
   }
 
   /** What was worked out before and is kept up to date. */
@@ -270,9 +276,7 @@ public final class ClusterState {
     NodeCounts counts = matchers.startCounting(matcher);
     String namespace = Matchers.onlyNamespace(matcher.key());
     for (PodEntry pod :
-        namespace == null
-            ? pods.all()
-            : pods.candidates(namespace, matcher.key().requirements())) {
+        namespace == null ? pods.all() : pods.candidates(namespace, matcher.key().requirements())) {
       if (pod.slot != PodEntry.NOWHERE) {
         recount(pod, matcher, counts, false);
         recounts++;
@@ -323,6 +327,13 @@ public final class ClusterState {
     marked = false;
     freedPorts.clear();
     nodes.capacityLog().truncate(capacityMark);
+  }
+
+  /** Ends a what-if that broke off, if one did. */
+  public void abandonWhatIf() {
+    if (marked) {
+      rollback();
+    }
   }
 
   /**

@@ -43,9 +43,7 @@ public final class PodIndex {
 
   void add(PodEntry pod) {
     byUid.put(pod.ref().uid(), pod);
-    byNamespace
-        .computeIfAbsent(pod.ref().namespace(), namespace -> new PodsByLabel())
-        .add(pod);
+    byNamespace.computeIfAbsent(pod.ref().namespace(), namespace -> new PodsByLabel()).add(pod);
   }
 
   /** The pod's labels were these before. */

@@ -223,6 +223,7 @@ public final class DomainSums implements Answers.Answer {
   }
 
   private void rebuild() {
+    state.work().spend(key.bound());
     keyVersion = key.version();
     eligibleVersion = eligible == null ? -1 : eligible.version();
     seen = counts.head();

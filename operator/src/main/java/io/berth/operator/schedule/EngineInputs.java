@@ -1,0 +1,65 @@
+package io.berth.operator.schedule;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision.Placed;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What another engine has to be told to be as far as this one: the policies that serve, all
+ * objects, and the pods whose Bindings are under way. The objects come from the informers' caches,
+ * which know every change before the engine does; the rest is remembered here.
+ *
+ * <p>Used by the engine's thread alone.
+ */
+final class EngineInputs {
+  private final Consumer<Consumer<ClusterEvent>> caches;
+  private final Map<String, ClusterEvent.PolicyServed> policies = new LinkedHashMap<>();
+  private final Map<String, Placed> binding = new LinkedHashMap<>();
+  private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
+
+  /**
+   * @param caches tells of every object there is
+   */
+  EngineInputs(Consumer<Consumer<ClusterEvent>> caches) {
+    this.caches = caches;
+  }
+
+  /** The engine was told of the event. */
+  void told(ClusterEvent event) {
+    switch (event) {
+      case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);
+      case ClusterEvent.PolicyRemoved removed -> policies.remove(removed.name());
+      case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed;
+      case ClusterEvent.BindingFailed failed -> binding.remove(failed.pod().uid());
+      case ClusterEvent.PodRemoved removed -> binding.remove(removed.pod().uid());
+      case ClusterEvent.PodUpserted upserted -> {
+        if (!upserted.pod().nodeName().isEmpty() || upserted.pod().finished()) {
+          binding.remove(upserted.pod().ref().uid());
+        }
+      }
+      default -> {
+        // In the caches, or of no lasting effect.
+      }
+    }
+  }
+
+  /** The engine gave a pod a node; until the watch shows that it is there, only this knows. */
+  void placed(Placed placed) {
+    binding.put(placed.pod().uid(), placed);
+  }
+
+  /** Tells of everything, in an order that makes little work. */
+  void replay(Consumer<ClusterEvent> engine) {
+    policies.values().forEach(engine);
+    if (defaultPolicy != null) {
+      engine.accept(defaultPolicy);
+    }
+    caches.accept(engine);
+    for (Placed placed : binding.values()) {
+      engine.accept(new ClusterEvent.PodAssumed(placed.pod(), placed.nodeName(), placed.volumes()));
+    }
+  }
+}

@@ -1,0 +1,319 @@
+package io.berth.operator.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.PodRef;
+import io.berth.engine.QueueCounts;
+import io.berth.engine.Refusal;
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.plugins.NodeResourcesFit;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.state.ClusterState;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An engine that fails on an object is replaced by one that is built without it. */
+class EngineReplacementTest {
+  private static final String POISON = "poison";
+
+  private final KubeEvents events = new KubeEvents();
+  private final Map<String, HasMetadata> caches = new ConcurrentHashMap<>();
+  private final Heard heard = new Heard();
+  private final TestClock clock = new TestClock();
+  private SchedulingLoop loop;
+  private volatile boolean cachesFail;
+
+  /** A clock that stands still until the test moves it. */
+  private static final class TestClock extends Clock {
+    private final AtomicReference<Instant> now =
+        new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+
+    void move(Duration by) {
+      now.updateAndGet(before -> before.plus(by));
+    }
+
+    @Override
+    public Instant instant() {
+      return now.get();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return InstantSource.fixed(instant()).withZone(zone);
+    }
+  }
+
+  private static final class Heard implements Decisions {
+    final List<String> placed = new CopyOnWriteArrayList<>();
+    final List<String> waiting = new CopyOnWriteArrayList<>();
+    final List<Refusal> refusals = new CopyOnWriteArrayList<>();
+    final List<String> replaced = new CopyOnWriteArrayList<>();
+    final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void decided(Decision decision, long tookNanos) {
+      switch (decision) {
+        case Decision.Placed choice -> placed.add(choice.pod().name() + " on " + choice.nodeName());
+        case Decision.Unschedulable unschedulable -> waiting.add(unschedulable.pod().name());
+        case Decision.Nominated nominated -> waiting.add(nominated.pod().name());
+        case Decision.Quarantined quarantined -> failures.add(quarantined.cause());
+      }
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return true;
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+      refusals.add(refusal);
+    }
+
+    @Override
+    public void counted(QueueCounts now) {}
+
+    @Override
+    public void replaced(String doing, Throwable failure) {
+      replaced.add(doing);
+    }
+
+    @Override
+    public void failed(String doing, Throwable failure) {
+      failures.add(failure);
+    }
+  }
+
+  /** A filter with a bug: it accepts only nodes with a label, and fails on nodes of one name. */
+  private record Fragile() implements FilterPlugin {
+    private record Question() {}
+
+    @Override
+    public String name() {
+      return "Fragile";
+    }
+
+    @Override
+    public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+      return Optional.of(
+          state
+              .answers()
+              .acquire(
+                  new Question(),
+                  () ->
+                      new NodeFilter(new Question(), state, state.nodes().labelLog()) {
+                        private final int refused = idOf(Verdict.unresolvable("not good"));
+
+                        @Override
+                        protected int check(int slot) {
+                          return nodes.model(slot).labels().containsKey("good") ? PASSES : refused;
+                        }
+                      }));
+    }
+
+    @Override
+    public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+      if (change instanceof Change.NodeChanged node && node.after().labels().containsKey(POISON)) {
+        throw new IllegalStateException("cannot read node " + node.after().name());
+      }
+      return true;
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    loop =
+        new SchedulingLoop(() -> new Engine(EngineOptions.defaults()), this::replay, heard, clock);
+    loop.start();
+    CompiledPolicy whole =
+        switch (new PolicyCompiler().compile("p", "1", SchedulingPolicySpec.defaults())) {
+          case PolicyCompilation.Compiled compiled -> compiled.policy();
+          case PolicyCompilation.Invalid invalid ->
+              throw new IllegalStateException(invalid.problems().toString());
+        };
+    loop.post(
+        new ClusterEvent.PolicyServed(
+            new CompiledPolicy(
+                "p",
+                "1",
+                List.of(new Fragile(), new NodeResourcesFit()),
+                whole.scores(),
+                false,
+                100,
+                false,
+                whole.namespaces())));
+    loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
+    loop.begin();
+  }
+
+  @AfterEach
+  void stop() {
+    loop.close();
+  }
+
+  private void replay(Consumer<ClusterEvent> engine) {
+    if (cachesFail) {
+      throw new IllegalStateException("the caches cannot be read");
+    }
+    caches.values().forEach(object -> engine.accept(events.upserted(object)));
+  }
+
+  private void upsert(HasMetadata object) {
+    caches.put(object.getKind() + object.getMetadata().getName(), object);
+    loop.post(events.upserted(object));
+  }
+
+  private static Node node(String name, String... labels) {
+    NodeBuilder node =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withUid("uid-" + name)
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .withNewStatus()
+            .withAllocatable(Map.of("cpu", new Quantity("4"), "pods", new Quantity("110")))
+            .endStatus();
+    for (String label : labels) {
+      node.editMetadata().addToLabels(label, "yes").endMetadata();
+    }
+    return node.build();
+  }
+
+  private static Pod pod(String name) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withNamespace("team")
+        .withUid("uid-" + name)
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("berth")
+        .addNewContainer()
+        .withName("c")
+        .withImage("image")
+        .withNewResources()
+        .addToRequests("cpu", new Quantity("3"))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
+  private void poisonTheEngine() {
+    upsert(node("plain"));
+    upsert(pod("waiting"));
+    await().until(() -> heard.waiting.contains("waiting"));
+    upsert(node("bad", POISON));
+    await().until(() -> heard.replaced.size() == 1);
+  }
+
+  @Test
+  void anEngineThatFailsOnANode_isReplaced_andGoesOnWithoutThatNode() {
+    poisonTheEngine();
+
+    await().until(() -> heard.refusals.size() == 1);
+    assertThat(heard.replaced).containsExactly("taking in NodeUpserted");
+    assertThat(heard.refusals.getFirst().name()).isEqualTo("bad");
+    assertThat(heard.refusals.getFirst().reason())
+        .startsWith("the engine failed on it, so it is left out until it changes")
+        .endsWith("cannot read node bad");
+    clock.move(Duration.ofSeconds(2));
+    upsert(node("fine", "good"));
+    await().until(() -> heard.placed.contains("waiting on fine"));
+    assertThat(loop.problem()).isEmpty();
+    assertThat(heard.failures).isEmpty();
+  }
+
+  @Test
+  void theNode_isTakenAgain_onceItHasChangedAndItsPauseIsOver() {
+    poisonTheEngine();
+    upsert(node("bad", "good"));
+    upsert(pod("other"));
+    await().until(() -> heard.waiting.contains("other"));
+    assertThat(heard.placed).isEmpty();
+
+    clock.move(Duration.ofSeconds(2));
+    loop.wake();
+
+    await().until(() -> heard.placed.size() == 1);
+    assertThat(heard.placed.getFirst()).endsWith("on bad");
+    assertThat(heard.replaced).hasSize(1);
+  }
+
+  @Test
+  void podsWhoseBindingsAreUnderWay_keepTheirRoom() {
+    upsert(node("plain"));
+    upsert(node("fine", "good"));
+    upsert(pod("first"));
+    await().until(() -> heard.placed.contains("first on fine"));
+    upsert(pod("waiting"));
+    await().until(() -> heard.waiting.contains("waiting"));
+    upsert(node("bad", POISON));
+    await().until(() -> heard.replaced.size() == 1);
+
+    await().until(() -> heard.waiting.stream().filter("waiting"::equals).count() == 2);
+    assertThat(heard.placed).containsExactly("first on fine");
+    loop.post(
+        new ClusterEvent.BindingFailed(new PodRef("team", "first", "uid-first"), "refused", false));
+    clock.move(Duration.ofSeconds(20));
+    loop.wake();
+    await().until(() -> heard.placed.contains("waiting on fine"));
+  }
+
+  @Test
+  void anEngineThatCannotBeBuilt_endsTheLoop() {
+    upsert(node("plain"));
+    upsert(pod("waiting"));
+    await().until(() -> heard.waiting.contains("waiting"));
+    cachesFail = true;
+    upsert(node("bad", POISON));
+
+    await().until(() -> loop.problem().isPresent());
+    assertThat(loop.problem().orElseThrow())
+        .startsWith("failed while building the engine again and decides nothing any more");
+    await().until(() -> heard.failures.size() == 1);
+  }
+}
