@@ -6,6 +6,7 @@ import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.http.RequestObserver;
+import io.berth.webhook.http.ServerSettings;
 import io.berth.webhook.http.WebhookServer;
 import io.berth.webhook.tls.CertificateAuthority;
 import io.berth.webhook.tls.CertificateState;
@@ -71,7 +72,8 @@ public final class WebhookWorkload {
             new ConfigValidator((name, spec) -> List.of()),
             AdmissionObserver.none());
     try (WebhookServer server =
-        WebhookServer.start(0, certificate.context(), service, RequestObserver.none())) {
+        WebhookServer.start(
+            ServerSettings.reviews(0), certificate, service, RequestObserver.none())) {
       return new WebhookWorkload(load).measure(server.port(), trusting(certificate));
     }
   }

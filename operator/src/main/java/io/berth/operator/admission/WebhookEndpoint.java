@@ -10,6 +10,7 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.http.ServerSettings;
 import io.berth.webhook.http.WebhookServer;
 import io.berth.webhook.tls.CertificateState;
 import io.berth.webhook.tls.LiveCertificate;
@@ -118,12 +119,13 @@ public final class WebhookEndpoint implements AutoCloseable {
     url.map(URI::getHost).ifPresent(names::add);
     SharedCertificate certificates =
         new SharedCertificate(client, namespace, RenewalRules.usual(names), clock);
-    LiveCertificate live = new LiveCertificate(certificates.current());
+    LiveCertificate live = new LiveCertificate(certificates.current(), clock);
     WarmUp.run();
     PodMutator mutator = new PodMutator(new ReadThroughLookup(client), InstantSource.system());
     WebhookMetrics observer = new WebhookMetrics(metrics);
     AdmissionService service = new AdmissionService(catalog, mutator, validator(), observer);
-    WebhookServer server = WebhookServer.start(port, live.context(), service, observer::answered);
+    WebhookServer server =
+        WebhookServer.start(ServerSettings.reviews(port), live, service, observer::answered);
     Optional<URI> reached =
         url.map(base -> URI.create("https://" + host(base) + ":" + server.port() + "/"));
     WebhookEndpoint endpoint =

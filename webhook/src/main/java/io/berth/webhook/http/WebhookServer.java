@@ -1,42 +1,113 @@
 package io.berth.webhook.http;
 
+import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.AdmissionService;
+import io.berth.webhook.admission.BadReviewException;
+import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The HTTPS endpoint that API servers send AdmissionReviews to. */
-public interface WebhookServer extends AutoCloseable {
+public final class WebhookServer implements AutoCloseable {
+  private final HttpServer server;
 
-  /** The port it listens on. */
-  int port();
-
-  /**
-   * Stops: takes no new connections, lets the reviews that are under way finish, then closes all
-   * connections.
-   *
-   * @param patience how long the reviews under way are waited for
-   * @return whether all of them finished
-   */
-  boolean stop(Duration patience);
-
-  /** Stops at once. */
-  @Override
-  default void close() {
-    stop(Duration.ZERO);
+  private WebhookServer(HttpServer server) {
+    this.server = server;
   }
 
   /**
    * Starts to listen on all addresses.
    *
-   * @param port the port; 0 takes a free one
-   * @param tls the certificate to show
+   * @param certificate the certificate to show
    * @throws PortTakenException when something else listens there
    * @throws IOException when the port cannot be listened on for another reason
    */
-  static WebhookServer start(
-      int port, SSLContext tls, AdmissionService service, RequestObserver observer)
+  public static WebhookServer start(
+      ServerSettings settings,
+      LiveCertificate certificate,
+      AdmissionService service,
+      RequestObserver observer)
       throws IOException {
-    return JdkWebhookServer.start(port, tls, service, observer);
+    return new WebhookServer(
+        HttpServer.start(settings, Optional.of(certificate), new Reviews(service, observer)));
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  /** {@link HttpServer#askClientsToLeave}. */
+  public void askClientsToLeave() {
+    server.askClientsToLeave();
+  }
+
+  /** {@link HttpServer#stop}. */
+  public boolean stop(Duration patience) {
+    return server.stop(patience);
+  }
+
+  /** Stops at once. */
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private record Reviews(AdmissionService service, RequestObserver observer)
+      implements RequestHandler {
+
+    @Override
+    public Optional<HttpAnswer> refusal(RequestHead head) {
+      if (AdmissionPath.of(head.path()).isEmpty()) {
+        return Optional.of(
+            HttpAnswer.text(
+                404,
+                "there is nothing at this path; AdmissionReviews are taken at "
+                    + Arrays.stream(AdmissionPath.values())
+                        .map(AdmissionPath::path)
+                        .collect(Collectors.joining(", "))));
+      }
+      if (!head.method().equals("POST")) {
+        return Optional.of(
+            HttpAnswer.text(405, "send an AdmissionReview by POST, not by " + head.method())
+                .with("Allow", "POST"));
+      }
+      if (!isJson(head)) {
+        return Optional.of(
+            HttpAnswer.text(415, "send an AdmissionReview with Content-Type: application/json"));
+      }
+      return Optional.empty();
+    }
+
+    @Override
+    public HttpAnswer answer(RequestHead head, byte[] body) {
+      AdmissionPath path = AdmissionPath.of(head.path()).orElseThrow();
+      try {
+        return new HttpAnswer(200, "application/json", service.review(path, body));
+      } catch (BadReviewException e) {
+        return HttpAnswer.text(400, String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        // The service has told its observer already; the API server goes by the failurePolicy.
+        return HttpAnswer.text(
+            500, "Berth failed on this review (" + e.getClass().getSimpleName() + "); see its log");
+      }
+    }
+
+    @Override
+    public void answered(RequestHead head, int status, long nanos) {
+      observer.answered(
+          AdmissionPath.of(head.path()).map(AdmissionPath::path).orElse("other"), status, nanos);
+    }
+
+    private static boolean isJson(RequestHead head) {
+      return head.header("Content-Type")
+          .map(type -> type.toLowerCase(Locale.ROOT).split(";", 2)[0].strip())
+          .filter("application/json"::equals)
+          .isPresent();
+    }
   }
 }

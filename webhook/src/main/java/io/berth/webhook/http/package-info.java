@@ -1,4 +1,4 @@
-/** The HTTPS endpoint around the admission service. */
+/** HTTP servers with limits, for the webhook and for operations, and the webhook's endpoint. */
 @NullMarked
 package io.berth.webhook.http;
 

@@ -141,11 +141,41 @@ public final class CertificateState {
 
   /** All authorities to be trusted, in PEM; a webhook configuration wants it in base64. */
   public String caBundle() {
+    return Pem.write(authorities());
+  }
+
+  /** All authorities to be trusted, the signing one first. */
+  List<X509Certificate> authorities() {
     List<X509Certificate> all = new ArrayList<>();
     authority.ifPresent(each -> all.add(each.certificate()));
     next.ifPresent(each -> all.add(each.certificate()));
     all.addAll(others);
-    return Pem.write(all);
+    return all;
+  }
+
+  /**
+   * Whether only replicas of Berth have the key of a certificate: it is the one that they share, or
+   * signed by an authority whose key is in the Secret. An authority of somebody else's may sign for
+   * anybody.
+   */
+  boolean isOfAReplica(X509Certificate certificate, Instant now) {
+    if (now.isAfter(certificate.getNotAfter().toInstant())
+        || now.isBefore(certificate.getNotBefore().toInstant())) {
+      return false;
+    }
+    return certificate.equals(serverChain.getFirst())
+        || (authority.isPresent()
+            && certificate.getBasicConstraints() < 0
+            && authorities().stream().anyMatch(each -> signed(each, certificate)));
+  }
+
+  private static boolean signed(X509Certificate authority, X509Certificate certificate) {
+    try {
+      certificate.verify(authority.getPublicKey());
+      return true;
+    } catch (GeneralSecurityException e) {
+      return false; // by another authority
+    }
   }
 
   /** The server's certificate chain, its own first. */

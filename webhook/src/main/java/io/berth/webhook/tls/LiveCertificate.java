@@ -5,36 +5,61 @@ import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server certificate that new connections are given. Exchanging it takes effect with the next
- * handshake; connections that are open stay as they are. Thread-safe.
+ * The certificate that this replica shows, to clients and to the other replicas. Exchanging it
+ * takes effect with the next handshake; connections that are open stay as they are. Thread-safe.
+ *
+ * <p>Replicas recognize each other by it: only they have its key. A client that shows any other
+ * certificate is refused; most show none.
  */
 public final class LiveCertificate {
   private final SSLContext context;
+  private final InstantSource clock;
   private volatile CertificateState state;
+
+  /** What was served before the last exchange: a replica that lags behind shows it still. */
+  private volatile @Nullable CertificateState previous;
 
   /** Serves the certificate of this state. */
   public LiveCertificate(CertificateState state) {
+    this(state, InstantSource.system());
+  }
+
+  /** Serves the certificate of this state, and judges others' by a clock. */
+  public LiveCertificate(CertificateState state, InstantSource clock) {
     this.state = state;
+    this.clock = clock;
     try {
       context = SSLContext.getInstance("TLS");
-      context.init(new KeyManager[] {new Keys()}, new TrustManager[0], new SecureRandom());
+      context.init(
+          new KeyManager[] {new Keys()}, new TrustManager[] {new Replicas()}, new SecureRandom());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java runtime has TLS", e);
     }
   }
 
   /** Serves another certificate from now on. */
-  public void exchange(CertificateState newState) {
+  public synchronized void exchange(CertificateState newState) {
+    if (!newState.serverChain().equals(state.serverChain())) {
+      previous = state;
+    }
     state = newState;
+  }
+
+  /** The certificates that are served now. */
+  public CertificateState state() {
+    return state;
   }
 
   /** All authorities to be trusted with the certificate that is served now, in PEM. */
@@ -42,9 +67,67 @@ public final class LiveCertificate {
     return state.caBundle();
   }
 
-  /** The context for a server. */
+  /** The context for servers, and for clients that ask another replica. */
   public SSLContext context() {
     return context;
+  }
+
+  /** Whether a certificate is one that only replicas of Berth have the key of. */
+  public boolean isReplica(X509Certificate certificate) {
+    CertificateState before = previous;
+    return state.isOfAReplica(certificate, clock.instant())
+        || (before != null && before.isOfAReplica(certificate, clock.instant()));
+  }
+
+  private final class Replicas extends X509ExtendedTrustManager {
+
+    private void check(X509Certificate[] chain) throws CertificateException {
+      if (chain.length == 0 || !isReplica(chain[0])) {
+        throw new CertificateException(
+            "this is no certificate of a replica of Berth; other clients show none");
+      }
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+        throws CertificateException {
+      check(chain);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return state.authorities().toArray(X509Certificate[]::new);
+    }
   }
 
   /**
@@ -91,12 +174,24 @@ public final class LiveCertificate {
 
     @Override
     public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
-      return null;
+      return getServerAliases(keyType, issuers);
+    }
+
+    @Override
+    public @Nullable String chooseEngineClientAlias(
+        String[] keyTypes, Principal @Nullable [] issuers, SSLEngine engine) {
+      return chooseClientAlias(keyTypes, issuers, null);
     }
 
     @Override
     public @Nullable String chooseClientAlias(
         String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+      for (String keyType : keyTypes) {
+        String alias = chooseServerAlias(keyType, issuers, socket);
+        if (alias != null) {
+          return alias;
+        }
+      }
       return null;
     }
 

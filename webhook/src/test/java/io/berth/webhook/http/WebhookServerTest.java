@@ -16,9 +16,6 @@ import io.berth.webhook.tls.LiveCertificate;
 import io.berth.webhook.tls.RenewalPlan;
 import io.berth.webhook.tls.RenewalRules;
 import io.berth.webhook.validation.ConfigValidator;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,26 +23,19 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.security.SecureRandom;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,8 +66,12 @@ class WebhookServerTest {
             AdmissionObserver.none());
     server =
         WebhookServer.start(
-            0, live.context(), service, (path, status, nanos) -> answered.add(path + " " + status));
-    client = HttpClient.newBuilder().sslContext(trusting(certificate.caBundle())).build();
+            ServerSettings.reviews(0),
+            live,
+            service,
+            (path, status, nanos) -> answered.add(path + " " + status));
+    client =
+        HttpClient.newBuilder().sslContext(Trusting.authorities(certificate.caBundle())).build();
   }
 
   @AfterEach
@@ -144,8 +138,8 @@ class WebhookServerTest {
     assertThatThrownBy(
             () ->
                 WebhookServer.start(
-                    server.port(),
-                    live.context(),
+                    ServerSettings.reviews(server.port()),
+                    live,
                     new AdmissionService(
                         () -> catalog.get(),
                         new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
@@ -168,34 +162,6 @@ class WebhookServerTest {
 
     assertThat(served()).isEqualTo(renewed.serverChain().getFirst()).isNotEqualTo(before);
     assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void stopping_waits_for_the_reviews_under_way() throws Exception {
-    CountDownLatch entered = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
-    ConfigCatalog empty = catalog.get();
-    catalog =
-        () -> {
-          entered.countDown();
-          try {
-            released.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          return empty;
-        };
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var review = threads.submit(() -> post("/mutate/pods", "application/json", REVIEW));
-      entered.await();
-      var stopped = threads.submit(() -> server.stop(Duration.ofSeconds(30)));
-      released.countDown();
-
-      assertThat(stopped.get()).isTrue();
-      assertThat(review.get().statusCode()).isEqualTo(200);
-    }
-    assertThatThrownBy(() -> new Socket("localhost", server.port()))
-        .isInstanceOf(IOException.class);
   }
 
   @Test
@@ -237,29 +203,11 @@ class WebhookServerTest {
   private X509Certificate served() throws Exception {
     try (SSLSocket socket =
         (SSLSocket)
-            trusting(certificate.caBundle())
+            Trusting.authorities(certificate.caBundle())
                 .getSocketFactory()
                 .createSocket("localhost", server.port())) {
       socket.startHandshake();
       return (X509Certificate) socket.getSession().getPeerCertificates()[0];
     }
-  }
-
-  private static SSLContext trusting(String pem) throws Exception {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    int count = 0;
-    for (var each :
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(
-                new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)))) {
-      store.setCertificateEntry("ca-" + count++, each);
-    }
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(store);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, trust.getTrustManagers(), null);
-    return context;
   }
 }

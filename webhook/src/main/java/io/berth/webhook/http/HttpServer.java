@@ -1,0 +1,213 @@
+package io.berth.webhook.http;
+
+import io.berth.webhook.tls.LiveCertificate;
+import java.io.IOException;
+import java.net.BindException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.component.Graceful;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP server with limits of its own: HTTP/2 and HTTP/1.1 over TLS, or HTTP/1.1 in the clear. It
+ * is Jetty, each request on a virtual thread.
+ *
+ * <p>It ends in two steps. {@link #askClientsToLeave} is for when others begin to take over: every
+ * request is answered still. {@link #stop} then takes no more connections, tells clients of HTTP/2
+ * to go elsewhere, lets what is under way finish, and closes.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+  private static final int BACKLOG = 256;
+  private static final int HEADER_BYTES = 16 << 10;
+  private static final int STREAMS_A_CONNECTION = 256;
+  private static final int STREAM_WINDOW_BYTES = 128 << 10;
+  private static final int CONNECTION_WINDOW_BYTES = 512 << 10;
+  private static final long POOLED_BYTES = 8L << 20;
+  private static final int THREADS = 16;
+  private static final Duration WRITE_STALL = Duration.ofSeconds(10);
+
+  private final Server server;
+  private final ServerConnector connector;
+  private final Dispatcher dispatcher;
+  private final RequestsUnderWay underWay;
+  private final int port;
+
+  private HttpServer(
+      Server server, ServerConnector connector, Dispatcher dispatcher, RequestsUnderWay underWay) {
+    this.server = server;
+    this.port = connector.getLocalPort();
+    this.connector = connector;
+    this.dispatcher = dispatcher;
+    this.underWay = underWay;
+  }
+
+  /**
+   * Starts to listen on all addresses.
+   *
+   * @param certificate what to show and whom to recognize as a replica; without it the server does
+   *     not speak TLS
+   * @throws PortTakenException when something else listens there
+   * @throws IOException when the port cannot be listened on for another reason
+   */
+  public static HttpServer start(
+      ServerSettings settings, Optional<LiveCertificate> certificate, RequestHandler handler)
+      throws IOException {
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
+    threads.setName("http-" + settings.portOption().replace("--", ""));
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    Server server =
+        new Server(
+            threads,
+            new ScheduledExecutorScheduler(threads.getName() + "-timer", true),
+            new ArrayByteBufferPool(0, -1, -1, -1, POOLED_BYTES, POOLED_BYTES));
+    ServerConnector connector =
+        new ServerConnector(
+            server, 1, 1, protocols(settings, certificate).toArray(ConnectionFactory[]::new));
+    connector.setPort(settings.port());
+    connector.setAcceptQueueSize(BACKLOG);
+    connector.setReuseAddress(true);
+    connector.setIdleTimeout(settings.idleTimeout().toMillis());
+    IdleConnections connections = new IdleConnections(settings);
+    connector.addBean(connections);
+    server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
+    RequestsUnderWay underWay = new RequestsUnderWay(settings.maxRequests());
+    Dispatcher dispatcher =
+        new Dispatcher(
+            settings,
+            handler,
+            peer -> certificate.isPresent() && certificate.get().isReplica(peer),
+            new BodyBudget(settings.maxBufferedBytes()),
+            underWay,
+            connections);
+    server.setHandler(dispatcher);
+    start(server, settings);
+    HttpServer started = new HttpServer(server, connector, dispatcher, underWay);
+    started.sweep(connections);
+    return started;
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /**
+   * Has clients of HTTP/1.1 close their connections after the next answer, so that none is closed
+   * under a request later.
+   */
+  public void askClientsToLeave() {
+    dispatcher.askClientsToLeave();
+  }
+
+  /**
+   * Stops: takes no new connections, lets the requests that are under way finish, then closes all
+   * connections.
+   *
+   * @param patience how long the requests under way are waited for
+   * @return whether all of them finished
+   */
+  public boolean stop(Duration patience) {
+    dispatcher.askClientsToLeave();
+    // Connections that still answer are not idle ones.
+    connector.setShutdownIdleTimeout(patience.plus(WRITE_STALL).toMillis());
+    var _ = Graceful.shutdown(server); // what it waits for is counted here already
+    boolean finished = false;
+    try {
+      finished = underWay.awaitNone(patience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      server.setStopTimeout(0);
+      server.stop();
+    } catch (Exception e) {
+      LOG.warn("The server on port {} did not stop in good order", port, e);
+    }
+    return finished;
+  }
+
+  /** Stops at once. */
+  @Override
+  public void close() {
+    stop(Duration.ZERO);
+  }
+
+  private static void start(Server server, ServerSettings settings) throws IOException {
+    try {
+      server.start();
+    } catch (Exception e) {
+      try {
+        server.stop();
+      } catch (Exception suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      if (e.getCause() instanceof BindException || e instanceof BindException) {
+        throw new PortTakenException(settings.port(), settings.portOption(), e);
+      }
+      throw e instanceof IOException failure
+          ? failure
+          : new IOException("the HTTP server did not start: " + e.getMessage(), e);
+    }
+  }
+
+  private void sweep(IdleConnections connections) {
+    server
+        .getScheduler()
+        .schedule(
+            () -> {
+              connections.closeOver();
+              if (server.isRunning()) {
+                sweep(connections);
+              }
+            },
+            1,
+            TimeUnit.SECONDS);
+  }
+
+  private static List<ConnectionFactory> protocols(
+      ServerSettings settings, Optional<LiveCertificate> certificate) {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(HEADER_BYTES);
+    // Bodies have their own time, which ends first.
+    http.setIdleTimeout(settings.bodyTimeout().plus(WRITE_STALL).toMillis());
+    HttpConnectionFactory one = new HttpConnectionFactory(http);
+    if (certificate.isEmpty()) {
+      return List.of(one);
+    }
+    // API servers connect by Service name, people by address: the name is the client's to check.
+    http.addCustomizer(new SecureRequestCustomizer(false));
+    HTTP2ServerConnectionFactory two = new HTTP2ServerConnectionFactory(http);
+    two.setMaxConcurrentStreams(STREAMS_A_CONNECTION);
+    two.setInitialStreamRecvWindow(STREAM_WINDOW_BYTES);
+    two.setInitialSessionRecvWindow(CONNECTION_WINDOW_BYTES);
+    ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();
+    choice.setDefaultProtocol(one.getProtocol());
+    SslContextFactory.Server tls = new SslContextFactory.Server();
+    tls.setSslContext(certificate.get().context());
+    tls.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+    tls.setWantClientAuth(true);
+    return List.of(new SslConnectionFactory(tls, choice.getProtocol()), choice, two, one);
+  }
+}

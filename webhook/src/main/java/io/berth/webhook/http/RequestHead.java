@@ -1,0 +1,28 @@
+package io.berth.webhook.http;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request without its body.
+ *
+ * @param path the decoded path, without a query
+ * @param headers the values of each header, by its name in lower case
+ * @param client who sent the request
+ * @param fromReplica whether the client proved by its certificate that it is a replica of Berth
+ */
+public record RequestHead(
+    String method,
+    String path,
+    Map<String, List<String>> headers,
+    InetAddress client,
+    boolean fromReplica) {
+
+  /** The first value of a header. */
+  public Optional<String> header(String name) {
+    return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()).stream().findFirst();
+  }
+}

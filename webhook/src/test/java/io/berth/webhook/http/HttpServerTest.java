@@ -1,0 +1,409 @@
+package io.berth.webhook.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.webhook.http.PlainClient.Reply;
+import io.berth.webhook.tls.CertificateAuthority;
+import io.berth.webhook.tls.CertificateState;
+import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalPlan;
+import io.berth.webhook.tls.RenewalRules;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpServerTest {
+  private static final RenewalRules RULES = RenewalRules.usual(List.of("localhost"));
+  private static final ServerSettings SMALL = small(Duration.ofMinutes(2));
+
+  private static ServerSettings small(Duration timeout) {
+    return new ServerSettings(
+        0, "--port", 64, 32, 1 << 20, 1 << 10, 2 << 20, timeout, timeout, Duration.ofSeconds(60));
+  }
+
+  private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
+  private final CertificateState certificate = CertificateState.begin(maker, RULES, Instant.now());
+  private final LiveCertificate live = new LiveCertificate(certificate);
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private SSLContext tls;
+  private HttpServer server;
+
+  /** Refuses what its path says, waits at {@code /wait}, else answers with the body's size. */
+  private final class Sizes implements RequestHandler {
+    @Override
+    public Optional<HttpAnswer> refusal(RequestHead head) {
+      return head.path().startsWith("/refuse/")
+          ? Optional.of(
+              HttpAnswer.text(Integer.parseInt(head.path().substring("/refuse/".length())), "no"))
+          : Optional.empty();
+    }
+
+    @Override
+    public HttpAnswer answer(RequestHead head, byte[] body) {
+      if (head.path().equals("/wait")) {
+        entered.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return HttpAnswer.text(200, body.length + (head.fromReplica() ? " of a replica" : ""));
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    tls = Trusting.authorities(certificate.caBundle());
+    server = HttpServer.start(SMALL, Optional.of(live), new Sizes());
+  }
+
+  @AfterEach
+  void stop() {
+    released.countDown();
+    server.close();
+  }
+
+  /** Another server, which waits for nobody. */
+  private void startImpatient() throws IOException {
+    server.close();
+    server = HttpServer.start(small(Duration.ofSeconds(1)), Optional.of(live), new Sizes());
+  }
+
+  private PlainClient connect() throws IOException {
+    return new PlainClient(tls, server.port());
+  }
+
+  private HttpClient client(Version version) {
+    return HttpClient.newBuilder().sslContext(tls).version(version).build();
+  }
+
+  private HttpRequest post(String path, int size) {
+    return HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + path))
+        .POST(BodyPublishers.ofByteArray(new byte[size]))
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"404, 200", "405, 200", "415, 200", "404, 500000", "415, 500000", "405, 0"})
+  void a_request_that_is_refused_before_its_body_comes_leaves_the_connection_usable(
+      int status, int size) throws Exception {
+    try (PlainClient client = connect()) {
+      client.head("POST", "/refuse/" + status, size);
+      client.send(new byte[size]);
+      assertThat(client.reply().status()).isEqualTo(String.valueOf(status));
+
+      client.head("POST", "/", 3).send("abc");
+
+      assertThat(client.reply().body()).isEqualTo("3\n");
+    }
+  }
+
+  @Test
+  void a_refused_body_that_never_comes_is_waited_for_only_so_long() throws Exception {
+    startImpatient();
+    try (PlainClient client = connect()) {
+      client.head("POST", "/refuse/404", 10);
+
+      assertThat(client.reply().status()).isEqualTo("408");
+      assertThat(client.reply()).isEqualTo(Reply.CLOSED);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void both_versions_of_http_are_spoken(Version version) throws Exception {
+    try (HttpClient client = client(version)) {
+      HttpResponse<String> answer = client.send(post("/", 70_000), BodyHandlers.ofString());
+
+      assertThat(answer.version()).isEqualTo(version);
+      assertThat(answer.body()).isEqualTo("70000\n");
+      assertThat(client.send(post("/refuse/404", 70_000), BodyHandlers.ofString()).statusCode())
+          .isEqualTo(404);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {(1 << 20) + 1, 1 << 30})
+  void a_body_that_is_too_large_is_refused_when_it_is_announced(int size) throws Exception {
+    try (PlainClient client = connect()) {
+      Reply reply = client.head("POST", "/", size).reply();
+
+      assertThat(reply.status()).isEqualTo("413");
+      assertThat(reply.body()).contains("larger than 1048576 bytes");
+    }
+  }
+
+  @Test
+  void a_body_that_is_too_large_is_refused_also_where_nobody_announced_it() throws Exception {
+    try (PlainClient client = connect()) {
+      client.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+      for (int i = 0; i < 16; i++) {
+        client.send("10000\r\n").send(new byte[1 << 16]).send("\r\n");
+      }
+      client.send("1\r\na\r\n");
+
+      assertThat(client.reply().status()).isEqualTo("413");
+    }
+  }
+
+  @Test
+  void a_slow_body_is_given_up_in_time() throws Exception {
+    startImpatient();
+    try (PlainClient client = connect()) {
+      client.head("POST", "/", 100).send("a");
+
+      Reply reply = client.reply();
+
+      assertThat(reply.status()).isEqualTo("408");
+      assertThat(reply.body()).contains("did not come within 1 s");
+    }
+  }
+
+  @Test
+  void a_connection_that_sends_no_whole_request_is_closed() throws Exception {
+    startImpatient();
+    try (PlainClient silent = connect();
+        PlainClient slow = connect()) {
+      slow.send("POST / HTTP/1.1\r\nHost: loc");
+
+      assertThat(slow.reply()).isEqualTo(Reply.CLOSED);
+      assertThat(silent.reply()).isEqualTo(Reply.CLOSED);
+    }
+  }
+
+  /** As 250 requests of 8 MiB would to a heap of 1 GiB, in small. */
+  @Test
+  void slow_large_bodies_are_refused_before_they_cost_more_than_their_budget_and_small_ones_pass()
+      throws Exception {
+    BlockingQueue<String> statuses = new LinkedBlockingQueue<>();
+    List<PlainClient> slow = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        PlainClient small = connect()) {
+      for (int i = 0; i < 16; i++) {
+        PlainClient each = connect().head("POST", "/", 1 << 20).send(new byte[1 << 19]);
+        slow.add(each);
+        threads.execute(() -> statuses.add(each.replyStatus()));
+      }
+      // Four halves fit into 2 MiB.
+      for (int i = 0; i < 12; i++) {
+        assertThat(statuses.poll(30, TimeUnit.SECONDS)).isEqualTo("503");
+      }
+      assertThat(small.head("POST", "/", 900).send(new byte[900]).reply().body())
+          .isEqualTo("900\n");
+
+      for (PlainClient each : slow) {
+        each.close();
+      }
+      for (int i = 0; i < 4; i++) {
+        assertThat(statuses.poll(30, TimeUnit.SECONDS)).isIn("closed", "503");
+      }
+      await(() -> small.head("POST", "/", 1 << 20).send(new byte[1 << 20]).reply().status(), "200");
+    }
+  }
+
+  private static void await(Callable<String> question, String answer) throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      if (question.call().equals(answer)) {
+        return;
+      }
+    }
+    throw new AssertionError("never " + answer);
+  }
+
+  @Test
+  void more_requests_than_allowed_are_refused_and_the_others_finish() throws Exception {
+    try (HttpClient client = client(Version.HTTP_2)) {
+      client.send(post("/", 1), BodyHandlers.discarding()); // one connection for what follows
+      List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        waiting.add(
+            client
+                .sendAsync(post("/wait", 1), BodyHandlers.discarding())
+                .thenApply(HttpResponse::statusCode));
+      }
+      entered.await();
+      assertThat(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)).get())
+          .isEqualTo(503);
+      released.countDown();
+      Map<Integer, Long> statuses =
+          waiting.stream()
+              .map(CompletableFuture::join)
+              .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+      assertThat(statuses).containsOnlyKeys(200, 503);
+      assertThat(statuses.get(200)).isGreaterThanOrEqualTo(32);
+    }
+  }
+
+  @Test
+  void connections_beyond_the_limit_wait_until_others_have_gone() throws Exception {
+    server.close();
+    server = HttpServer.start(small(Duration.ofSeconds(10)), Optional.of(live), new Sizes());
+    List<PlainClient> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 64; i++) {
+        open.add(connect());
+      }
+
+      // Idle ones are closed early when there is no room.
+      try (PlainClient late = connect()) {
+        assertThat(late.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
+      }
+    } finally {
+      for (PlainClient each : open) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void a_certificate_is_exchanged_without_dropping_connections() throws Exception {
+    try (PlainClient before = connect()) {
+      assertThat(before.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
+
+      CertificateState renewed =
+          certificate.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, Instant.now());
+      live.exchange(renewed);
+
+      assertThat(before.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
+      try (PlainClient after = connect()) {
+        assertThat(after.certificate()).isEqualTo(renewed.serverChain().getFirst());
+        assertThat(before.certificate()).isEqualTo(certificate.serverChain().getFirst());
+      }
+    }
+  }
+
+  @Test
+  void a_replica_is_known_by_the_shared_certificate_also_while_it_lags_behind() throws Exception {
+    HttpRequest request = post("/", 1);
+    LiveCertificate other = new LiveCertificate(certificate);
+    live.exchange(
+        certificate.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, Instant.now()));
+
+    try (HttpClient replica = HttpClient.newBuilder().sslContext(other.context()).build()) {
+      assertThat(replica.send(request, BodyHandlers.ofString()).body())
+          .isEqualTo("1 of a replica\n");
+    }
+  }
+
+  @Test
+  void a_certificate_of_anybody_else_is_refused() {
+    CertificateState strange = CertificateState.begin(maker, RULES, Instant.now());
+    LiveCertificate stranger = new LiveCertificate(strange);
+
+    assertThat(live.isReplica(strange.serverChain().getFirst())).isFalse();
+    try (HttpClient client = HttpClient.newBuilder().sslContext(stranger.context()).build()) {
+      assertThatThrownBy(() -> client.send(post("/", 1), BodyHandlers.ofString()))
+          .isInstanceOf(IOException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void stopping_lets_requests_under_way_finish_and_takes_no_new_connections(Version version)
+      throws Exception {
+    try (HttpClient client = client(version)) {
+      var answer = client.sendAsync(post("/wait", 1), BodyHandlers.ofString());
+      entered.await();
+      CompletableFuture<Boolean> stopped =
+          CompletableFuture.supplyAsync(() -> server.stop(Duration.ofSeconds(30)));
+      awaitClosed();
+      assertThat(answer).isNotDone();
+      released.countDown();
+
+      assertThat(answer.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      assertThat(stopped.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void clients_that_are_asked_to_leave_are_answered_and_close_their_connections() throws Exception {
+    try (PlainClient client = connect()) {
+      client.head("POST", "/", 1).send("a").reply();
+      server.askClientsToLeave();
+
+      Reply reply = client.head("POST", "/", 1).send("a").reply();
+
+      assertThat(reply.status()).isEqualTo("200");
+      assertThat(reply.headers()).contains("connection: close");
+      try (PlainClient another = connect()) {
+        assertThat(another.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
+      }
+    }
+  }
+
+  @Test
+  void a_port_in_use_is_named_with_the_option_that_changes_it() {
+    ServerSettings taken =
+        new ServerSettings(
+            server.port(),
+            "--webhook-port",
+            1,
+            1,
+            1,
+            1,
+            1,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1));
+
+    assertThatThrownBy(() -> HttpServer.start(taken, Optional.empty(), new Sizes()))
+        .isInstanceOf(PortTakenException.class)
+        .hasMessageContaining("port " + server.port() + " is in use")
+        .hasMessageContaining("--webhook-port");
+  }
+
+  @Test
+  void without_a_certificate_the_server_speaks_in_the_clear() throws Exception {
+    try (HttpServer plain = HttpServer.start(SMALL, Optional.empty(), new Sizes());
+        HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest get =
+          HttpRequest.newBuilder(URI.create("http://localhost:" + plain.port() + "/")).build();
+
+      assertThat(client.send(get, BodyHandlers.ofString()).body()).isEqualTo("0\n");
+    }
+  }
+
+  private void awaitClosed() {
+    boolean open = true;
+    while (open) {
+      try (Socket socket = new Socket("localhost", server.port())) {
+        open = socket.isConnected();
+      } catch (IOException e) {
+        open = false;
+      }
+    }
+  }
+}
