@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.berth.crds.NodeSchedulerConfig;
@@ -12,6 +13,10 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.webhook.admission.AdmissionObserver;
+import io.berth.webhook.admission.AdmissionPath;
+import io.berth.webhook.admission.AdmissionService;
+import io.berth.webhook.admission.BadReviewException;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
@@ -23,8 +28,10 @@ import io.berth.webhook.legacy.LegacyTranslation;
 import io.berth.webhook.validation.Findings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -95,8 +102,10 @@ class ErrorPagesTest {
           switch (new PodMutator(ConfigLookup.nothing(), InstantSource.system())
               .mutate(namespace, object, catalog.get())) {
             case PodVerdict.Denied denied -> denied.message().lines().toList();
-            case PodVerdict.Admitted admitted -> admitted.warnings();
+            case PodVerdict.Admitted admitted ->
+                admitted.warnings().stream().map(Problem::text).toList();
           };
+      case "Deployment" -> warnings(object, namespace, catalog);
       case "ConfigMap" ->
           switch (LegacyPolicies.translate(object.path("data").iterator().next().asText())) {
             case LegacyTranslation.Translated _ -> List.of();
@@ -112,6 +121,32 @@ class ErrorPagesTest {
             .toList();
       }
     };
+  }
+
+  private static List<String> warnings(JsonNode workload, String namespace, LiveCatalog catalog) {
+    ObjectNode review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    ObjectNode request = review.putObject("request");
+    request.put("uid", "page").put("operation", "CREATE").put("namespace", namespace);
+    request.putObject("kind").put("kind", workload.path("kind").asText());
+    request.set("object", workload);
+    try {
+      byte[] answer =
+          new AdmissionService(
+                  catalog,
+                  new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+                  WebhookEndpoint.validator(),
+                  AdmissionObserver.none())
+              .review(
+                  AdmissionPath.WARN_WORKLOADS, review.toString().getBytes(StandardCharsets.UTF_8));
+      List<String> warnings = new ArrayList<>();
+      YAML.readTree(answer)
+          .at("/response/warnings")
+          .forEach(warning -> warnings.add(warning.asText()));
+      return warnings;
+    } catch (BadReviewException | IOException e) {
+      throw new IllegalStateException("the review is wrong", e);
+    }
   }
 
   private static HasMetadata resource(JsonNode document) throws IOException {

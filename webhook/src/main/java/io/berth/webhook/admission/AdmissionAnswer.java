@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The response of an AdmissionReview. */
 final class AdmissionAnswer {
@@ -33,20 +34,56 @@ final class AdmissionAnswer {
     return new AdmissionAnswer(uid, true);
   }
 
-  static AdmissionAnswer denied(String uid, List<Problem> problems) {
+  /**
+   * Refuses a pod. Clients print the message of this status whole, and controllers copy it into an
+   * event, where it has to be one line.
+   */
+  static AdmissionAnswer forbidden(String uid, List<Problem> problems) {
     AdmissionAnswer answer = new AdmissionAnswer(uid, false);
     ObjectNode status = answer.response.putObject("status");
     status.put("code", 403).put("reason", "Forbidden");
+    status.put("message", inOneLine(problems));
+    causes(status.putObject("details"), problems, Problem::message);
+    return answer;
+  }
+
+  /**
+   * Refuses an object of Berth's kinds as the API server refuses what its schema does not take: so
+   * {@code kubectl edit} opens the editor again. Clients print the causes of this status instead of
+   * its message, so each carries its code.
+   */
+  static AdmissionAnswer invalid(AdmissionRequest request, List<Problem> problems) {
+    AdmissionAnswer answer = new AdmissionAnswer(request.uid(), false);
+    ObjectNode status = answer.response.putObject("status");
+    status.put("code", 422).put("reason", "Invalid");
     status.put("message", String.join("\n", problems.stream().map(Problem::text).toList()));
-    ArrayNode causes = status.putObject("details").putArray("causes");
+    ObjectNode details = status.putObject("details");
+    details.put("name", request.name()).put("kind", request.kind());
+    causes(details, problems, problem -> problem.code().id() + ": " + problem.message());
+    return answer;
+  }
+
+  private static String inOneLine(List<Problem> problems) {
+    if (problems.size() == 1) {
+      return problems.getFirst().text();
+    }
+    StringBuilder line = new StringBuilder().append(problems.size()).append(" problems:");
+    for (int i = 0; i < problems.size(); i++) {
+      line.append(" (").append(i + 1).append(") ").append(problems.get(i).text());
+    }
+    return line.toString();
+  }
+
+  private static void causes(
+      ObjectNode details, List<Problem> problems, Function<Problem, String> words) {
+    ArrayNode causes = details.putArray("causes");
     for (Problem problem : problems) {
       causes
           .addObject()
           .put("reason", problem.code().id())
           .put("field", problem.path())
-          .put("message", problem.message());
+          .put("message", words.apply(problem));
     }
-    return answer;
   }
 
   AdmissionAnswer patch(ArrayNode operations) {
@@ -83,7 +120,7 @@ final class AdmissionAnswer {
   /** Warnings travel in an HTTP header. */
   private static String oneLine(String warning) {
     String line = warning.replace('\n', ' ');
-    return line.length() > LONGEST_WARNING ? line.substring(0, LONGEST_WARNING - 1) + "…" : line;
+    return line.length() > LONGEST_WARNING ? line.substring(0, LONGEST_WARNING - 3) + "..." : line;
   }
 
   private static byte[] bytes(JsonNode node) {

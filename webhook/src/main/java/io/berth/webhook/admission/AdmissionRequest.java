@@ -2,6 +2,7 @@ package io.berth.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.webhook.error.JsonPlace;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -14,9 +15,16 @@ import java.util.Locale;
  * @param namespace the namespace of the request, empty for objects without
  * @param name the object's name, empty where it is yet to be generated
  * @param object the object as it shall be
+ * @param oldObject the object as it is; missing where there is none
  */
 record AdmissionRequest(
-    String uid, String operation, String kind, String namespace, String name, JsonNode object) {
+    String uid,
+    String operation,
+    String kind,
+    String namespace,
+    String name,
+    JsonNode object,
+    JsonNode oldObject) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String API_VERSION = "admission.k8s.io/v1";
 
@@ -30,8 +38,7 @@ record AdmissionRequest(
     try {
       review = JSON.readTree(body);
     } catch (IOException e) {
-      throw new BadReviewException(
-          "the body is not JSON: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      throw new BadReviewException("the body is not JSON" + JsonPlace.of(e));
     }
     if (review == null
         || !review.path("kind").asText().equals("AdmissionReview")
@@ -57,6 +64,17 @@ record AdmissionRequest(
         request.path("kind").path("kind").asText(""),
         request.path("namespace").asText(""),
         request.path("name").asText(object.path("metadata").path("name").asText("")),
-        object);
+        object,
+        request.path("oldObject"));
+  }
+
+  /** Whether the object is only waiting for its finalizers. */
+  boolean isBeingDeleted() {
+    return !object.path("metadata").path("deletionTimestamp").asText("").isEmpty();
+  }
+
+  /** Whether an existing object keeps its spec. */
+  boolean keepsSpec() {
+    return oldObject.isObject() && object.path("spec").equals(oldObject.path("spec"));
   }
 }

@@ -98,38 +98,52 @@ public final class AdmissionService {
             admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);
         return AdmissionAnswer.allowed(request.uid())
             .patch(admitted.patch())
-            .warnings(admitted.warnings())
+            .warnings(texts(admitted.warnings()))
             .auditAnnotations(admitted.auditAnnotations());
       }
       case PodVerdict.Denied denied -> {
-        return deny(AdmissionPath.MUTATE_PODS, request, denied.problems());
+        deny(AdmissionPath.MUTATE_PODS, denied.problems());
+        return AdmissionAnswer.forbidden(request.uid(), denied.problems());
       }
     }
   }
 
+  /**
+   * Judges what is about to change: an object whose spec stays is never refused for its spec, or a
+   * rule that became stricter would keep its finalizers and labels from changing.
+   */
   private AdmissionAnswer validateConfig(AdmissionRequest request) {
+    if (request.isBeingDeleted()) {
+      observer.reviewed(AdmissionPath.VALIDATE_CONFIGS, Verdict.UNCHANGED);
+      return AdmissionAnswer.allowed(request.uid());
+    }
     Findings findings =
         validator.validate(
             request.kind(), request.namespace(), request.name(), request.object(), catalog.get());
+    List<Problem> warnings = new ArrayList<>();
     AdmissionAnswer answer;
-    if (findings.problems().isEmpty()) {
+    if (findings.problems().isEmpty() || request.keepsSpec()) {
       observer.reviewed(AdmissionPath.VALIDATE_CONFIGS, Verdict.UNCHANGED);
+      warnings.addAll(findings.problems());
       answer = AdmissionAnswer.allowed(request.uid());
     } else {
-      answer = deny(AdmissionPath.VALIDATE_CONFIGS, request, findings.problems());
+      deny(AdmissionPath.VALIDATE_CONFIGS, findings.problems());
+      answer = AdmissionAnswer.invalid(request, findings.problems());
     }
-    return answer.warnings(findings.warnings().stream().map(Problem::text).toList());
+    warnings.addAll(findings.warnings());
+    return answer.warnings(texts(warnings));
   }
 
   /** What would be said to the pods that the workload makes is said to whoever applies it. */
   private AdmissionAnswer warnWorkload(AdmissionRequest request) {
     observer.reviewed(AdmissionPath.WARN_WORKLOADS, Verdict.UNCHANGED);
     AdmissionAnswer answer = AdmissionAnswer.allowed(request.uid());
-    Optional<JsonNode> template = podTemplate(request);
-    if (template.isEmpty()) {
+    Optional<Workload> workload = Workload.of(request);
+    if (workload.isEmpty() || request.isBeingDeleted()) {
       return answer;
     }
-    PodSubject pod = PodSubject.of(request.namespace(), template.get());
+    JsonNode template = workload.get().template();
+    PodSubject pod = PodSubject.of(request.namespace(), template);
     String name = request.object().path("metadata").path("name").asText(request.name());
     PodSubject owned =
         new PodSubject(
@@ -139,9 +153,12 @@ public final class AdmissionService {
             pod.annotations(),
             Optional.of(new Owner(request.kind(), name)),
             pod.schedulerName());
-    List<String> warnings = new ArrayList<>();
-    switch (mutator.mutate(owned, template.get(), catalog.get())) {
-      case PodVerdict.Admitted admitted -> warnings.addAll(admitted.warnings());
+    List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));
+    switch (mutator.mutate(owned, template, catalog.get())) {
+      case PodVerdict.Admitted admitted ->
+          admitted
+              .warnings()
+              .forEach(warning -> warnings.add(workload.get().inTemplate(warning).text()));
       case PodVerdict.Denied denied ->
           denied
               .problems()
@@ -151,25 +168,17 @@ public final class AdmissionService {
                           "the pods of this "
                               + request.kind()
                               + " would be denied: "
-                              + problem.text()));
+                              + workload.get().inTemplate(problem).text()));
     }
     return answer.warnings(warnings);
   }
 
-  private static Optional<JsonNode> podTemplate(AdmissionRequest request) {
-    JsonNode spec = request.object().path("spec");
-    JsonNode template =
-        switch (request.kind()) {
-          case "CronJob" -> spec.path("jobTemplate").path("spec").path("template");
-          default -> spec.path("template");
-        };
-    return template.isObject() ? Optional.of(template) : Optional.empty();
+  private static List<String> texts(List<Problem> problems) {
+    return problems.stream().map(Problem::text).toList();
   }
 
-  private AdmissionAnswer deny(
-      AdmissionPath path, AdmissionRequest request, List<Problem> problems) {
+  private void deny(AdmissionPath path, List<Problem> problems) {
     problems.forEach(problem -> observer.denied(path, problem.code()));
     observer.reviewed(path, Verdict.DENIED);
-    return AdmissionAnswer.denied(request.uid(), problems);
   }
 }

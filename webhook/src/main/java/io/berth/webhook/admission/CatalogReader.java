@@ -4,6 +4,7 @@ import io.berth.webhook.binding.Catalogued;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.template.TemplateKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,8 @@ final class CatalogReader {
         .or(
             () ->
                 ask(
-                    kind + "/" + name,
+                    kind + "/",
+                    name,
                     forBinding,
                     () ->
                         kind == TemplateKind.NODE
@@ -51,10 +53,15 @@ final class CatalogReader {
   Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, boolean forBinding) {
     return catalog
         .policy(name)
-        .or(() -> ask("policy/" + name, forBinding, () -> lookup.policy(name).map(Catalogued::of)));
+        .or(() -> ask("policy/", name, forBinding, () -> lookup.policy(name).map(Catalogued::of)));
   }
 
-  private <T> Optional<T> ask(String what, boolean forBinding, Supplier<Optional<T>> question) {
+  private <T> Optional<T> ask(
+      String kind, String name, boolean forBinding, Supplier<Optional<T>> question) {
+    if (!ObjectNames.isValid(name)) {
+      return Optional.empty();
+    }
+    String what = kind + name;
     Instant now = clock.instant();
     if (forBinding) {
       Instant until = absentForBindings.get(what);

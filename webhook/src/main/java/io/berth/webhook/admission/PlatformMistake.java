@@ -1,6 +1,7 @@
 package io.berth.webhook.admission;
 
 import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
 
 /**
  * Something that those who run the platform have to put right; the pod is admitted without it.
@@ -10,8 +11,13 @@ import io.berth.webhook.error.ErrorCode;
  */
 public record PlatformMistake(ErrorCode code, String culprit, String message) {
 
+  /** The warning that the creator of the pod gets. */
+  Problem warning() {
+    return new Problem(code, culprit, message);
+  }
+
   /** All of it in one line. */
   public String text() {
-    return code.id() + " at " + culprit + ": " + message;
+    return warning().text();
   }
 }

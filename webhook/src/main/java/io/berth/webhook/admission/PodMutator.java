@@ -16,7 +16,9 @@ import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.binding.Source;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
 import io.berth.webhook.merge.MergeOutcome;
 import io.berth.webhook.merge.RenderedConfig;
 import io.berth.webhook.merge.SpecMerge;
@@ -79,12 +81,13 @@ public final class PodMutator {
           case PodVerdict.Admitted other when other.patch().equals(patch) -> "nothing would change";
           case PodVerdict.Admitted other -> "the patch would be " + other.patch();
         };
-    List<String> all = new ArrayList<>(warnings);
+    List<Problem> all = new ArrayList<>(warnings);
     if (!(enforced instanceof PodVerdict.Admitted same && same.patch().equals(patch))) {
       all.add(
-          "SchedulerConfigBinding "
-              + resolution.dryRun().getFirst()
-              + " is a dry run: enforced, it would change this pod (see the audit log)");
+          new Problem(
+              ErrorCode.DRY_RUN,
+              "SchedulerConfigBinding " + resolution.dryRun().getFirst(),
+              "is a dry run: enforced, it would change this pod (see the audit log)"));
     }
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
   }
@@ -97,7 +100,7 @@ public final class PodMutator {
     private final Resolution resolution;
     private final List<Problem> problems = new ArrayList<>();
     private final List<PlatformMistake> mistakes = new ArrayList<>();
-    private final List<String> warnings = new ArrayList<>();
+    private final List<Problem> warnings = new ArrayList<>();
 
     /** Bindings that cannot be done in one field, and so are not done in any. */
     private final Set<Source> broken = new LinkedHashSet<>();
@@ -120,7 +123,7 @@ public final class PodMutator {
         return new PodVerdict.Denied(List.copyOf(problems));
       }
       warnings.addAll(merged.notes());
-      mistakes.forEach(mistake -> warnings.add(mistake.text()));
+      mistakes.forEach(mistake -> warnings.add(mistake.warning()));
       PodPatch patch = new PodPatch(pod);
       patch.spec(merged.fields());
       ObjectNode applied = applied(rendered);
@@ -129,8 +132,19 @@ public final class PodMutator {
           .ifPresent(choice -> apply(choice, patch, applied));
       if (applied.isEmpty()) {
         patch.removeAnnotation(Annotations.APPLIED);
-      } else {
+      } else if (patch.hasRoomFor(Annotations.APPLIED, applied.toString())) {
         patch.annotation(Annotations.APPLIED, applied.toString());
+      } else {
+        // Only this one may be left out: a pod too full for its policy is the API server's to
+        // refuse, or filling the annotations would be a way around a binding.
+        patch.removeAnnotation(Annotations.APPLIED);
+        warnings.add(
+            new Problem(
+                ErrorCode.APPLIED_LEFT_OUT,
+                ArgumentParser.placeOf(Annotations.APPLIED),
+                "was left out, since the pod's annotations would be larger than the "
+                    + PodPatch.MOST_ANNOTATION_BYTES
+                    + " bytes that the API server takes: make them smaller"));
       }
       return new PodVerdict.Admitted(
           patch.operations(), List.copyOf(warnings), List.copyOf(mistakes), Map.of());
@@ -208,6 +222,16 @@ public final class PodMutator {
         return;
       }
       String name = choice.policy().get();
+      if (choice.source() instanceof Source.OfPod && !ObjectNames.isValid(name)) {
+        problems.add(
+            new Problem(
+                ErrorCode.POLICY_NAME,
+                ArgumentParser.placeOf(Annotations.POLICY),
+                Shown.name(name)
+                    + " cannot be the name of a SchedulingPolicy: "
+                    + ObjectNames.RULE));
+        return;
+      }
       Optional<ServedPolicy> policy;
       try {
         policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
@@ -254,13 +278,12 @@ public final class PodMutator {
         case Source.OfPod ofPod when policy.isEmpty() ->
             warnings.add(
                 new Problem(
-                        ErrorCode.POLICY_UNKNOWN,
-                        ArgumentParser.placeOf(Annotations.POLICY),
-                        "there is no SchedulingPolicy \""
-                            + name
-                            + "\", so the pod stays pending until there is"
-                            + NearestName.question(name, catalog.policyNames()))
-                    .text());
+                    ErrorCode.POLICY_UNKNOWN,
+                    ArgumentParser.placeOf(Annotations.POLICY),
+                    "there is no SchedulingPolicy \""
+                        + name
+                        + "\", so the pod stays pending until there is"
+                        + NearestName.question(name, catalog.policyNames())));
         case Source.OfPod ofPod when !allowed ->
             problems.add(
                 new Problem(
@@ -294,7 +317,23 @@ public final class PodMutator {
         entry.put("schedulerName", scheduler);
       } else {
         entry.put("schedulerName", current);
+        if (!current.equals(SchedulerNames.BERTH)
+            && !current.equals(choice.schedulerName().orElse(""))) {
+          warnings.add(otherScheduler(choice, current));
+        }
       }
+    }
+
+    private Problem otherScheduler(Choice choice, String scheduler) {
+      return new Problem(
+          ErrorCode.POLICY_WITHOUT_SCHEDULER,
+          "spec.schedulerName",
+          "is "
+              + Shown.name(scheduler)
+              + ", which places this pod; unless that is a Berth, SchedulingPolicy "
+              + choice.policy().map(Shown::name).orElse("")
+              + " changes nothing: leave schedulerName out, or set it to "
+              + SchedulerNames.BERTH);
     }
 
     private ObjectNode applied(Map<BindingField, FieldRendering.Done> rendered) {
@@ -329,11 +368,10 @@ public final class PodMutator {
         if (key.startsWith(PREFIX) && !KNOWN.contains(key)) {
           warnings.add(
               new Problem(
-                      ErrorCode.ANNOTATION_UNKNOWN,
-                      ArgumentParser.placeOf(key),
-                      "Berth does not know this annotation and does nothing with it"
-                          + NearestName.question(key, KNOWN))
-                  .text());
+                  ErrorCode.ANNOTATION_UNKNOWN,
+                  ArgumentParser.placeOf(key),
+                  "Berth does not know this annotation and does nothing with it"
+                      + NearestName.question(key, KNOWN)));
         }
       }
     }
@@ -352,12 +390,11 @@ public final class PodMutator {
             && !own.equals(choice.policy())) {
           warnings.add(
               new Problem(
-                      ErrorCode.ANNOTATION_OVERRIDDEN,
-                      ArgumentParser.placeOf(annotation),
-                      "is not used: SchedulerConfigBinding "
-                          + binding.key()
-                          + " decides here and has podOverrides: Deny")
-                  .text());
+                  ErrorCode.ANNOTATION_OVERRIDDEN,
+                  ArgumentParser.placeOf(annotation),
+                  "is not used: SchedulerConfigBinding "
+                      + binding.key()
+                      + " decides here and has podOverrides: Deny"));
         }
       }
     }

@@ -5,19 +5,28 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
  * A JSON patch (RFC 6902) of a pod, written operation by operation; what is so already is left out.
  */
 final class PodPatch {
+  /** Bytes of all annotations, keys and values, that the API server takes. */
+  static final int MOST_ANNOTATION_BYTES = 256 * 1024;
+
   private final JsonNode pod;
   private final ArrayNode operations = JsonNodeFactory.instance.arrayNode();
   private boolean annotationsMade;
+  private long annotationBytes;
 
   PodPatch(JsonNode pod) {
     this.pod = pod;
-    this.annotationsMade = pod.path("metadata").path("annotations").isObject();
+    JsonNode annotations = pod.path("metadata").path("annotations");
+    this.annotationsMade = annotations.isObject();
+    for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
+      annotationBytes += bytes(annotation.getKey()) + bytes(annotation.getValue().asText());
+    }
   }
 
   /** Sets fields of the spec; in a patch, adding a field that exists replaces it. */
@@ -35,6 +44,11 @@ final class PodPatch {
     }
   }
 
+  /** Whether the API server still takes the pod with this annotation. */
+  boolean hasRoomFor(String key, String value) {
+    return annotationBytes + growth(key, value) <= MOST_ANNOTATION_BYTES;
+  }
+
   void annotation(String key, String value) {
     JsonNode current = pod.path("metadata").path("annotations").path(key);
     if (!current.isTextual() || !current.textValue().equals(value)) {
@@ -42,8 +56,20 @@ final class PodPatch {
         add("/metadata/annotations", JsonNodeFactory.instance.objectNode());
         annotationsMade = true;
       }
+      annotationBytes += growth(key, value);
       add(pointer(key), TextNode.valueOf(value));
     }
+  }
+
+  private long growth(String key, String value) {
+    JsonNode current = pod.path("metadata").path("annotations").path(key);
+    return current.isMissingNode()
+        ? bytes(key) + bytes(value)
+        : bytes(value) - bytes(current.asText());
+  }
+
+  private static long bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   void removeAnnotation(String key) {

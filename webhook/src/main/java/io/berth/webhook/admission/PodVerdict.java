@@ -18,7 +18,7 @@ public sealed interface PodVerdict {
    */
   record Admitted(
       ArrayNode patch,
-      List<String> warnings,
+      List<Problem> warnings,
       List<PlatformMistake> mistakes,
       Map<String, String> auditAnnotations)
       implements PodVerdict {}

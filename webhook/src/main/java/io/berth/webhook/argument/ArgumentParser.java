@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
 import java.util.ArrayList;
@@ -65,14 +66,15 @@ public final class ArgumentParser {
                 ErrorCode.CONFIG_NAMES,
                 place,
                 "must name configs, separated by commas; one of the names is empty"));
-      } else if (name.length() > 253 || !name.matches("[a-z0-9]([-a-z0-9.]*[a-z0-9])?")) {
+      } else if (!ObjectNames.isValid(name)) {
         problems.add(
             new Problem(
                 ErrorCode.CONFIG_NAMES,
                 place,
                 Shown.name(name)
-                    + " cannot be the name of a config: names are of lower case letters, digits,"
-                    + " '-' and '.'; several are separated by commas"));
+                    + " cannot be the name of a config: "
+                    + ObjectNames.RULE
+                    + "; several are separated by commas"));
       } else if (names.contains(name)) {
         problems.add(
             new Problem(

@@ -87,6 +87,18 @@ public enum ErrorCode {
   ANNOTATION_UNKNOWN(1606),
   /** The pod's annotation is not used: a binding that denies overrides decides. */
   ANNOTATION_OVERRIDDEN(1607),
+  /** A spread constraint of a config is left out, since the pod has one of its kind. */
+  SPREAD_CONSTRAINT_LEFT_OUT(1608),
+  /** An annotation for pods stands on a workload instead of on its pod template. */
+  ANNOTATION_ON_WORKLOAD(1609),
+  /** A SchedulingPolicy is named for a pod that another scheduler places. */
+  POLICY_WITHOUT_SCHEDULER(1610),
+  /** The annotation that says what was applied is left out, since the pod has no room for it. */
+  APPLIED_LEFT_OUT(1611),
+  /** A pod names a SchedulingPolicy by what cannot be a name. */
+  POLICY_NAME(1612),
+  /** A binding that is a dry run would change the pod. */
+  DRY_RUN(1613),
 
   /** A binding names a config or a policy that does not exist. */
   BINDING_REFERENCE_UNKNOWN(1701),

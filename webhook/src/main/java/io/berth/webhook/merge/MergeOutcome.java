@@ -1,6 +1,7 @@
 package io.berth.webhook.merge;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /** What came of merging configs into a pod's spec. */
@@ -12,9 +13,9 @@ public sealed interface MergeOutcome {
    * @param fields the pod's {@code affinity}, {@code tolerations} and {@code
    *     topologySpreadConstraints} as they shall be; a field that neither the pod nor a config has
    *     is absent
-   * @param notes what a config asked for and did not get, in words for the user
+   * @param notes what a config asked for and did not get, as warnings for the user
    */
-  record Merged(ObjectNode fields, List<String> notes) implements MergeOutcome {}
+  record Merged(ObjectNode fields, List<Problem> notes) implements MergeOutcome {}
 
   /**
    * One config cannot be merged, so none is.

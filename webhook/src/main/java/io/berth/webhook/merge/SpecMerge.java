@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +43,7 @@ public final class SpecMerge {
         spec.set(field, podSpec.get(field).deepCopy());
       }
     }
-    List<String> notes = new ArrayList<>();
+    List<Problem> notes = new ArrayList<>();
     for (RenderedConfig config : configs) {
       JsonNode fields = config.fields();
       Optional<String> refused = mergeNodeAffinity(spec, fields.path("nodeAffinity"), config);
@@ -97,7 +99,7 @@ public final class SpecMerge {
   }
 
   private static void mergeSpread(
-      ObjectNode spec, JsonNode rendered, RenderedConfig config, List<String> notes) {
+      ObjectNode spec, JsonNode rendered, RenderedConfig config, List<Problem> notes) {
     for (JsonNode constraint : rendered) {
       Optional<JsonNode> own =
           find(spec.path("topologySpreadConstraints"), there -> samePair(there, constraint));
@@ -105,13 +107,15 @@ public final class SpecMerge {
         list(spec, "topologySpreadConstraints").add(constraint);
       } else if (!Canonical.of(own.get()).equals(Canonical.of(constraint))) {
         notes.add(
-            "the spread constraint of "
-                + config.source()
-                + " for topologyKey "
-                + constraint.path("topologyKey").asText()
-                + ", "
-                + constraint.path("whenUnsatisfiable").asText()
-                + " was left out: there is one already, and the API server allows one of a kind");
+            new Problem(
+                ErrorCode.SPREAD_CONSTRAINT_LEFT_OUT,
+                config.source(),
+                "the spread constraint for topologyKey "
+                    + constraint.path("topologyKey").asText()
+                    + ", "
+                    + constraint.path("whenUnsatisfiable").asText()
+                    + " was left out: there is one already, and the API server allows one of a"
+                    + " kind"));
       }
     }
   }

@@ -137,6 +137,130 @@ class AdmissionServiceTest {
     assertThat(response.path("allowed").asBoolean()).isFalse();
     assertThat(response.at("/status/message").asText())
         .isEqualTo("BERTH-1804 at spec.predicates[0].name: is not an algorithm");
+    assertThat(response.at("/status/code").asInt()).isEqualTo(422);
+    assertThat(response.at("/status/reason").asText()).isEqualTo("Invalid");
+    assertThat(response.at("/status/details/kind").asText()).isEqualTo("SchedulingPolicy");
+    assertThat(response.at("/status/details/causes/0/field").asText())
+        .isEqualTo("spec.predicates[0].name");
+    assertThat(response.at("/status/details/causes/0/message").asText())
+        .isEqualTo("BERTH-1804: is not an algorithm");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "{metadata: {name: p, labels: {a: b}}, spec: {predicates: [{name: Nonsense}]}} ~ true",
+        "{metadata: {name: p}, spec: {predicates: [{name: Other}]}} ~ false",
+        "{metadata: {name: p, deletionTimestamp: 2026-01-01T00:00:00Z}, spec: {predicates: [{name:"
+            + " Other}]}} ~ true"
+      })
+  void an_invalid_spec_that_is_there_is_refused_only_where_it_is_changed(
+      String object, boolean allowed) throws Exception {
+    JsonNode response =
+        answer(
+            AdmissionPath.VALIDATE_CONFIGS,
+            request("SchedulingPolicy", object)
+                .put("operation", "UPDATE")
+                .set(
+                    "oldObject",
+                    yaml(
+                        "{metadata: {name: p, finalizers: [a/b]}, spec: {predicates: [{name:"
+                            + " Nonsense}]}}")));
+
+    assertThat(response.path("allowed").asBoolean()).isEqualTo(allowed);
+  }
+
+  @Test
+  void an_invalid_spec_that_stays_is_warned_about_until_the_object_is_deleted() throws Exception {
+    String invalid = "{metadata: {name: p}, spec: {predicates: [{name: Nonsense}]}}";
+    String deleted =
+        "{metadata: {name: p, deletionTimestamp: 2026-01-01T00:00:00Z}, spec: {predicates: [{name:"
+            + " Nonsense}]}}";
+
+    assertThat(
+            answer(
+                    AdmissionPath.VALIDATE_CONFIGS,
+                    request("SchedulingPolicy", invalid).set("oldObject", yaml(invalid)))
+                .at("/warnings/0")
+                .asText())
+        .startsWith("BERTH-1804 at spec.predicates[0].name");
+    assertThat(
+            answer(
+                    AdmissionPath.VALIDATE_CONFIGS,
+                    request("SchedulingPolicy", deleted).set("oldObject", yaml(invalid)))
+                .has("warnings"))
+        .isFalse();
+  }
+
+  @Test
+  void several_problems_of_a_pod_are_one_line_since_events_show_it() throws Exception {
+    String message =
+        review(
+                AdmissionPath.MUTATE_PODS,
+                "Pod",
+                WRONG.replace(
+                    "annotations: {", "annotations: {scb.sched.cloud.ctrip.com/psc: none, "))
+            .at("/status/message")
+            .asText();
+
+    assertThat(message)
+        .startsWith("2 problems: (1) BERTH-1601 at ")
+        .contains(" (2) BERTH-1601 at ")
+        .doesNotContain("\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Deployment, spec.template.",
+    "CronJob, spec.jobTemplate.spec.template.",
+  })
+  void a_place_in_the_pods_is_a_place_in_the_workloads_template(String kind, String prefix)
+      throws Exception {
+    String template = "spec: {template: " + WRONG + "}";
+
+    assertThat(
+            review(
+                    AdmissionPath.WARN_WORKLOADS,
+                    kind,
+                    "{metadata: {name: web}, "
+                        + (kind.equals("CronJob")
+                            ? "spec: {jobTemplate: {" + template + "}}"
+                            : template)
+                        + "}")
+                .at("/warnings/0")
+                .asText())
+        .contains(" at " + prefix + "metadata.annotations[scb.sched.cloud.ctrip.com/nsc]: ");
+  }
+
+  @Test
+  void annotations_on_the_workload_itself_are_warned_about() throws Exception {
+    JsonNode warnings =
+        review(
+                AdmissionPath.WARN_WORKLOADS,
+                "Deployment",
+                "{metadata: {name: web, annotations: {sched.cloud.ctrip.com/policy: batch}}, spec:"
+                    + " {template: {metadata: {}, spec: {}}}}")
+            .path("warnings");
+
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0).asText())
+        .startsWith("BERTH-1609 at metadata.annotations[sched.cloud.ctrip.com/policy]: ")
+        .endsWith("Move it to spec.template.metadata.annotations");
+  }
+
+  @Test
+  void annotations_on_a_cron_jobs_job_template_are_warned_about() throws Exception {
+    assertThat(
+            review(
+                    AdmissionPath.WARN_WORKLOADS,
+                    "CronJob",
+                    "{metadata: {name: web}, spec: {jobTemplate: {metadata: {annotations:"
+                        + " {sched.cloud.ctrip.com/policy: batch}}, spec: {template: {metadata: {},"
+                        + " spec: {}}}}}}")
+                .at("/warnings/0")
+                .asText())
+        .startsWith("BERTH-1609 at spec.jobTemplate.metadata.annotations[");
   }
 
   @Test
@@ -155,12 +279,21 @@ class AdmissionServiceTest {
   }
 
   private JsonNode review(AdmissionPath path, String kind, String object) throws Exception {
-    ObjectNode review = JSON.createObjectNode();
-    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
-    ObjectNode request = review.putObject("request");
+    return answer(path, request(kind, object));
+  }
+
+  private static ObjectNode request(String kind, String object) {
+    ObjectNode request = JSON.createObjectNode();
     request.put("uid", "uid-1").put("operation", "CREATE").put("namespace", "team-a");
     request.putObject("kind").put("kind", kind);
     request.put("name", kind.toLowerCase(Locale.ROOT)).set("object", yaml(object));
+    return request;
+  }
+
+  private JsonNode answer(AdmissionPath path, JsonNode request) throws Exception {
+    ObjectNode review = JSON.createObjectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    review.set("request", request);
     byte[] answer =
         service.review(path, JSON.writeValueAsString(review).getBytes(StandardCharsets.UTF_8));
     JsonNode answered = JSON.readTree(answer);

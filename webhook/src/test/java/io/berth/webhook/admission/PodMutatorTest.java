@@ -190,7 +190,11 @@ class PodMutatorTest {
     PodVerdict.Admitted admitted = admitted(yaml(ANNOTATED.replace("-example", "-new")));
 
     assertThat(admitted.patch()).isEmpty();
-    assertThat(admitted.warnings()).singleElement().asString().contains("BERTH-1705");
+    assertThat(admitted.warnings())
+        .singleElement()
+        .extracting(Problem::text)
+        .asString()
+        .contains("BERTH-1705");
   }
 
   @Test
@@ -239,6 +243,7 @@ class PodMutatorTest {
 
     assertThat(admitted.warnings())
         .singleElement()
+        .extracting(Problem::text)
         .asString()
         .contains("BERTH-1606")
         .contains("did you mean \"scb.sched.cloud.ctrip.com/nsc\"?");
@@ -251,6 +256,7 @@ class PodMutatorTest {
 
     assertThat(admitted(pod).warnings())
         .singleElement()
+        .extracting(Problem::text)
         .asString()
         .contains("BERTH-1604")
         .contains("did you mean \"batch\"?");
@@ -289,7 +295,11 @@ class PodMutatorTest {
               assertThat(mistake.code()).isEqualTo(ErrorCode.BINDING_REFERENCE_UNKNOWN);
               assertThat(mistake.culprit()).isEqualTo("SchedulerConfigBinding team-a/broken");
             });
-    assertThat(admitted.warnings()).singleElement().asString().contains("BERTH-1701");
+    assertThat(admitted.warnings())
+        .singleElement()
+        .extracting(Problem::text)
+        .asString()
+        .contains("BERTH-1701");
     assertThat(pod.at(TERMS)).hasSize(2);
     assertThat(scheduler(pod)).isEmpty();
     assertThat(applied(pod).has("schedulingPolicy")).isFalse();
@@ -337,7 +347,11 @@ class PodMutatorTest {
 
     JsonNode annotated = yaml(ANNOTATED.replace("resource-pool-example", "unknown"));
 
-    assertThat(admitted(annotated).warnings()).singleElement().asString().contains("BERTH-1607");
+    assertThat(admitted(annotated).warnings())
+        .singleElement()
+        .extracting(Problem::text)
+        .asString()
+        .contains("BERTH-1607");
     assertThat(apply(annotated).at(TERMS + "/0/matchExpressions/0/values/0").asText())
         .isEqualTo("Y");
   }
@@ -353,7 +367,11 @@ class PodMutatorTest {
     assertThat(admitted.auditAnnotations().get("dry-run"))
         .contains("/spec/schedulerName")
         .contains("berth");
-    assertThat(admitted.warnings()).singleElement().asString().contains("team-a/trial");
+    assertThat(admitted.warnings())
+        .singleElement()
+        .extracting(Problem::text)
+        .asString()
+        .contains("team-a/trial");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.webhook.error.Problem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -186,7 +187,12 @@ class SpecMergeTest {
               assertThat(merged.fields().at("/topologySpreadConstraints/0/maxSkew").asInt())
                   .isEqualTo(5);
               assertThat(merged.fields().path("topologySpreadConstraints")).hasSize(2);
-              assertThat(merged.notes()).singleElement().asString().contains("zone, DoNotSchedule");
+              assertThat(merged.notes())
+                  .singleElement()
+                  .extracting(Problem::text)
+                  .asString()
+                  .startsWith("BERTH-1608 at")
+                  .contains("zone, DoNotSchedule");
             });
   }
 

@@ -1,0 +1,74 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.Annotations;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An object that makes pods of a template.
+ *
+ * @param kind the object's kind
+ * @param object the object as JSON
+ * @param templatePath where its pod template is, such as {@code spec.template}
+ * @param template the pod template
+ */
+record Workload(String kind, JsonNode object, String templatePath, JsonNode template) {
+
+  private static final List<String> FOR_PODS =
+      List.of(
+          Annotations.POLICY,
+          Annotations.NSC,
+          Annotations.NSC_ARGS,
+          Annotations.PSC,
+          Annotations.PSC_ARGS);
+
+  /** The workload of a request; empty where the object has no pod template. */
+  static Optional<Workload> of(AdmissionRequest request) {
+    String path =
+        request.kind().equals("CronJob") ? "spec.jobTemplate.spec.template" : "spec.template";
+    JsonNode template = request.object().at("/" + path.replace('.', '/'));
+    return template.isObject()
+        ? Optional.of(new Workload(request.kind(), request.object(), path, template))
+        : Optional.empty();
+  }
+
+  /** The same problem, with a path in the pod as a path in the workload. */
+  Problem inTemplate(Problem problem) {
+    String path = problem.path();
+    return path.startsWith("metadata.") || path.startsWith("spec.")
+        ? new Problem(problem.code(), templatePath + "." + path, problem.message())
+        : problem;
+  }
+
+  /** Warnings about annotations that are meant for pods, and that no pod gets. */
+  List<Problem> misplacedAnnotations() {
+    List<Problem> misplaced = new ArrayList<>();
+    JsonNode own = object.path("metadata").path("annotations");
+    JsonNode ofJobs = object.path("spec").path("jobTemplate").path("metadata").path("annotations");
+    JsonNode ofPods = template.path("metadata").path("annotations");
+    for (String key : FOR_PODS) {
+      if (!ofPods.has(key)) {
+        misplaced(own, "", key).ifPresent(misplaced::add);
+        misplaced(ofJobs, "spec.jobTemplate.", key).ifPresent(misplaced::add);
+      }
+    }
+    return misplaced;
+  }
+
+  private Optional<Problem> misplaced(JsonNode annotations, String parent, String key) {
+    return annotations.has(key)
+        ? Optional.of(
+            new Problem(
+                ErrorCode.ANNOTATION_ON_WORKLOAD,
+                parent + ArgumentParser.placeOf(key),
+                "changes nothing here: Berth reads the annotations of pods. Move it to "
+                    + templatePath
+                    + ".metadata.annotations"))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,21 @@
+package io.berth.webhook.error;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+
+/** Where a text stops being JSON. The parser's own words are for programmers and stay out. */
+public final class JsonPlace {
+
+  private JsonPlace() {}
+
+  /** The words {@code : line 1, column 5}; none where the parser does not say. */
+  public static String of(Exception failure) {
+    if (!(failure instanceof JsonProcessingException parsing)) {
+      return "";
+    }
+    JsonLocation location = parsing.getLocation();
+    return location == null || location.getLineNr() < 1
+        ? ""
+        : ": line " + location.getLineNr() + ", column " + location.getColumnNr();
+  }
+}

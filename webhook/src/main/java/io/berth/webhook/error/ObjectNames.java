@@ -1,0 +1,26 @@
+package io.berth.webhook.error;
+
+import io.berth.crds.schema.DnsName;
+import java.util.regex.Pattern;
+
+/** The names that Kubernetes objects may have: RFC 1123 subdomains. */
+public final class ObjectNames {
+
+  /** What a name must be, in words. */
+  public static final String RULE =
+      "names have up to 253 lower case letters, digits, '-' and '.', and each part between dots"
+          + " begins and ends with a letter or digit";
+
+  private static final int LONGEST = 253;
+  private static final Pattern SUBDOMAIN = Pattern.compile(DnsName.SUBDOMAIN);
+
+  private ObjectNames() {}
+
+  /**
+   * Whether an object can have this name. What cannot be a name is never asked for: in the path of
+   * a request it could mean something else, such as a subresource or a query.
+   */
+  public static boolean isValid(String name) {
+    return name.length() <= LONGEST && SUBDOMAIN.matcher(name).matches();
+  }
+}

@@ -1,0 +1,221 @@
+package io.berth.webhook.admission;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodWarningsTest {
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+  private static final String APPLIED = "sched.cloud.ctrip.com/applied";
+  private static final int MOST_BYTES = 262_144;
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final PodMutator mutator = new PodMutator(refusing(), InstantSource.system());
+
+  @BeforeEach
+  void catalogue() {
+    catalog.put(policy("batch", CREATED, ""));
+  }
+
+  @Test
+  void a_pod_without_room_for_what_was_applied_is_admitted_without_it_and_warned() {
+    ObjectNode pod = podOfPolicy("batch");
+    fill(pod, MOST_BYTES - 60);
+
+    PodVerdict.Admitted admitted = admitted(pod);
+
+    assertThat(admitted.patch().toString())
+        .contains("/spec/schedulerName")
+        .doesNotContain("applied");
+    assertThat(codes(admitted)).containsExactly(ErrorCode.APPLIED_LEFT_OUT);
+  }
+
+  @Test
+  void a_pod_with_just_enough_room_is_given_what_was_applied() {
+    ObjectNode pod = podOfPolicy("batch");
+    String applied = appliedTo(admitted(pod));
+    fill(pod, MOST_BYTES - APPLIED.length() - applied.length());
+
+    PodVerdict.Admitted fitting = admitted(pod);
+    ((ObjectNode) pod.at("/metadata/annotations")).put("one", "");
+    PodVerdict.Admitted above = admitted(pod);
+
+    assertThat(appliedTo(fitting)).isEqualTo(applied);
+    assertThat(codes(fitting)).isEmpty();
+    assertThat(codes(above)).containsExactly(ErrorCode.APPLIED_LEFT_OUT);
+  }
+
+  @Test
+  void what_an_earlier_review_applied_leaves_room_for_what_this_one_applies() {
+    ObjectNode pod = podOfPolicy("batch");
+    ((ObjectNode) pod.at("/metadata/annotations")).put(APPLIED, appliedTo(admitted(pod)));
+    fill(pod, MOST_BYTES);
+
+    assertThat(codes(admitted(pod))).isEmpty();
+  }
+
+  @Test
+  void an_older_note_that_would_be_wrong_is_removed_where_the_new_one_has_no_room() {
+    ObjectNode pod = podOfPolicy("batch");
+    ((ObjectNode) pod.at("/metadata/annotations")).put(APPLIED, "{}");
+    fill(pod, MOST_BYTES);
+
+    assertThat(admitted(pod).patch().toString())
+        .contains(
+            "{\"op\":\"remove\",\"path\":\"/metadata/annotations/sched.cloud.ctrip.com~1applied\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"?watch=true", "pool-first/status", "a..b", "Batch", "../configmaps/x", "a%2Fb"})
+  void a_policy_that_cannot_be_a_name_denies_the_pod_and_is_never_asked_for(String name) {
+    PodVerdict verdict = mutator.mutate("team-a", podOfPolicy(name), catalog.get());
+
+    assertThat(verdict).isInstanceOf(PodVerdict.Denied.class);
+    assertThat(((PodVerdict.Denied) verdict).code()).isEqualTo("BERTH-1612");
+    assertThat(((PodVerdict.Denied) verdict).message())
+        .contains("at metadata.annotations[sched.cloud.ctrip.com/policy]: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"?watch=true", "pool/status", "a..b"})
+  void a_binding_that_names_what_cannot_be_a_name_asks_for_nothing_and_stops_no_pod(String name) {
+    catalog.put(
+        binding(
+            "team-a",
+            "odd",
+            CREATED,
+            "nodeConfigs: [{name: \"" + name + "\"}], schedulingPolicy: \"" + name + "\""));
+
+    assertThat(codes(admitted(yaml("{metadata: {name: web}, spec: {}}"))))
+        .contains(ErrorCode.BINDING_REFERENCE_UNKNOWN);
+  }
+
+  @Test
+  void a_policy_for_a_pod_of_another_scheduler_is_warned_about() {
+    PodVerdict.Admitted admitted =
+        admitted(
+            yaml(
+                "{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec:"
+                    + " {schedulerName: volcano}}"));
+
+    assertThat(admitted.warnings())
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.code()).isEqualTo(ErrorCode.POLICY_WITHOUT_SCHEDULER);
+              assertThat(warning.path()).isEqualTo("spec.schedulerName");
+              assertThat(warning.message()).contains("\"volcano\"").contains("\"batch\"");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"berth", "default-scheduler", ""})
+  void a_policy_for_a_pod_that_berth_places_is_not_warned_about(String scheduler) {
+    assertThat(
+            codes(
+                admitted(
+                    yaml(
+                        "{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec:"
+                            + " {schedulerName: \""
+                            + scheduler
+                            + "\"}}"))))
+        .isEmpty();
+  }
+
+  @Test
+  void the_scheduler_that_a_binding_asks_for_is_not_warned_about() {
+    catalog.put(
+        binding("team-a", "b", CREATED, "schedulingPolicy: batch, schedulerName: second-berth"));
+
+    assertThat(codes(admitted(yaml("{metadata: {}, spec: {schedulerName: second-berth}}"))))
+        .isEmpty();
+  }
+
+  @Test
+  void what_a_dry_run_would_change_is_warned_about_with_a_code() {
+    catalog.put(
+        binding("team-a", "trial", CREATED, "schedulingPolicy: batch, enforcement: DryRun"));
+
+    assertThat(admitted(yaml("{metadata: {}, spec: {}}")).warnings())
+        .extracting(Problem::code, Problem::path)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(
+                ErrorCode.DRY_RUN, "SchedulerConfigBinding team-a/trial"));
+  }
+
+  private static ObjectNode podOfPolicy(String name) {
+    ObjectNode pod = (ObjectNode) yaml("{metadata: {annotations: {}}, spec: {}}");
+    ((ObjectNode) pod.at("/metadata/annotations")).put("sched.cloud.ctrip.com/policy", name);
+    return pod;
+  }
+
+  /** Adds an annotation so that all of them have so many bytes. */
+  private static void fill(ObjectNode pod, int bytes) {
+    ObjectNode annotations = (ObjectNode) pod.at("/metadata/annotations");
+    int there =
+        annotations.properties().stream()
+            .mapToInt(each -> each.getKey().length() + each.getValue().asText().length())
+            .sum();
+    // Two bytes each, as the API server counts them.
+    int left = bytes - there - "fill".length();
+    annotations.put("fill", "\u00e9".repeat(left / 2) + "x".repeat(left % 2));
+  }
+
+  private static String appliedTo(PodVerdict.Admitted admitted) {
+    for (JsonNode operation : admitted.patch()) {
+      if (operation.path("path").asText().endsWith("~1applied")) {
+        return operation.path("value").asText();
+      }
+    }
+    throw new AssertionError("nothing says what was applied: " + admitted.patch());
+  }
+
+  private static List<ErrorCode> codes(PodVerdict.Admitted admitted) {
+    return admitted.warnings().stream().map(Problem::code).toList();
+  }
+
+  private PodVerdict.Admitted admitted(JsonNode pod) {
+    return switch (mutator.mutate("team-a", pod, catalog.get())) {
+      case PodVerdict.Admitted admitted -> admitted;
+      case PodVerdict.Denied denied -> throw new AssertionError(denied.message());
+    };
+  }
+
+  /** A look-up that no test here may reach. */
+  private static ConfigLookup refusing() {
+    return new ConfigLookup() {
+      @Override
+      public Optional<NodeSchedulerConfig> nodeConfig(String name) {
+        throw new AssertionError("asked for " + name);
+      }
+
+      @Override
+      public Optional<PodSchedulerConfig> podConfig(String name) {
+        throw new AssertionError("asked for " + name);
+      }
+
+      @Override
+      public Optional<SchedulingPolicy> policy(String name) {
+        throw new AssertionError("asked for " + name);
+      }
+    };
+  }
+}
