@@ -109,8 +109,8 @@ class ErrorPagesTest {
       case "ConfigMap" ->
           switch (LegacyPolicies.translate(object.path("data").iterator().next().asText())) {
             case LegacyTranslation.Translated _ -> List.of();
-            case LegacyTranslation.Untranslatable(List<Problem> problems) ->
-                problems.stream().map(Problem::text).toList();
+            case LegacyTranslation.Untranslatable refused ->
+                refused.problems().stream().map(Problem::text).toList();
           };
       default -> {
         Findings findings =

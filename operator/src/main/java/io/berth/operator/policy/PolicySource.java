@@ -5,6 +5,7 @@ import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A policy as it is written, wherever it is written.
@@ -13,7 +14,8 @@ import java.util.Optional;
  * @param revision what people call this state of it: its generation
  * @param created its creationTimestamp, by which the older of two default policies is told
  * @param spec what it asks for; empty where it could not even be read
- * @param problems why it could not be read
+ * @param problems why it could not be read, or not all of it
+ * @param places says where in the object a place of the spec is written
  * @param owner the object it is written in
  */
 public record PolicySource(
@@ -24,6 +26,7 @@ public record PolicySource(
     String created,
     Optional<SchedulingPolicySpec> spec,
     List<Problem> problems,
+    UnaryOperator<String> places,
     OwnerReference owner) {
 
   public PolicySource {

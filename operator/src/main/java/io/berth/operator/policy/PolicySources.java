@@ -1,7 +1,6 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicy;
-import io.berth.crds.SchedulingPolicySpec;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyPolicies;
@@ -13,6 +12,7 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads policies from the objects they are written in. */
 final class PolicySources {
@@ -38,6 +38,7 @@ final class PolicySources {
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
         Optional.ofNullable(policy.getSpec()),
         problems,
+        UnaryOperator.identity(),
         owner(policy));
   }
 
@@ -47,33 +48,39 @@ final class PolicySources {
    */
   static PolicySource of(ConfigMap legacy) {
     Map<String, String> data = legacy.getData() == null ? Map.of() : legacy.getData();
-    Optional<SchedulingPolicySpec> spec = Optional.empty();
-    List<Problem> problems = List.of();
     if (data.size() != 1) {
-      problems =
-          List.of(
-              new Problem(
-                  ErrorCode.LEGACY_POLICY_FORMAT,
-                  "data",
-                  "holds %d entries: keep one, with the JSON of a kind: Policy"
-                      .formatted(data.size())));
-    } else {
-      Map.Entry<String, String> file = data.entrySet().iterator().next();
-      switch (LegacyPolicies.translate(file.getValue())) {
-        case LegacyTranslation.Translated(SchedulingPolicySpec translated) ->
-            spec = Optional.of(translated);
-        case LegacyTranslation.Untranslatable(List<Problem> found) ->
-            problems =
-                found.stream()
-                    .map(
-                        problem ->
-                            new Problem(
-                                problem.code(),
-                                "data[" + file.getKey() + "]." + problem.path(),
-                                problem.message()))
-                    .toList();
-      }
+      Problem several =
+          new Problem(
+              ErrorCode.LEGACY_POLICY_FORMAT,
+              "data",
+              "holds %d entries: keep one, with the JSON of a kind: Policy".formatted(data.size()));
+      return of(legacy, "data.", Optional.empty(), List.of(several));
     }
+    Map.Entry<String, String> file = data.entrySet().iterator().next();
+    String place = "data[" + file.getKey() + "].";
+    return switch (LegacyPolicies.translate(file.getValue())) {
+      case LegacyTranslation.Translated translated ->
+          of(legacy, place, Optional.of(translated), List.of());
+      case LegacyTranslation.Untranslatable(
+              List<Problem> found,
+              Optional<LegacyTranslation.Translated> rest) ->
+          of(
+              legacy,
+              place,
+              rest,
+              found.stream()
+                  .map(
+                      problem ->
+                          new Problem(problem.code(), place + problem.path(), problem.message()))
+                  .toList());
+    };
+  }
+
+  private static PolicySource of(
+      ConfigMap legacy,
+      String place,
+      Optional<LegacyTranslation.Translated> translated,
+      List<Problem> problems) {
     String version = String.valueOf(legacy.getMetadata().getResourceVersion());
     return new PolicySource(
         legacy.getMetadata().getName(),
@@ -81,8 +88,9 @@ final class PolicySources {
         "configmap-" + version,
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
-        spec,
+        translated.map(LegacyTranslation.Translated::spec),
         problems,
+        path -> place + translated.map(each -> each.places().of(path)).orElse(path),
         owner(legacy));
   }
 

@@ -10,6 +10,7 @@ import io.berth.operator.schedule.Taken;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -172,25 +173,28 @@ public final class ServedPolicies {
     Entry entry = before == null ? new Entry(source) : before;
     entry.source = source;
     entries.put(source.name(), entry);
-    if (source.spec().isEmpty() || !source.problems().isEmpty()) {
-      refuse(entry, source.problems());
-      return;
+    List<Problem> problems = new ArrayList<>(source.problems());
+    Optional<PolicyCompilation> compilation =
+        source.spec().map(spec -> compiler.compile(source.name(), source.revision(), spec));
+    if (compilation.isPresent()
+        && compilation.get() instanceof PolicyCompilation.Invalid(List<PolicyProblem> found)) {
+      found.forEach(
+          problem ->
+              problems.add(
+                  new Problem(
+                      ErrorCode.POLICY_INVALID,
+                      source.places().apply(problem.path()),
+                      problem.message())));
     }
-    switch (compiler.compile(source.name(), source.revision(), source.spec().get())) {
-      case PolicyCompilation.Compiled(CompiledPolicy policy) -> {
-        entry.problems = List.of();
-        entry.compiled = policy;
-        entry.good = new GoodRevision(source.revision(), source.spec().get(), source.owner());
-        serve(entry);
-      }
-      case PolicyCompilation.Invalid(List<PolicyProblem> problems) ->
-          refuse(
-              entry,
-              problems.stream()
-                  .map(
-                      problem ->
-                          new Problem(ErrorCode.POLICY_INVALID, problem.path(), problem.message()))
-                  .toList());
+    if (problems.isEmpty()
+        && compilation.isPresent()
+        && compilation.get() instanceof PolicyCompilation.Compiled(CompiledPolicy policy)) {
+      entry.problems = List.of();
+      entry.compiled = policy;
+      entry.good = new GoodRevision(source.revision(), source.spec().get(), source.owner());
+      serve(entry);
+    } else {
+      refuse(entry, problems);
     }
   }
 

@@ -1,8 +1,10 @@
 package io.berth.engine.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.schema.NearestName;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * type or out of range, and, at the end, fields that nothing has asked for.
  */
 final class Arguments {
+  /** Characters of a wrong value that a message repeats. */
+  private static final int LONGEST_SHOWN = 80;
+
   private final String path;
   private final Map<String, JsonNode> fields;
   private final List<PolicyProblem> problems;
   private final Set<String> asked = new LinkedHashSet<>();
+
+  /** Fields that the algorithm knows in its other role, and that are noted already. */
+  private final Set<String> elsewhere = new HashSet<>();
 
   Arguments(String path, Map<String, JsonNode> fields, List<PolicyProblem> problems) {
     this.path = path;
@@ -81,7 +89,8 @@ final class Arguments {
   String oneOf(String name, Collection<String> words, String otherwise) {
     String word = text(name, otherwise);
     if (!words.contains(word)) {
-      problem(name, "\"" + word + "\" is not known; accepted: " + NearestName.suggest(word, words));
+      problem(
+          name, "\"" + word + "\" is not known; accepted: " + NearestName.accepted(word, words));
       return otherwise;
     }
     return word;
@@ -146,14 +155,32 @@ final class Arguments {
     return fields;
   }
 
+  /** Notes a field that only scores look at, in the arguments of a filter. */
+  void isForScores(String name) {
+    if (has(name)) {
+      problem(name, "changes nothing under spec.predicates: move it to spec.priorities");
+    }
+    asked.remove(name);
+    elsewhere.add(name);
+  }
+
+  /** Notes a field that only filters look at, in the arguments of a score. */
+  void isForFilters(String name) {
+    if (has(name)) {
+      problem(name, "changes nothing under spec.priorities: move it to spec.predicates");
+    }
+    asked.remove(name);
+    elsewhere.add(name);
+  }
+
   /** Notes the fields that nothing has asked for. */
   void finish() {
     for (String name : fields.keySet()) {
-      if (!asked.contains(name)) {
+      if (!asked.contains(name) && !elsewhere.contains(name)) {
         String accepted =
             asked.isEmpty()
                 ? "there are no arguments here"
-                : "accepted: " + NearestName.suggest(name, asked);
+                : "accepted: " + NearestName.accepted(name, asked);
         problem(name, "unknown field; " + accepted);
       }
     }
@@ -164,7 +191,11 @@ final class Arguments {
   }
 
   private void wrong(String name, JsonNode value, String expected) {
-    problem(name, "must be " + expected + ", not " + value);
+    problem(name, "must be " + expected + ", not " + cut(value.toString()));
+  }
+
+  private static String cut(String value) {
+    return value.length() <= LONGEST_SHOWN ? value : value.substring(0, LONGEST_SHOWN) + "...";
   }
 
   private String at(String name) {

@@ -2,10 +2,15 @@ package io.berth.engine.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.AlgorithmNames;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.schema.NearestName;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.kube.NamespaceRules;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +27,16 @@ import org.jspecify.annotations.Nullable;
  * Stateless and safe for use by many threads.
  *
  * <p>Entries replace those of the default set by name. NodeName, NodeAffinity, NodePorts and
- * NodeResourcesFit are always among the filters, since the kubelet checks them again. Names of old
- * Policy files are accepted as those of the algorithms that took their place.
+ * NodeResourcesFit are always among the filters, since the kubelet checks them again. Legacy names
+ * are accepted as those of the algorithms that took their place. The arguments of an entry that is
+ * switched off are checked like any other.
  */
 public final class PolicyCompiler {
   private static final int MAX_WEIGHT = 1_000_000;
+
+  /** Algorithms that are announced and cannot serve yet. */
+  private static final Set<String> NOT_YET =
+      Set.of("WaterLevel", "MostAvailable", "DynamicResources");
 
   /** An entry of a policy, resolved. */
   private record Entry(String path, boolean enabled, int weight, Map<String, JsonNode> args) {}
@@ -43,7 +54,7 @@ public final class PolicyCompiler {
     PluginReader.FILTERS.forEach(
         (plugin, make) -> {
           Entry entry = predicates.get(plugin);
-          boolean mandatory = PluginNames.MANDATORY.contains(plugin);
+          boolean mandatory = AlgorithmNames.MANDATORY_FILTERS.contains(plugin);
           if (entry != null && !entry.enabled && mandatory) {
             problems.add(
                 new PolicyProblem(
@@ -53,10 +64,11 @@ public final class PolicyCompiler {
                         + " pods; leave the entry out"));
           }
           boolean present = entry != null ? entry.enabled : mandatory || spec.inheritDefaults();
+          Arguments arguments = arguments(entry, problems);
+          FilterPlugin filter = make.apply(arguments);
+          arguments.finish();
           if (present) {
-            Arguments arguments = arguments(entry, problems);
-            filters.add(make.apply(arguments));
-            arguments.finish();
+            filters.add(filter);
           }
         });
     List<CompiledPolicy.WeightedScore> scores = new ArrayList<>();
@@ -67,12 +79,13 @@ public final class PolicyCompiler {
               entry != null
                   ? entry.weight
                   : spec.inheritDefaults()
-                      ? PluginReader.DEFAULT_WEIGHTS.getOrDefault(plugin, 0)
+                      ? AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(plugin, 0)
                       : 0;
+          Arguments arguments = scoreArguments(plugin, entry, spec, problems);
+          ScorePlugin score = make.apply(arguments);
+          arguments.finish();
           if (weight > 0 && (entry == null || entry.enabled)) {
-            Arguments arguments = scoreArguments(plugin, entry, spec, problems);
-            scores.add(new CompiledPolicy.WeightedScore(make.apply(arguments), weight));
-            arguments.finish();
+            scores.add(new CompiledPolicy.WeightedScore(score, weight));
           }
         });
     notYet(spec, problems);
@@ -150,9 +163,14 @@ public final class PolicyCompiler {
       List<String> names =
           PluginReader.FILTERS.containsKey(given.name())
               ? List.of(given.name())
-              : PluginNames.OLD_PREDICATES.getOrDefault(given.name(), List.of());
+              : AlgorithmNames.filtersOf(given.name());
       if (names.isEmpty()) {
-        problems.add(unknown(path, given.name(), PluginReader.FILTERS, PluginNames.OLD_PREDICATES));
+        problems.add(
+            unknown(
+                path,
+                given.name(),
+                PluginReader.FILTERS.keySet(),
+                AlgorithmNames.legacyFilterNames()));
       }
       for (String name : names) {
         Entry entry = new Entry(path, given.enabled(), 1, given.args());
@@ -172,18 +190,25 @@ public final class PolicyCompiler {
     for (int i = 0; i < spec.priorities().size(); i++) {
       PriorityPolicy given = spec.priorities().get(i);
       String path = "spec.priorities[" + i + "]";
-      String name =
+      if (given.name().equals(AlgorithmNames.EQUAL_PRIORITY)) {
+        new Arguments(path + ".args", given.args(), problems).finish();
+        continue;
+      }
+      Optional<String> score =
           PluginReader.SCORES.containsKey(given.name())
-              ? given.name()
-              : PluginNames.OLD_PRIORITIES.get(given.name());
-      if (given.name().equals("EqualPriority")) {
+              ? Optional.of(given.name())
+              : AlgorithmNames.scoreOf(given.name());
+      if (score.isEmpty()) {
+        problems.add(
+            unknown(
+                path,
+                given.name(),
+                PluginReader.SCORES.keySet(),
+                AlgorithmNames.legacyScoreNames()));
         continue;
       }
-      if (name == null) {
-        problems.add(unknown(path, given.name(), PluginReader.SCORES, PluginNames.OLD_PRIORITIES));
-        continue;
-      }
-      int weight = PluginReader.DEFAULT_WEIGHTS.getOrDefault(name, 1);
+      String name = score.get();
+      int weight = AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(name, 1);
       if (given.weight() != null) {
         weight = given.weight();
         if (weight < 0 || weight > MAX_WEIGHT) {
@@ -192,7 +217,8 @@ public final class PolicyCompiler {
                   path + ".weight", "must be 0 to " + MAX_WEIGHT + ", not " + weight));
         }
       }
-      Entry before = entries.put(name, new Entry(path, given.enabled(), weight, args(given)));
+      Entry before =
+          entries.put(name, new Entry(path, given.enabled(), weight, args(given, path, problems)));
       if (before != null) {
         problems.add(twice(path, name, before));
       }
@@ -200,14 +226,32 @@ public final class PolicyCompiler {
     return entries;
   }
 
-  /** The arguments, with the strategy that an old name stands for. */
-  private static Map<String, JsonNode> args(PriorityPolicy given) {
-    String strategy = PluginNames.OLD_STRATEGIES.get(given.name());
-    if (strategy == null || given.args().containsKey("scoringStrategy")) {
+  /** The arguments, with the strategy that a legacy name stands for. */
+  private static Map<String, JsonNode> args(
+      PriorityPolicy given, String path, List<PolicyProblem> problems) {
+    Optional<ObjectNode> named = AlgorithmNames.strategyOf(given.name());
+    JsonNode own = given.args().getOrDefault("scoringStrategy", NullNode.instance);
+    if (named.isEmpty() || !(own.isNull() || own.isObject())) {
       return given.args();
     }
+    ObjectNode strategy = named.get();
+    String type = strategy.path("type").asText();
+    if (own.hasNonNull("type") && !own.path("type").asText().equals(type)) {
+      problems.add(
+          new PolicyProblem(
+              path + ".args.scoringStrategy.type",
+              given.name()
+                  + " stands for "
+                  + type
+                  + ", so it cannot be "
+                  + own.path("type")
+                  + ": leave it out, or write NodeResourcesFit as the name"));
+      return given.args();
+    }
+    own.properties().forEach(field -> strategy.set(field.getKey(), field.getValue()));
+    strategy.put("type", type);
     Map<String, JsonNode> args = new LinkedHashMap<>(given.args());
-    args.put("scoringStrategy", JsonNodeFactory.instance.objectNode().put("type", strategy));
+    args.put("scoringStrategy", strategy);
     return args;
   }
 
@@ -217,18 +261,21 @@ public final class PolicyCompiler {
   }
 
   private static PolicyProblem unknown(
-      String path, String name, Map<String, ?> names, Map<String, ?> oldNames) {
-    if (PluginNames.NOT_YET.contains(name)) {
+      String path, String name, Set<String> names, Set<String> legacyNames) {
+    if (NOT_YET.contains(name)) {
       return new PolicyProblem(
           path + ".name",
-          name
-              + " is not supported yet; accepted: "
-              + String.join(", ", new TreeSet<>(names.keySet())));
+          name + " is not supported yet; accepted: " + String.join(", ", new TreeSet<>(names)));
     }
-    TreeSet<String> all = new TreeSet<>(names.keySet());
-    all.addAll(oldNames.keySet());
+    Optional<String> replacement = AlgorithmNames.replacementOf(name);
+    if (replacement.isPresent()) {
+      return new PolicyProblem(
+          path + ".name", name + " does not exist in Berth: " + replacement.get());
+    }
+    TreeSet<String> all = new TreeSet<>(names);
+    all.addAll(legacyNames);
     return new PolicyProblem(
         path + ".name",
-        "unknown algorithm \"" + name + "\"; accepted: " + NearestName.suggest(name, all));
+        "unknown algorithm \"" + name + "\"; accepted: " + NearestName.accepted(name, all));
   }
 }

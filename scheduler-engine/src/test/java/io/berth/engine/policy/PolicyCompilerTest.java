@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.AlgorithmNames;
 import io.berth.engine.framework.Plugin;
 import io.berth.engine.plugins.InterPodAffinity;
 import io.berth.engine.plugins.NodeResourcesFit;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of policies, good and bad. */
 class PolicyCompilerTest {
@@ -101,7 +104,7 @@ class PolicyCompilerTest {
   void unknownName_isRefusedWithTheNearest() {
     assertThat(problems("{'priorities':[{'name':'ImageLocalty'}]}"))
         .startsWith("spec.priorities[0].name: unknown algorithm \"ImageLocalty\"; accepted: ")
-        .contains("did you mean ImageLocality?");
+        .contains("did you mean \"ImageLocality\"?");
   }
 
   @Test
@@ -111,7 +114,7 @@ class PolicyCompilerTest {
                 "{'priorities':[{'name':'NodeResourcesFit','args':{'scoringStrategy':"
                     + "{'type':'MostAlocated'},'strategy':'x'}}]}"))
         .contains("spec.priorities[0].args.scoringStrategy.type: \"MostAlocated\" is not known")
-        .contains("did you mean MostAllocated?")
+        .contains("did you mean \"MostAllocated\"?")
         .contains("spec.priorities[0].args.strategy: unknown field; accepted: ");
   }
 
@@ -125,5 +128,151 @@ class PolicyCompilerTest {
                             + "{'name':'InterPodAffinity','args':{'hardPodAffinityWeight':101}}]}")
                     .split("\n")))
         .hasSize(4);
+  }
+
+  @Test
+  void legacyNames_standForPluginsThatExist_andTheDefaultSetIsTheRegistry() {
+    assertThat(PluginReader.FILTERS.keySet())
+        .containsExactlyElementsOf(AlgorithmNames.DEFAULT_FILTERS);
+    assertThat(PluginReader.SCORES.keySet())
+        .containsExactlyElementsOf(AlgorithmNames.DEFAULT_WEIGHTS.keySet());
+    assertThat(AlgorithmNames.legacyFilterNames())
+        .allSatisfy(
+            name ->
+                assertThat(PluginReader.FILTERS.keySet())
+                    .containsAll(AlgorithmNames.filtersOf(name)));
+    assertThat(AlgorithmNames.legacyScoreNames())
+        .allSatisfy(
+            name ->
+                assertThat(PluginReader.SCORES.keySet())
+                    .contains(AlgorithmNames.scoreOf(name).orElseThrow()));
+  }
+
+  @Test
+  void everyLegacyName_isTaken_alone() {
+    for (String name : AlgorithmNames.legacyFilterNames()) {
+      good("{'predicates':[{'name':'" + name + "'}]}");
+    }
+    for (String name : AlgorithmNames.legacyScoreNames()) {
+      good("{'priorities':[{'name':'" + name + "','weight':1}]}");
+    }
+  }
+
+  /** The names of the example in the Kubernetes 1.22 tree. */
+  @Test
+  void legacyExample_isTakenWithItsNames() {
+    CompiledPolicy policy =
+        good(
+            "{'inheritDefaults':false,'predicates':[{'name':'PodFitsHostPorts'},"
+                + "{'name':'PodFitsResources'},{'name':'NoDiskConflict'},"
+                + "{'name':'NoVolumeZoneConflict'},{'name':'MatchNodeSelector'},"
+                + "{'name':'HostName'}],'priorities':[{'name':'LeastRequestedPriority','weight':1},"
+                + "{'name':'BalancedResourceAllocation','weight':1},"
+                + "{'name':'ServiceSpreadingPriority','weight':1},"
+                + "{'name':'EqualPriority','weight':1}]}");
+    assertThat(weights(policy))
+        .containsOnlyKeys(
+            "NodeResourcesFit", "NodeResourcesBalancedAllocation", "PodTopologySpread");
+  }
+
+  @Test
+  void namesWithoutEqual_areRefusedWithWhatToDoInstead() {
+    assertThat(problems("{'priorities':[{'name':'NodePreferAvoidPodsPriority'}]}"))
+        .isEqualTo(
+            "spec.priorities[0].name: NodePreferAvoidPodsPriority does not exist in Berth: taint"
+                + " the nodes with effect PreferNoSchedule");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "predicates ~ NodeResourcesFit ~ {'scoringStrategy':{'type':'MostAllocated'}} ~"
+            + " scoringStrategy: changes nothing under spec.predicates",
+        "predicates ~ NodeResourcesFit ~ {'ignoredResources':['memory']} ~ ignoredResources:"
+            + " \"memory\" is always looked at",
+        "predicates ~ NodeResourcesFit ~ {'ignoredResources':['gpu']} ~ ignoredResources: \"gpu\""
+            + " cannot be a resource",
+        "priorities ~ NodeResourcesFit ~ {'ignoredResources':['a.b/c']} ~ ignoredResources: changes"
+            + " nothing under spec.priorities",
+        "priorities ~ NodeResourcesFit ~"
+            + " {'scoringStrategy':{'requestedToCapacityRatio':{'shape':[{'utilization':0,'score':0}]}}}"
+            + " ~ scoringStrategy.requestedToCapacityRatio: changes nothing where type is"
+            + " LeastAllocated",
+        "priorities ~ NodeResourcesFit ~ {'scoringStrategy':{'resources':[{'name':'Memory'}]}} ~"
+            + " scoringStrategy.resources[0].name: \"Memory\" cannot be a resource",
+        "priorities ~ NodeResourcesFit ~"
+            + " {'scoringStrategy':{'resources':[{'name':'nvidia.com/gpu!'}]}} ~"
+            + " scoringStrategy.resources[0].name: \"nvidia.com/gpu!\" cannot be a resource",
+        "priorities ~ LeastRequestedPriority ~ {'scoringStrategy':{'type':'MostAllocated'}} ~"
+            + " scoringStrategy.type: LeastRequestedPriority stands for LeastAllocated",
+        "priorities ~ EqualPriority ~ {'a':1} ~ a: unknown field",
+        "predicates ~ InterPodAffinity ~ {'hardPodAffinityWeight':3} ~ hardPodAffinityWeight:"
+            + " changes nothing under spec.predicates",
+        "predicates ~ PodTopologySpread ~"
+            + " {'defaultConstraints':[{'topologyKey':'zone','whenUnsatisfiable':'ScheduleAnyway'}]}"
+            + " ~ defaultConstraints[0].whenUnsatisfiable: ScheduleAnyway changes nothing under"
+            + " spec.predicates",
+        "priorities ~ PodTopologySpread ~"
+            + " {'defaultConstraints':[{'topologyKey':'zone'},{'topologyKey':'zone','maxSkew':2}]}"
+            + " ~ defaultConstraints[1].topologyKey: \"zone\" with ScheduleAnyway is given twice",
+        "priorities ~ PodTopologySpread ~ {'defaultConstraints':[{'topologyKey':'a b'}]} ~"
+            + " defaultConstraints[0].topologyKey: \"a b\" cannot be the key of a label",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[]}}}"
+            + " ~ nodeSelectorTerms: must have at least one term",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{}]}}}"
+            + " ~ an empty term matches no node",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchExpressions':[{'key':'a"
+            + " b','operator':'Exists'}]}]}}} ~ key: \"a b\" cannot be the key of a label",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchExpressions':[{'key':'a','operator':'In','values':['b"
+            + " c']}]}]}}} ~ values: \"b c\" ",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchFields':[{'key':'a','operator':'In','values':['b']}]}]}}}"
+            + " ~ matchFields[0].key: \"a\" is not known",
+        "predicates ~ NodeAffinity ~"
+            + " {'addedAffinity':{'preferredDuringSchedulingIgnoredDuringExecution':[]}} ~"
+            + " preferredDuringSchedulingIgnoredDuringExecution: changes nothing under"
+            + " spec.predicates",
+        "priorities ~ NodeAffinity ~"
+            + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{}}} ~"
+            + " requiredDuringSchedulingIgnoredDuringExecution: changes nothing under"
+            + " spec.priorities",
+      })
+  void argumentThatDoesNothingOrCannotBeRight_isRefused(
+      String list, String name, String args, String problem) {
+    assertThat(problems("{'" + list + "':[{'name':'" + name + "','args':" + args + "}]}"))
+        .contains("spec." + list + "[0].args.")
+        .contains(problem);
+  }
+
+  @Test
+  void argumentsOfWhatIsSwitchedOff_areCheckedToo() {
+    assertThat(
+            List.of(
+                problems(
+                        "{'predicates':[{'name':'VolumeZone','enabled':false,'args':{'a':1}}],"
+                            + "'priorities':[{'name':'ImageLocality','weight':0,'args':{'b':1}},"
+                            + "{'name':'NodeAffinity','enabled':false,'args':{'c':1}}]}")
+                    .split("\n")))
+        .hasSize(3)
+        .allSatisfy(problem -> assertThat(problem).contains(": unknown field"));
+  }
+
+  @Test
+  void legacyName_keepsItsStrategy_whenItsResourcesAreGiven() {
+    CompiledPolicy policy =
+        good(
+            "{'priorities':[{'name':'MostRequestedPriority','args':{'scoringStrategy':"
+                + "{'resources':[{'name':'cpu'}]}}}]}");
+    assertThat(policy.scores())
+        .extracting(CompiledPolicy.WeightedScore::plugin)
+        .filteredOn(NodeResourcesFit.class::isInstance)
+        .singleElement()
+        .extracting(plugin -> ((NodeResourcesFit) plugin).strategy())
+        .isInstanceOf(ScoringStrategy.MostAllocated.class);
   }
 }

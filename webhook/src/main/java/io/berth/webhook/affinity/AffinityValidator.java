@@ -1,6 +1,7 @@
 package io.berth.webhook.affinity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.schema.LabelSyntax;
 import io.berth.webhook.error.Problem;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,12 +2,12 @@ package io.berth.webhook.affinity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.ParameterType;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.affinity.Shape.Fields;
 import io.berth.webhook.affinity.Shape.Labels;
 import io.berth.webhook.affinity.Shape.ListOf;
 import io.berth.webhook.affinity.Shape.Text;
 import io.berth.webhook.affinity.Shape.Whole;
-import io.berth.webhook.error.NearestName;
 import java.util.Map;
 
 /** Checks that a tree is of its shape, so that the rules need not ask what they look at. */

@@ -1,6 +1,7 @@
 package io.berth.webhook.affinity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.schema.LabelSyntax;
 import java.util.List;
 
 /** The API server's rules for tolerations. */

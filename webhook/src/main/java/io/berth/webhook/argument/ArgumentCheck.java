@@ -2,8 +2,8 @@ package io.berth.webhook.argument;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.ParameterType;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.NearestName;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
 import java.util.ArrayList;

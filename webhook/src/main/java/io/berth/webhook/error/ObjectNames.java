@@ -1,7 +1,6 @@
 package io.berth.webhook.error;
 
-import io.berth.crds.schema.DnsName;
-import java.util.regex.Pattern;
+import io.berth.crds.schema.LabelSyntax;
 
 /** The names that Kubernetes objects may have: RFC 1123 subdomains. */
 public final class ObjectNames {
@@ -11,9 +10,6 @@ public final class ObjectNames {
       "names have up to 253 lower case letters, digits, '-' and '.', and each part between dots"
           + " begins and ends with a letter or digit";
 
-  private static final int LONGEST = 253;
-  private static final Pattern SUBDOMAIN = Pattern.compile(DnsName.SUBDOMAIN);
-
   private ObjectNames() {}
 
   /**
@@ -21,6 +17,6 @@ public final class ObjectNames {
    * a request it could mean something else, such as a subresource or a query.
    */
   public static boolean isValid(String name) {
-    return name.length() <= LONGEST && SUBDOMAIN.matcher(name).matches();
+    return LabelSyntax.ofSubdomain(name).isEmpty();
   }
 }

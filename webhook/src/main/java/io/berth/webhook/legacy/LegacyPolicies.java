@@ -8,19 +8,25 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.AlgorithmNames;
 import io.berth.crds.policy.Extender;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.NearestName;
+import io.berth.webhook.error.JsonPlace;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
+import io.berth.webhook.legacy.LegacyFields.Type;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Translates {@code kind: Policy} JSON, which kube-scheduler read before 1.23, into the spec of a
@@ -31,33 +37,30 @@ import java.util.Set;
  * function of the text alone.
  */
 public final class LegacyPolicies {
+
+  /** Filters that the old scheduler added to every policy; the kubelet has the other ones. */
+  private static final List<String> ALWAYS_ADDED = List.of("NodeUnschedulable", "TaintToleration");
+
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
-  private static final Set<String> FIELDS =
-      Set.of(
-          "kind",
-          "apiVersion",
-          "predicates",
-          "priorities",
-          "extenders",
-          "hardPodAffinitySymmetricWeight",
-          "alwaysCheckAllPredicates");
-  private static final Set<String> EXTENDER_FIELDS =
-      Set.of(
-          "urlPrefix",
-          "filterVerb",
-          "prioritizeVerb",
-          "preemptVerb",
-          "bindVerb",
-          "weight",
-          "enableHTTPS",
-          "tlsConfig",
-          "httpTimeout",
-          "nodeCacheCapable",
-          "managedResources",
-          "ignorable");
+  private static final Map<String, Type> FIELDS =
+      Map.of(
+          "kind", Type.TEXT,
+          "apiVersion", Type.TEXT,
+          "predicates", Type.LIST,
+          "priorities", Type.LIST,
+          "extenders", Type.LIST,
+          "hardPodAffinitySymmetricWeight", Type.WHOLE,
+          "alwaysCheckAllPredicates", Type.TRUTH);
+  private static final Map<String, Type> PREDICATE_FIELDS =
+      Map.of("name", Type.TEXT, "argument", Type.OBJECT);
+  private static final Map<String, Type> PRIORITY_FIELDS =
+      Map.of("name", Type.TEXT, "weight", Type.WHOLE, "argument", Type.OBJECT);
+  private static final String RATIO = "requestedToCapacityRatioArguments";
+  private static final String STRATEGY = "scoringStrategy";
 
   private final List<Problem> problems = new ArrayList<>();
+  private final List<Integer> priorityPlaces = new ArrayList<>();
 
   private LegacyPolicies() {}
 
@@ -71,11 +74,7 @@ public final class LegacyPolicies {
     try {
       policy = JSON.readTree(json);
     } catch (JsonProcessingException e) {
-      return refused(
-          "is not JSON: line "
-              + e.getLocation().getLineNr()
-              + ", column "
-              + e.getLocation().getColumnNr());
+      return refused("is not JSON" + JsonPlace.of(e));
     }
     if (!policy.isObject() || !policy.path("kind").asText("Policy").equals("Policy")) {
       return refused("must be a JSON object of kind Policy, apiVersion v1");
@@ -85,111 +84,89 @@ public final class LegacyPolicies {
 
   private static LegacyTranslation refused(String message) {
     return new LegacyTranslation.Untranslatable(
-        List.of(new Problem(ErrorCode.LEGACY_POLICY_FORMAT, "policy", message)));
+        List.of(new Problem(ErrorCode.LEGACY_POLICY_FORMAT, "policy", message)), Optional.empty());
   }
 
   private LegacyTranslation translate(JsonNode policy) {
-    policy
-        .fieldNames()
-        .forEachRemaining(
-            field -> {
-              if (!FIELDS.contains(field)) {
-                malformed(
-                    field, "is not a field of kind Policy" + NearestName.question(field, FIELDS));
-              }
-            });
+    LegacyFields.check(policy, "kind Policy", "", FIELDS, this::malformed);
+    JsonNode hardWeight = policy.path("hardPodAffinitySymmetricWeight");
+    if (hardWeight.isInt() && hardWeight.intValue() > 100) {
+      malformed("hardPodAffinitySymmetricWeight", "must be a whole number from 0 to 100");
+    }
     List<PredicatePolicy> predicates = predicates(policy.path("predicates"));
     List<PriorityPolicy> priorities = priorities(policy.path("priorities"));
-    List<Extender> extenders = extenders(policy.path("extenders"));
-    int hardWeight = hardWeight(policy.path("hardPodAffinitySymmetricWeight"));
-    JsonNode checkAll = policy.path("alwaysCheckAllPredicates");
-    if (!checkAll.isMissingNode() && !checkAll.isNull() && !checkAll.isBoolean()) {
-      malformed("alwaysCheckAllPredicates", "must be true or false");
-    }
-    return problems.isEmpty()
-        ? new LegacyTranslation.Translated(
+    List<Extender> extenders = new LegacyExtenders(this::malformed).read(policy.path("extenders"));
+    LegacyTranslation.Translated translated =
+        new LegacyTranslation.Translated(
             new SchedulingPolicySpec(
                 false,
                 true,
                 predicates,
                 priorities,
-                hardWeight,
-                checkAll.asBoolean(),
+                Math.clamp(hardWeight.asInt(1), 0, 100),
+                policy.path("alwaysCheckAllPredicates").asBoolean(),
                 100,
                 extenders,
                 null,
                 null,
-                null))
-        : new LegacyTranslation.Untranslatable(List.copyOf(problems));
+                null),
+            new LegacyPlaces(priorityPlaces));
+    return problems.isEmpty()
+        ? translated
+        : new LegacyTranslation.Untranslatable(problems, Optional.of(translated));
   }
 
   private List<PredicatePolicy> predicates(JsonNode list) {
-    if (list.isMissingNode() || list.isNull()) {
+    if (!list.isArray()) {
       return List.of();
     }
-    Set<String> wanted = new LinkedHashSet<>(LegacyNames.MANDATORY_FILTERS);
-    int index = 0;
-    for (JsonNode predicate : list) {
-      String place = "predicates[" + index++ + "]";
-      String name = predicate.path("name").asText("");
-      if (argument(predicate, place, List.of("serviceAffinity", "labelsPresence")).isEmpty()) {
-        List<String> filters = LegacyNames.filters(name);
+    Set<String> wanted = new LinkedHashSet<>(ALWAYS_ADDED);
+    wanted.addAll(AlgorithmNames.MANDATORY_FILTERS);
+    for (int i = 0; i < list.size(); i++) {
+      JsonNode predicate = list.get(i);
+      String place = "predicates[" + i + "]";
+      LegacyFields.check(predicate, "a predicate", place, PREDICATE_FIELDS, this::malformed);
+      String name = name(predicate, place);
+      if (argument(predicate, place, List.of("serviceAffinity", "labelsPresence")).isEmpty()
+          && !name.isEmpty()) {
+        List<String> filters =
+            AlgorithmNames.DEFAULT_FILTERS.contains(name)
+                ? List.of(name)
+                : AlgorithmNames.filtersOf(name);
         if (filters.isEmpty()) {
-          unknown(place, name, LegacyNames.knownFilters());
+          unknown(place, name, AlgorithmNames.DEFAULT_FILTERS, AlgorithmNames.legacyFilterNames());
         }
         wanted.addAll(filters);
       }
     }
-    return LegacyNames.DEFAULT_FILTERS.stream()
+    return AlgorithmNames.DEFAULT_FILTERS.stream()
         .map(filter -> new PredicatePolicy(filter, wanted.contains(filter), Map.of()))
         .toList();
   }
 
   private List<PriorityPolicy> priorities(JsonNode list) {
-    if (list.isMissingNode() || list.isNull()) {
+    if (!list.isArray()) {
       return List.of();
     }
     Map<String, PriorityPolicy> wanted = new LinkedHashMap<>();
-    int index = 0;
-    for (JsonNode priority : list) {
-      String place = "priorities[" + index++ + "]";
-      String name = priority.path("name").asText("");
-      if (!priority.path("weight").isInt() || priority.path("weight").intValue() < 1) {
-        malformed(place + ".weight", "must be a whole number of at least 1");
+    for (int i = 0; i < list.size(); i++) {
+      String place = "priorities[" + i + "]";
+      Optional<PriorityPolicy> priority = priority(list.get(i), place);
+      if (priority.isEmpty()) {
         continue;
       }
-      int weight = priority.path("weight").intValue();
-      String argument =
-          argument(
-              priority,
-              place,
-              List.of(
-                  "serviceAntiAffinity", "labelPreference", "requestedToCapacityRatioArguments"));
-      if (name.equals("EqualPriority") && argument.isEmpty()) {
-        // The same for every node: no node is better for it.
-        continue;
-      }
-      boolean ratio = argument.equals("requestedToCapacityRatioArguments");
-      if (!argument.isEmpty() && !ratio) {
-        continue;
-      }
-      String score = ratio ? "NodeResourcesFit" : LegacyNames.score(name);
-      if (score.isEmpty()) {
-        unknown(place, name, LegacyNames.knownScores());
-        continue;
-      }
-      PriorityPolicy translated =
-          new PriorityPolicy(score, weight, true, args(name, priority.path("argument"), ratio));
-      if (wanted.putIfAbsent(score, translated) != null) {
+      if (wanted.putIfAbsent(priority.get().name(), priority.get()) == null) {
+        priorityPlaces.add(i);
+      } else {
         unsupported(
             place,
             "and an earlier priority are both "
-                + score
+                + priority.get().name()
                 + " today, which scores by one strategy: keep one of the two");
       }
     }
     List<PriorityPolicy> all = new ArrayList<>(wanted.values());
-    for (String score : LegacyNames.DEFAULT_SCORES) {
+    for (String score : AlgorithmNames.DEFAULT_WEIGHTS.keySet()) {
       if (!wanted.containsKey(score)) {
         all.add(new PriorityPolicy(score, 0, true, Map.of()));
       }
@@ -197,32 +174,63 @@ public final class LegacyPolicies {
     return all;
   }
 
-  private static Map<String, JsonNode> args(String name, JsonNode argument, boolean ratio) {
-    ObjectNode strategy = JsonNodeFactory.instance.objectNode();
-    if (ratio) {
-      JsonNode given = argument.path("requestedToCapacityRatioArguments");
-      strategy.put("type", "RequestedToCapacityRatio");
-      if (given.has("resources")) {
-        strategy.set("resources", given.get("resources"));
-      }
-      strategy.putObject("requestedToCapacityRatio").set("shape", given.path("shape"));
-    } else {
-      switch (name) {
-        case "LeastRequestedPriority" -> strategy.put("type", "LeastAllocated");
-        case "MostRequestedPriority" -> strategy.put("type", "MostAllocated");
-        case "RequestedToCapacityRatioPriority" -> {
-          // Its shape when none was given: the emptier the better.
-          strategy.put("type", "RequestedToCapacityRatio");
-          var shape = strategy.putObject("requestedToCapacityRatio").putArray("shape");
-          shape.addObject().put("utilization", 0).put("score", 10);
-          shape.addObject().put("utilization", 100).put("score", 0);
-        }
-        default -> {
-          return Map.of();
-        }
-      }
+  /** The priority of today; empty where it has none or was refused. */
+  private Optional<PriorityPolicy> priority(JsonNode priority, String place) {
+    LegacyFields.check(priority, "a priority", place, PRIORITY_FIELDS, this::malformed);
+    JsonNode weight = priority.path("weight");
+    if (priority.isObject() && (weight.isMissingNode() || weight.isNull() || isZero(weight))) {
+      malformed(place + ".weight", "must be a whole number of at least 1");
     }
-    return Map.of("scoringStrategy", strategy);
+    String name = name(priority, place);
+    String argument =
+        argument(priority, place, List.of("serviceAntiAffinity", "labelPreference", RATIO));
+    boolean ratio = argument.equals(RATIO);
+    // EqualPriority scores all nodes the same, so no node is better for it.
+    if ((!argument.isEmpty() && !ratio)
+        || name.isEmpty()
+        || name.equals(AlgorithmNames.EQUAL_PRIORITY)) {
+      return Optional.empty();
+    }
+    Optional<String> score =
+        ratio
+            ? Optional.of("NodeResourcesFit")
+            : AlgorithmNames.DEFAULT_WEIGHTS.containsKey(name)
+                ? Optional.of(name)
+                : AlgorithmNames.scoreOf(name);
+    if (score.isEmpty()) {
+      unknown(
+          place, name, AlgorithmNames.DEFAULT_WEIGHTS.keySet(), AlgorithmNames.legacyScoreNames());
+      return Optional.empty();
+    }
+    Map<String, JsonNode> args =
+        ratio
+            ? Map.of(STRATEGY, strategy(priority.path("argument").path(RATIO)))
+            : AlgorithmNames.strategyOf(name)
+                .map(strategy -> Map.<String, JsonNode>of(STRATEGY, strategy))
+                .orElse(Map.of());
+    return Optional.of(new PriorityPolicy(score.get(), weight.asInt(1), true, args));
+  }
+
+  private static boolean isZero(JsonNode weight) {
+    return weight.isInt() && weight.intValue() == 0;
+  }
+
+  private static ObjectNode strategy(JsonNode ratio) {
+    ObjectNode strategy = JsonNodeFactory.instance.objectNode();
+    strategy.put("type", "RequestedToCapacityRatio");
+    if (ratio.has("resources")) {
+      strategy.set("resources", ratio.get("resources"));
+    }
+    strategy.putObject("requestedToCapacityRatio").set("shape", ratio.path("shape"));
+    return strategy;
+  }
+
+  private String name(JsonNode entry, String place) {
+    String name = entry.path("name").asText("");
+    if (entry.isObject() && name.isEmpty()) {
+      malformed(place + ".name", "must name an algorithm");
+    }
+    return name;
   }
 
   /**
@@ -231,13 +239,13 @@ public final class LegacyPolicies {
    */
   private String argument(JsonNode entry, String place, List<String> known) {
     JsonNode argument = entry.path("argument");
-    if (argument.isMissingNode() || argument.isNull() || argument.isEmpty()) {
+    if (!argument.isObject() || argument.isEmpty()) {
       return "";
     }
     String kind = argument.fieldNames().next();
     if (argument.size() != 1 || !known.contains(kind)) {
       malformed(place + ".argument", "must hold one of " + String.join(", ", known));
-    } else if (kind.equals("requestedToCapacityRatioArguments")) {
+    } else if (kind.equals(RATIO)) {
       if (!argument.path(kind).path("shape").isArray()
           || argument.path(kind).path("shape").isEmpty()) {
         malformed(
@@ -245,80 +253,37 @@ public final class LegacyPolicies {
             "must list points such as {\"utilization\": 0, \"score\": 10}");
       }
     } else {
-      String instead =
+      String algorithm =
           switch (kind) {
-            case "serviceAffinity" -> LegacyNames.instead("ServiceAffinity");
-            case "labelsPresence" -> LegacyNames.instead("CheckNodeLabelPresence");
-            case "serviceAntiAffinity" -> LegacyNames.instead("ServiceAntiAffinity");
-            default -> LegacyNames.instead("NodeLabel");
+            case "serviceAffinity" -> "ServiceAffinity";
+            case "labelsPresence" -> "CheckNodeLabelPresence";
+            case "serviceAntiAffinity" -> "ServiceAntiAffinity";
+            default -> "NodeLabel";
           };
-      unsupported(place + ".argument." + kind, "has no equal in Berth: " + instead);
+      unsupported(
+          place + ".argument." + kind,
+          "has no equal in Berth: " + AlgorithmNames.replacementOf(algorithm).orElseThrow());
     }
     return kind;
   }
 
-  private List<Extender> extenders(JsonNode list) {
-    List<Extender> extenders = new ArrayList<>();
-    int index = 0;
-    for (JsonNode each : list) {
-      String place = "extenders[" + index++ + "]";
-      if (!(each instanceof ObjectNode given)) {
-        malformed(place, "must be an object");
-        continue;
-      }
-      ObjectNode extender = given.deepCopy();
-      if (extender.has("enableHttps")) {
-        extender.set("enableHTTPS", extender.remove("enableHttps"));
-      }
-      extender
-          .fieldNames()
-          .forEachRemaining(
-              field -> {
-                if (!EXTENDER_FIELDS.contains(field)) {
-                  malformed(
-                      place + "." + field,
-                      "is not a field of an extender"
-                          + NearestName.question(field, EXTENDER_FIELDS));
-                }
-              });
-      if (extender.path("urlPrefix").asText("").isEmpty()) {
-        malformed(place + ".urlPrefix", "must say where the extender is");
-      }
-      try {
-        extenders.add(JSON.treeToValue(extender, Extender.class));
-      } catch (JsonProcessingException e) {
-        malformed(
-            place, "cannot be read: " + e.getOriginalMessage().lines().findFirst().orElse(""));
-      }
+  private void unknown(
+      String place, String name, Collection<String> names, Collection<String> legacyNames) {
+    Optional<String> replacement = AlgorithmNames.replacementOf(name);
+    if (replacement.isPresent()) {
+      unsupported(place + ".name", name + " has no equal in Berth: " + replacement.get());
+      return;
     }
-    return extenders;
-  }
-
-  private int hardWeight(JsonNode weight) {
-    if (weight.isMissingNode() || weight.isNull()) {
-      return 1;
-    }
-    if (!weight.isInt() || weight.intValue() < 0 || weight.intValue() > 100) {
-      malformed("hardPodAffinitySymmetricWeight", "must be a whole number from 0 to 100");
-      return 1;
-    }
-    return weight.intValue();
-  }
-
-  private void unknown(String place, String name, Set<String> known) {
-    String instead = LegacyNames.instead(name);
-    if (!instead.isEmpty()) {
-      unsupported(place + ".name", name + " has no equal in Berth: " + instead);
-    } else {
-      unsupported(
-          place + ".name",
-          Shown.name(name)
-              + " is not an algorithm that Berth knows"
-              + NearestName.question(name, known)
-              + " (known are "
-              + String.join(", ", known)
-              + ")");
-    }
+    TreeSet<String> known = new TreeSet<>(names);
+    known.addAll(legacyNames);
+    unsupported(
+        place + ".name",
+        Shown.name(name)
+            + " is not an algorithm that Berth knows"
+            + NearestName.question(name, known)
+            + " (known are "
+            + String.join(", ", known)
+            + ")");
   }
 
   private void malformed(String path, String message) {

@@ -1,8 +1,8 @@
 package io.berth.webhook.template;
 
 import freemarker.core.SyntaxNode;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.NearestName;
 import io.berth.webhook.error.Shown;
 import io.berth.webhook.template.Expression.Operator;
 import java.math.BigDecimal;

@@ -1,10 +1,10 @@
 package io.berth.webhook.template;
 
 import io.berth.crds.ParameterType;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.Parameters;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.NearestName;
 import io.berth.webhook.error.Shown;
 import java.util.List;
 

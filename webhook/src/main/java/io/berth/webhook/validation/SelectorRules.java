@@ -1,25 +1,20 @@
 package io.berth.webhook.validation;
 
 import io.berth.crds.AllowedNamespaces;
+import io.berth.crds.schema.LabelSyntax;
+import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.NearestName;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The API server's rules for label selectors, which a CRD's schema does not carry. */
 final class SelectorRules {
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
-  private static final Pattern NAME =
-      Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
-  private static final Pattern PREFIX =
-      Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
-  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
   private final ErrorCode code;
   private final List<Problem> problems;
@@ -40,7 +35,7 @@ final class SelectorRules {
     }
     for (int i = 0; i < allowed.names().size(); i++) {
       String name = allowed.names().get(i);
-      if (!NAMESPACE.matcher(name).matches()) {
+      if (!LabelSyntax.ofDnsLabel(name).isEmpty()) {
         add(
             path + ".names[" + i + "]",
             Shown.name(name)
@@ -100,11 +95,7 @@ final class SelectorRules {
 
   private void checkKey(String path, @Nullable String key) {
     String text = key == null ? "" : key;
-    int slash = text.indexOf('/');
-    String name = text.substring(slash + 1);
-    boolean prefixed = slash >= 0;
-    if (!NAME.matcher(name).matches()
-        || (prefixed && (slash > 253 || !PREFIX.matcher(text.substring(0, slash)).matches()))) {
+    if (!LabelSyntax.ofLabelName(text).isEmpty()) {
       add(
           path,
           Shown.name(text)
@@ -114,7 +105,7 @@ final class SelectorRules {
   }
 
   private void checkValue(String path, @Nullable String value) {
-    if (value != null && !value.isEmpty() && !NAME.matcher(value).matches()) {
+    if (value != null && !LabelSyntax.ofLabelValue(value).isEmpty()) {
       add(
           path,
           Shown.value(value)

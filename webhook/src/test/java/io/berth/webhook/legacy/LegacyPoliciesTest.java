@@ -57,7 +57,14 @@ class LegacyPoliciesTest {
     assertThat(translated("{\"kind\": \"Policy\"}").priorities()).isEmpty();
 
     SchedulingPolicySpec empty = translated("{\"predicates\": [], \"priorities\": []}");
-    assertThat(on(empty)).containsExactlyInAnyOrderElementsOf(LegacyNames.MANDATORY_FILTERS);
+    assertThat(on(empty))
+        .containsExactlyInAnyOrder(
+            "NodeUnschedulable",
+            "TaintToleration",
+            "NodeName",
+            "NodeAffinity",
+            "NodePorts",
+            "NodeResourcesFit");
     assertThat(weights(empty).values()).containsOnly(0);
   }
 
@@ -144,6 +151,126 @@ class LegacyPoliciesTest {
         .isEqualTo("hardPodAffinitySymmetricWeight");
     assertThat(problems("{\"extenders\": [{\"filterVerb\": \"filter\"}]}").getFirst().path())
         .isEqualTo("extenders[0].urlPrefix");
+  }
+
+  /** The example of the Kubernetes 1.22 tree, as its users have it. */
+  private static final String EXAMPLE =
+      """
+      {
+      "kind" : "Policy",
+      "apiVersion" : "v1",
+      "predicates" : [
+        {"name" : "PodFitsHostPorts"},
+        {"name" : "PodFitsResources"},
+        {"name" : "NoDiskConflict"},
+        {"name" : "NoVolumeZoneConflict"},
+        {"name" : "MatchNodeSelector"},
+        {"name" : "HostName"}
+        ],
+      "priorities" : [
+        {"name" : "LeastRequestedPriority", "weight" : 1},
+        {"name" : "BalancedResourceAllocation", "weight" : 1},
+        {"name" : "ServiceSpreadingPriority", "weight" : 1},
+        {"name" : "EqualPriority", "weight" : 1}
+        ]%s
+      }
+      """;
+
+  @Test
+  void the_example_of_the_kubernetes_tree_is_taken() {
+    SchedulingPolicySpec spec = translated(EXAMPLE.formatted(""));
+
+    assertThat(weights(spec))
+        .containsEntry("NodeResourcesFit", 1)
+        .containsEntry("NodeResourcesBalancedAllocation", 1)
+        .containsEntry("PodTopologySpread", 1)
+        .containsEntry("TaintToleration", 0);
+  }
+
+  @Test
+  void the_example_with_an_extender_is_taken() {
+    SchedulingPolicySpec spec =
+        translated(
+            EXAMPLE.formatted(
+                """
+                ,
+                "extenders" : [
+                  {
+                  "urlPrefix": "http://127.0.0.1:12346/scheduler",
+                  "apiVersion": "v1beta1",
+                  "filterVerb": "filter",
+                  "prioritizeVerb": "prioritize",
+                  "weight": 5,
+                  "enableHttps": false,
+                  "nodeCacheCapable": false
+                  }
+                ]
+                """));
+
+    assertThat(spec.extenders())
+        .singleElement()
+        .satisfies(
+            extender -> {
+              assertThat(extender.filterVerb()).isEqualTo("filter");
+              assertThat(extender.enableHTTPS()).isFalse();
+            });
+  }
+
+  @Test
+  void all_problems_are_reported_at_once_in_words_of_the_policy() {
+    List<Problem> problems =
+        problems(
+            """
+            {"kind": "Policy", "predicats": [], "alwaysCheckAllPredicates": "yes",
+             "hardPodAffinitySymmetricWeight": 1e400,
+             "predicates": [{"name": "PodFitsResorces"}, {"nam": "HostName"}, "HostName"],
+             "priorities": [{"name": "LeastRequestedPriorty", "weight": "1"}, {"name": "", "weight": 1e1}],
+             "extenders": [{"filterVerb": 1, "tlsConfig": {"insecur": true}, "managedResources": [7]}]}
+            """);
+
+    assertThat(problems)
+        .extracting(Problem::path)
+        .containsExactlyInAnyOrder(
+            "predicats",
+            "alwaysCheckAllPredicates",
+            "hardPodAffinitySymmetricWeight",
+            "predicates[0].name",
+            "predicates[1].nam",
+            "predicates[1].name",
+            "predicates[2]",
+            "priorities[0].weight",
+            "priorities[0].name",
+            "priorities[1].weight",
+            "priorities[1].name",
+            "extenders[0].filterVerb",
+            "extenders[0].urlPrefix",
+            "extenders[0].tlsConfig.insecur",
+            "extenders[0].managedResources[0]");
+    assertThat(problems)
+        .extracting(Problem::message)
+        .allSatisfy(
+            message ->
+                assertThat(message)
+                    .doesNotContain("jackson", "deserialize", "java.", "Unrecognized"));
+  }
+
+  @Test
+  void what_is_wrong_with_the_translation_is_said_of_the_policy_itself() {
+    LegacyTranslation.Translated translated =
+        (LegacyTranslation.Translated)
+            LegacyPolicies.translate(
+                "{\"priorities\": [{\"name\": \"EqualPriority\", \"weight\": 1}, {\"name\":"
+                    + " \"Packed\", \"weight\": 2, \"argument\":"
+                    + " {\"requestedToCapacityRatioArguments\": {\"shape\": [{\"utilization\": 0,"
+                    + " \"score\": 11}]}}}]}");
+
+    assertThat(
+            translated
+                .places()
+                .of(
+                    "spec.priorities[0].args.scoringStrategy.requestedToCapacityRatio.shape[0].score"))
+        .isEqualTo("priorities[1].argument.requestedToCapacityRatioArguments.shape[0].score");
+    assertThat(translated.places().of("spec.extenders")).isEqualTo("extenders");
   }
 
   private static String strategy(String priority) {

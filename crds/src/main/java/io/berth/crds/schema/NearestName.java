@@ -1,8 +1,9 @@
-package io.berth.webhook.error;
+package io.berth.crds.schema;
 
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** Finds the name that somebody probably meant. */
 public final class NearestName {
@@ -40,6 +41,12 @@ public final class NearestName {
   /** The words {@code ; did you mean "x"?}, or none. */
   public static String question(String name, Collection<String> candidates) {
     return of(name, candidates).map(nearest -> "; did you mean \"" + nearest + "\"?").orElse("");
+  }
+
+  /** The accepted names in order, and the words {@link #question} where one is near. */
+  public static String accepted(String name, Collection<String> accepted) {
+    TreeSet<String> sorted = new TreeSet<>(accepted);
+    return String.join(", ", sorted) + question(name, sorted);
   }
 
   private static int edits(String left, String right) {

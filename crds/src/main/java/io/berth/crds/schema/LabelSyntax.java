@@ -1,4 +1,4 @@
-package io.berth.webhook.affinity;
+package io.berth.crds.schema;
 
 import java.util.List;
 
@@ -7,7 +7,7 @@ import java.util.List;
  * k8s.io/apimachinery/pkg/util/validation} and in its words. Each method returns what is wrong, or
  * an empty list.
  */
-final class LabelSyntax {
+public final class LabelSyntax {
 
   private static final int LABEL = 63;
   private static final int SUBDOMAIN = 253;
@@ -43,7 +43,8 @@ final class LabelSyntax {
 
   private LabelSyntax() {}
 
-  static List<String> ofLabelName(String name) {
+  /** What is wrong with the key of a label. */
+  public static List<String> ofLabelName(String name) {
     int slash = name.indexOf('/');
     if (slash != name.lastIndexOf('/')) {
       return List.of(
@@ -68,15 +69,16 @@ final class LabelSyntax {
     return isLabelText(name, slash + 1) ? wrong : append(wrong, "name part " + NAME_WORDS);
   }
 
-  static List<String> ofLabelValue(String value) {
+  /** What is wrong with the value of a label. */
+  public static List<String> ofLabelValue(String value) {
     if (value.length() > LABEL) {
       return List.of(atMost(LABEL));
     }
     return value.isEmpty() || isLabelText(value, 0) ? List.of() : List.of(VALUE_WORDS);
   }
 
-  /** Names of nodes. */
-  static List<String> ofSubdomain(String name) {
+  /** What is wrong with the name of an object, such as a node. */
+  public static List<String> ofSubdomain(String name) {
     if (name.length() > SUBDOMAIN) {
       return List.of(atMost(SUBDOMAIN));
     }
@@ -94,8 +96,8 @@ final class LabelSyntax {
     }
   }
 
-  /** Names of namespaces. */
-  static List<String> ofDnsLabel(String name) {
+  /** What is wrong with the name of a namespace. */
+  public static List<String> ofDnsLabel(String name) {
     if (name.length() > LABEL) {
       return List.of(atMost(LABEL));
     }

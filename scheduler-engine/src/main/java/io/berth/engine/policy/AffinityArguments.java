@@ -1,0 +1,250 @@
+package io.berth.engine.policy;
+
+import io.berth.crds.schema.LabelSyntax;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.Requirement;
+import io.berth.engine.model.SpreadConstraint;
+import io.berth.engine.model.WeightedNodeTerm;
+import io.berth.engine.plugins.InterPodAffinity;
+import io.berth.engine.plugins.NodeAffinity;
+import io.berth.engine.plugins.PodTopologySpread;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The arguments of the algorithms that look at affinity and topology. */
+final class AffinityArguments {
+  private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+  private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+  private static final String NODE_NAME = "metadata.name";
+  private static final Map<String, Operator> OPERATORS =
+      Map.of(
+          "In", Operator.IN,
+          "NotIn", Operator.NOT_IN,
+          "Exists", Operator.EXISTS,
+          "DoesNotExist", Operator.DOES_NOT_EXIST,
+          "Gt", Operator.GREATER_THAN,
+          "Lt", Operator.LESS_THAN);
+
+  private AffinityArguments() {}
+
+  static InterPodAffinity interPodFilter(Arguments arguments) {
+    arguments.isForScores("hardPodAffinityWeight");
+    arguments.isForScores("ignorePreferredTermsOfExistingPods");
+    return new InterPodAffinity(1, false);
+  }
+
+  static InterPodAffinity interPodScore(Arguments arguments) {
+    return new InterPodAffinity(
+        (int) arguments.integer("hardPodAffinityWeight", 0, 100, 1),
+        arguments.bool("ignorePreferredTermsOfExistingPods", false));
+  }
+
+  static PodTopologySpread spreadFilter(Arguments arguments) {
+    return spread(arguments, true);
+  }
+
+  static PodTopologySpread spreadScore(Arguments arguments) {
+    return spread(arguments, false);
+  }
+
+  /**
+   * Reads the constraints of pods that have none.
+   *
+   * @param hard whether the filter asks, which looks at DoNotSchedule alone, as the score does at
+   *     ScheduleAnyway
+   */
+  private static PodTopologySpread spread(Arguments arguments, boolean hard) {
+    List<Arguments> given = arguments.objects("defaultConstraints");
+    String type =
+        arguments.oneOf(
+            "defaultingType", List.of("System", "List"), given.isEmpty() ? "System" : "List");
+    List<SpreadConstraint> constraints = new ArrayList<>();
+    Set<String> keys = new HashSet<>();
+    for (Arguments constraint : given) {
+      int maxSkew = (int) constraint.integer("maxSkew", 1, Integer.MAX_VALUE, 1);
+      String key = constraint.text("topologyKey", "");
+      String action =
+          constraint.oneOf(
+              "whenUnsatisfiable", List.of("DoNotSchedule", "ScheduleAnyway"), "ScheduleAnyway");
+      constraint.finish();
+      if (key.isEmpty()) {
+        constraint.problem(
+            "topologyKey", "must name a node label, such as topology.kubernetes.io/zone");
+      } else {
+        checkLabelName(constraint, "topologyKey", key);
+        if (!keys.add(key + " " + action)) {
+          constraint.problem(
+              "topologyKey",
+              "\"" + key + "\" with " + action + " is given twice; keep one of them");
+        }
+      }
+      if (hard != action.equals("DoNotSchedule")) {
+        constraint.problem(
+            "whenUnsatisfiable",
+            action
+                + " changes nothing under "
+                + (hard
+                    ? "spec.predicates: move the constraint to spec.priorities"
+                    : "spec.priorities: move the constraint to spec.predicates"));
+      }
+      constraints.add(
+          new SpreadConstraint(
+              maxSkew,
+              key,
+              action.equals("DoNotSchedule"),
+              LabelSelector.nothing(),
+              1,
+              true,
+              false));
+    }
+    if (type.equals("System")) {
+      if (!constraints.isEmpty()) {
+        arguments.problem(
+            "defaultConstraints", "must be empty where defaultingType is System; use List");
+      }
+      return new PodTopologySpread();
+    }
+    return new PodTopologySpread(constraints, false);
+  }
+
+  static NodeAffinity nodeFilter(Arguments arguments) {
+    if (!arguments.has("addedAffinity")) {
+      return new NodeAffinity();
+    }
+    Arguments added = arguments.object("addedAffinity");
+    added.isForScores(PREFERRED);
+    Optional<List<NodeTerm>> required = Optional.empty();
+    if (added.has(REQUIRED)) {
+      Arguments selector = added.object(REQUIRED);
+      List<NodeTerm> terms = new ArrayList<>();
+      for (Arguments term : selector.objects("nodeSelectorTerms")) {
+        terms.add(term(term, "no node"));
+      }
+      selector.finish();
+      if (terms.isEmpty()) {
+        selector.problem("nodeSelectorTerms", "must have at least one term, or no node is matched");
+      }
+      required = Optional.of(terms);
+    }
+    added.finish();
+    return new NodeAffinity(new NodeSelection(Map.of(), required, List.of()));
+  }
+
+  static NodeAffinity nodeScore(Arguments arguments) {
+    if (!arguments.has("addedAffinity")) {
+      return new NodeAffinity();
+    }
+    Arguments added = arguments.object("addedAffinity");
+    added.isForFilters(REQUIRED);
+    List<WeightedNodeTerm> preferred = new ArrayList<>();
+    for (Arguments preference : added.objects(PREFERRED)) {
+      int weight = (int) preference.integer("weight", 1, 100, 1);
+      preferred.add(
+          new WeightedNodeTerm(weight, term(preference.object("preference"), "all nodes alike")));
+      preference.finish();
+    }
+    added.finish();
+    return new NodeAffinity(new NodeSelection(Map.of(), Optional.empty(), preferred));
+  }
+
+  /**
+   * Reads a node selector term.
+   *
+   * @param whenEmpty what it would match without requirements
+   */
+  private static NodeTerm term(Arguments term, String whenEmpty) {
+    boolean empty = !term.has("matchExpressions") && !term.has("matchFields");
+    List<Requirement> expressions = labels(term.objects("matchExpressions"));
+    List<Requirement> fields = fields(term.objects("matchFields"));
+    term.finish();
+    if (empty) {
+      term.problem("matchExpressions", "must be there: an empty term matches " + whenEmpty);
+    }
+    return new NodeTerm(expressions, fields, false);
+  }
+
+  private static List<Requirement> labels(List<Arguments> given) {
+    List<Requirement> requirements = new ArrayList<>();
+    for (Arguments requirement : given) {
+      String key = requirement.text("key", "");
+      Operator operator = operator(requirement, OPERATORS);
+      List<String> values = requirement.texts("values");
+      requirement.finish();
+      if (key.isEmpty()) {
+        requirement.problem("key", "must name a label");
+      } else {
+        checkLabelName(requirement, "key", key);
+      }
+      boolean bound = operator == Operator.GREATER_THAN || operator == Operator.LESS_THAN;
+      if (bound && (values.size() != 1 || Requirement.integer(values.getFirst()).isEmpty())) {
+        requirement.problem("values", "must be one integer in quotes, for Gt and Lt");
+        continue;
+      }
+      boolean listed = operator == Operator.IN || operator == Operator.NOT_IN;
+      if (listed == values.isEmpty() && !bound) {
+        requirement.problem(
+            "values", listed ? "must not be empty, for In and NotIn" : "must be empty");
+        continue;
+      }
+      for (String value : values) {
+        if (!bound && !LabelSyntax.ofLabelValue(value).isEmpty()) {
+          requirement.problem(
+              "values", "\"" + value + "\" " + LabelSyntax.ofLabelValue(value).getFirst());
+        }
+      }
+      requirements.add(new Requirement(key, operator, values));
+    }
+    return requirements;
+  }
+
+  private static List<Requirement> fields(List<Arguments> given) {
+    List<Requirement> requirements = new ArrayList<>();
+    for (Arguments requirement : given) {
+      if (!requirement.has("key")) {
+        requirement.problem("key", "is missing; accepted: " + NODE_NAME);
+      }
+      String key = requirement.oneOf("key", List.of(NODE_NAME), NODE_NAME);
+      Operator operator =
+          operator(requirement, Map.of("In", Operator.IN, "NotIn", Operator.NOT_IN));
+      List<String> values = requirement.texts("values");
+      requirement.finish();
+      if (values.size() != 1) {
+        requirement.problem("values", "must be the name of one node");
+        continue;
+      }
+      if (!LabelSyntax.ofSubdomain(values.getFirst()).isEmpty()) {
+        requirement.problem("values", "\"" + values.getFirst() + "\" cannot be the name of a node");
+      }
+      requirements.add(new Requirement(key, operator, values));
+    }
+    return requirements;
+  }
+
+  private static Operator operator(Arguments requirement, Map<String, Operator> operators) {
+    if (!requirement.has("operator")) {
+      requirement.problem(
+          "operator",
+          "is missing; accepted: " + String.join(", ", new TreeSet<>(operators.keySet())));
+      return Operator.IN;
+    }
+    return operators.getOrDefault(
+        requirement.oneOf("operator", operators.keySet(), "In"), Operator.IN);
+  }
+
+  private static void checkLabelName(Arguments arguments, String field, String name) {
+    LabelSyntax.ofLabelName(name).stream()
+        .findFirst()
+        .ifPresent(
+            wrong ->
+                arguments.problem(
+                    field, "\"" + name + "\" cannot be the key of a label: " + wrong));
+  }
+}
