@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.policy.Extender;
-import io.berth.webhook.legacy.LegacyFields.Type;
+import io.berth.webhook.legacy.LegacyFields.FieldType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,35 +16,35 @@ import java.util.function.BiConsumer;
 final class LegacyExtenders {
   private static final JsonMapper JSON = new JsonMapper();
 
-  private static final Map<String, Type> FIELDS =
+  private static final Map<String, FieldType> FIELDS =
       Map.ofEntries(
-          Map.entry("urlPrefix", Type.TEXT),
+          Map.entry("urlPrefix", FieldType.TEXT),
           // kube-scheduler read it for years and never looked at it.
-          Map.entry("apiVersion", Type.TEXT),
-          Map.entry("filterVerb", Type.TEXT),
-          Map.entry("prioritizeVerb", Type.TEXT),
-          Map.entry("preemptVerb", Type.TEXT),
-          Map.entry("bindVerb", Type.TEXT),
-          Map.entry("weight", Type.WHOLE),
-          Map.entry("enableHTTPS", Type.TRUTH),
-          Map.entry("enableHttps", Type.TRUTH),
-          Map.entry("tlsConfig", Type.OBJECT),
-          Map.entry("httpTimeout", Type.DURATION),
-          Map.entry("nodeCacheCapable", Type.TRUTH),
-          Map.entry("managedResources", Type.LIST),
-          Map.entry("ignorable", Type.TRUTH));
-  private static final Map<String, Type> TLS_FIELDS =
+          Map.entry("apiVersion", FieldType.TEXT),
+          Map.entry("filterVerb", FieldType.TEXT),
+          Map.entry("prioritizeVerb", FieldType.TEXT),
+          Map.entry("preemptVerb", FieldType.TEXT),
+          Map.entry("bindVerb", FieldType.TEXT),
+          Map.entry("weight", FieldType.WHOLE),
+          Map.entry("enableHTTPS", FieldType.TRUTH),
+          Map.entry("enableHttps", FieldType.TRUTH),
+          Map.entry("tlsConfig", FieldType.OBJECT),
+          Map.entry("httpTimeout", FieldType.DURATION),
+          Map.entry("nodeCacheCapable", FieldType.TRUTH),
+          Map.entry("managedResources", FieldType.LIST),
+          Map.entry("ignorable", FieldType.TRUTH));
+  private static final Map<String, FieldType> TLS_FIELDS =
       Map.of(
-          "insecure", Type.TRUTH,
-          "serverName", Type.TEXT,
-          "certFile", Type.TEXT,
-          "keyFile", Type.TEXT,
-          "caFile", Type.TEXT,
-          "certData", Type.TEXT,
-          "keyData", Type.TEXT,
-          "caData", Type.TEXT);
-  private static final Map<String, Type> RESOURCE_FIELDS =
-      Map.of("name", Type.TEXT, "ignoredByScheduler", Type.TRUTH);
+          "insecure", FieldType.TRUTH,
+          "serverName", FieldType.TEXT,
+          "certFile", FieldType.TEXT,
+          "keyFile", FieldType.TEXT,
+          "caFile", FieldType.TEXT,
+          "certData", FieldType.TEXT,
+          "keyData", FieldType.TEXT,
+          "caData", FieldType.TEXT);
+  private static final Map<String, FieldType> RESOURCE_FIELDS =
+      Map.of("name", FieldType.TEXT, "ignoredByScheduler", FieldType.TRUTH);
 
   private final BiConsumer<String, String> malformed;
 

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 final class LegacyFields {
 
   /** What a field holds. */
-  enum Type {
+  enum FieldType {
     TEXT("a string"),
     WHOLE("a whole number of at least 0 and below 2^31"),
     TRUTH("true or false"),
@@ -19,7 +19,7 @@ final class LegacyFields {
 
     private final String words;
 
-    Type(String words) {
+    FieldType(String words) {
       this.words = words;
     }
 
@@ -50,7 +50,7 @@ final class LegacyFields {
       JsonNode object,
       String what,
       String place,
-      Map<String, Type> fields,
+      Map<String, FieldType> fields,
       BiConsumer<String, String> malformed) {
     if (!object.isObject()) {
       malformed.accept(place, "must be an object");
@@ -59,7 +59,7 @@ final class LegacyFields {
     boolean well = true;
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
       String at = place.isEmpty() ? entry.getKey() : place + "." + entry.getKey();
-      Type type = fields.get(entry.getKey());
+      FieldType type = fields.get(entry.getKey());
       if (type == null) {
         malformed.accept(
             at,

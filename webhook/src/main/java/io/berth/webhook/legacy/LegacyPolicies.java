@@ -17,7 +17,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.JsonPlace;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
-import io.berth.webhook.legacy.LegacyFields.Type;
+import io.berth.webhook.legacy.LegacyFields.FieldType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -43,19 +43,19 @@ public final class LegacyPolicies {
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
-  private static final Map<String, Type> FIELDS =
+  private static final Map<String, FieldType> FIELDS =
       Map.of(
-          "kind", Type.TEXT,
-          "apiVersion", Type.TEXT,
-          "predicates", Type.LIST,
-          "priorities", Type.LIST,
-          "extenders", Type.LIST,
-          "hardPodAffinitySymmetricWeight", Type.WHOLE,
-          "alwaysCheckAllPredicates", Type.TRUTH);
-  private static final Map<String, Type> PREDICATE_FIELDS =
-      Map.of("name", Type.TEXT, "argument", Type.OBJECT);
-  private static final Map<String, Type> PRIORITY_FIELDS =
-      Map.of("name", Type.TEXT, "weight", Type.WHOLE, "argument", Type.OBJECT);
+          "kind", FieldType.TEXT,
+          "apiVersion", FieldType.TEXT,
+          "predicates", FieldType.LIST,
+          "priorities", FieldType.LIST,
+          "extenders", FieldType.LIST,
+          "hardPodAffinitySymmetricWeight", FieldType.WHOLE,
+          "alwaysCheckAllPredicates", FieldType.TRUTH);
+  private static final Map<String, FieldType> PREDICATE_FIELDS =
+      Map.of("name", FieldType.TEXT, "argument", FieldType.OBJECT);
+  private static final Map<String, FieldType> PRIORITY_FIELDS =
+      Map.of("name", FieldType.TEXT, "weight", FieldType.WHOLE, "argument", FieldType.OBJECT);
   private static final String RATIO = "requestedToCapacityRatioArguments";
   private static final String STRATEGY = "scoringStrategy";
 
