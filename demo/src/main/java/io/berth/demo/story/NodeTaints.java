@@ -2,19 +2,38 @@ package io.berth.demo.story;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 
 /** The taint that admission puts on a new node until a node controller sees it ready. */
 public final class NodeTaints {
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
+  private static final int ATTEMPTS = 10;
 
   private NodeTaints() {}
 
-  /** Takes it off a node that was just created, as a node controller would, were there one. */
+  /**
+   * Takes it off a node that was just created, as a node controller would, were there one. Other
+   * controllers write to a new node too, so a conflict is no failure.
+   */
   public static void clear(KubernetesClient client, Node created) {
-    if (created.getSpec().getTaints().stream().noneMatch(t -> NOT_READY.equals(t.getKey()))) {
-      return;
+    Node node = created;
+    for (int attempt = 1; node.getSpec().getTaints().stream().anyMatch(NodeTaints::isNotReady); ) {
+      try {
+        edit(client, node);
+        return;
+      } catch (KubernetesClientException e) {
+        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || ++attempt > ATTEMPTS) {
+          throw e;
+        }
+        node = client.nodes().withName(created.getMetadata().getName()).require();
+      }
     }
+  }
+
+  private static void edit(KubernetesClient client, Node created) {
     client
         .nodes()
         .withName(created.getMetadata().getName())
@@ -25,5 +44,9 @@ public final class NodeTaints {
                     .removeMatchingFromTaints(taint -> NOT_READY.equals(taint.getKey()))
                     .endSpec()
                     .build());
+  }
+
+  private static boolean isNotReady(Taint taint) {
+    return NOT_READY.equals(taint.getKey());
   }
 }
