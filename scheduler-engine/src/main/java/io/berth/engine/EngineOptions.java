@@ -15,7 +15,9 @@ import java.time.Duration;
  * @param backoffInitial pause before a rejected pod is tried again; it doubles with each rejection
  * @param backoffMax the longest such pause
  * @param unschedulableTimeout after this time a rejected pod is tried again though no event helped
- * @param cacheBytes about how much memory answers may take that are remembered between pods
+ * @param cacheBytes how much memory all that is remembered between pods may take: answers, sums per
+ *     domain, plans with their specs, and dry runs of preemption; each is charged for what it holds
+ *     now
  */
 public record EngineOptions(
     String schedulerName,

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The plans that are remembered. When their answers take more memory than they may, those used
- * least recently go.
+ * The plans that are remembered. When these and their answers take more memory than they may, those
+ * used least recently go.
  */
 public final class Plans {
   /** One served revision of a policy: a plan of another is another plan. */
@@ -62,6 +62,9 @@ public final class Plans {
     if (plan == null) {
       plan = new ShapePlan(policy, shape, state);
       plans.put(key, plan);
+      state.answers().charge(plan.bytes());
+    }
+    if (state.answers().isFull()) {
       shrink();
     }
     return plan;
@@ -89,7 +92,7 @@ public final class Plans {
             entry -> {
               boolean old = entry.getKey().serial() == serial;
               if (old) {
-                entry.getValue().release(state);
+                release(entry.getValue());
               }
               return old;
             });
@@ -97,8 +100,13 @@ public final class Plans {
 
   /** Forgets all plans. */
   public void forgetAll() {
-    plans.values().forEach(plan -> plan.release(state));
+    plans.values().forEach(this::release);
     plans.clear();
+  }
+
+  private void release(ShapePlan plan) {
+    state.answers().charge(-plan.bytes());
+    plan.release(state);
   }
 
   private void shrink() {
@@ -106,7 +114,7 @@ public final class Plans {
     while (plans.size() > KEPT_AT_LEAST && state.answers().isFull()) {
       ShapePlan plan = eldest.next();
       eldest.remove();
-      plan.release(state);
+      release(plan);
     }
   }
 }

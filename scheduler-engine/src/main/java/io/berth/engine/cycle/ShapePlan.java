@@ -86,6 +86,16 @@ public final class ShapePlan {
     return weights;
   }
 
+  /**
+   * About how much memory the plan takes, with the spec that it keeps, its answers not included.
+   */
+  long bytes() {
+    return 1_500L
+        + 100L * (filters.size() + scorers.size())
+        + 16L * shape.terms().size()
+        + shape.shared().bytes();
+  }
+
   void release(ClusterState state) {
     filters.forEach(NodeFilter::release);
     scorers.forEach(NodeScorer::release);

@@ -31,6 +31,8 @@ public abstract class NodeFilter implements Answers.Answer {
   private final Map<Verdict, Integer> idOfVerdict = new HashMap<>();
   private short[] verdictOf = {};
   private long evaluations;
+  private long verdictBytes;
+  private boolean resized;
 
   /**
    * A filter that looks again at the nodes in these logs.
@@ -119,6 +121,7 @@ public abstract class NodeFilter implements Answers.Answer {
       int capacity = Math.max(64, nodes.slots() * 3 / 2);
       verdictOf = Arrays.copyOf(verdictOf, capacity);
       rejected.grow(capacity);
+      resized = true;
     }
     follow();
     boolean all = recheckFollowed();
@@ -129,6 +132,10 @@ public abstract class NodeFilter implements Answers.Answer {
       rejected.clear();
       Arrays.fill(verdictOf, (short) PASSES);
       nodes.alive().forEach(this::recheck);
+    }
+    if (all || resized) {
+      resized = false;
+      state.answers().resized(question);
     }
   }
 
@@ -200,6 +207,11 @@ public abstract class NodeFilter implements Answers.Answer {
       throw new IllegalStateException("too many different verdicts, the last: " + verdict);
     }
     verdicts.add(verdict);
+    resized = true;
+    verdictBytes += 250;
+    for (String reason : verdict.reasons()) {
+      verdictBytes += 60 + reason.length();
+    }
     idOfVerdict.put(verdict, verdicts.size() - 1);
     return verdicts.size() - 1;
   }
@@ -214,9 +226,19 @@ public abstract class NodeFilter implements Answers.Answer {
     state.answers().release(question);
   }
 
+  /** Whether it is still shared: a plan that uses it is remembered. */
+  public final boolean isHeld() {
+    return state.answers().holds(question, this);
+  }
+
   @Override
-  public long bytes(int slots) {
-    return 400L + 2L * slots + slots / 8;
+  public final long bytes() {
+    return 500L + 2L * verdictOf.length + rejected.bytes() + verdictBytes + ownBytes();
+  }
+
+  /** How much memory the filter's own columns take, beside the verdicts. */
+  protected long ownBytes() {
+    return 0;
   }
 
   @Override

@@ -56,7 +56,8 @@ public abstract class NodeScorer implements Answers.Answer {
 
   /** Brings the raw scores up to date with the state. */
   public final void refresh(NodeSet feasible) {
-    if (raw.length < nodes.slots()) {
+    boolean grown = raw.length < nodes.slots();
+    if (grown) {
       raw = Arrays.copyOf(raw, Math.max(64, nodes.slots() * 3 / 2));
     }
     boolean all = follow(feasible);
@@ -65,6 +66,9 @@ public abstract class NodeScorer implements Answers.Answer {
     }
     if (all) {
       scoreAll();
+    }
+    if (all || grown) {
+      state.answers().resized(question);
     }
   }
 
@@ -150,8 +154,13 @@ public abstract class NodeScorer implements Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 200L + 4L * slots;
+  public final long bytes() {
+    return 400L + 4L * raw.length + ownBytes();
+  }
+
+  /** How much memory the scorer's own columns take, beside the scores. */
+  protected long ownBytes() {
+    return 0;
   }
 
   @Override

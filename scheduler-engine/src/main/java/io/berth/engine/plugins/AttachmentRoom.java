@@ -18,6 +18,7 @@ final class AttachmentRoom implements Answers.Answer {
 
   private final NodeTable nodes;
   private final StorageTable storage;
+  private final Answers answers;
   private int[] room = {};
   private long seenCapacity;
   private long seenVersion = -1;
@@ -25,6 +26,7 @@ final class AttachmentRoom implements Answers.Answer {
   private AttachmentRoom(ClusterState state) {
     this.nodes = state.nodes();
     this.storage = state.storage();
+    this.answers = state.answers();
   }
 
   /** The one of the cluster; needs one {@link #release}. */
@@ -41,6 +43,7 @@ final class AttachmentRoom implements Answers.Answer {
     if (room.length < nodes.slots()) {
       room = Arrays.copyOf(room, Math.max(64, nodes.slots() * 3 / 2));
       seenVersion = -1;
+      answers.resized(new Question());
     }
     if (seenVersion == storage.attachingVersion()) {
       seenCapacity = nodes.capacityLog().visit(seenCapacity, this::count);
@@ -74,8 +77,8 @@ final class AttachmentRoom implements Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 100L + 4L * slots;
+  public long bytes() {
+    return 100L + 4L * room.length;
   }
 
   @Override

@@ -23,18 +23,23 @@ final class ImageTable implements Answers.Answer {
   }
 
   private final NodeTable nodes;
+  private final Answers answers;
   private final Map<String, Holders> byName = new HashMap<>();
   private List<NodeImage>[] known = empty(0);
   private long seen;
   private long changes;
 
-  private ImageTable(NodeTable nodes) {
-    this.nodes = nodes;
+  /** How many nodes hold each image, over all images. */
+  private long held;
+
+  private ImageTable(ClusterState state) {
+    this.nodes = state.nodes();
+    this.answers = state.answers();
   }
 
   /** The table; needs one {@link #release}. */
   static ImageTable acquire(ClusterState state) {
-    return state.answers().acquire(new Question(), () -> new ImageTable(state.nodes()));
+    return state.answers().acquire(new Question(), () -> new ImageTable(state));
   }
 
   void release(ClusterState state) {
@@ -45,7 +50,10 @@ final class ImageTable implements Answers.Answer {
     if (known.length < nodes.slots()) {
       known = Arrays.copyOf(known, Math.max(64, nodes.slots() * 3 / 2));
     }
-    seen = nodes.imageLog().visit(seen, this::reread);
+    if (seen != nodes.imageLog().head()) {
+      seen = nodes.imageLog().visit(seen, this::reread);
+      answers.resized(new Question());
+    }
   }
 
   /** Who holds the image; null where no node does. */
@@ -67,6 +75,7 @@ final class ImageTable implements Answers.Answer {
       for (String name : image.names()) {
         Holders holders = byName.get(name);
         if (holders != null && holders.sizeBySlot.remove(slot) != null) {
+          held--;
           holders.version = ++changes;
           if (holders.sizeBySlot.isEmpty()) {
             byName.remove(name);
@@ -77,7 +86,9 @@ final class ImageTable implements Answers.Answer {
     for (NodeImage image : after) {
       for (String name : image.names()) {
         Holders holders = byName.computeIfAbsent(name, absent -> new Holders());
-        holders.sizeBySlot.put(slot, image.sizeBytes());
+        if (holders.sizeBySlot.put(slot, image.sizeBytes()) == null) {
+          held++;
+        }
         holders.version = ++changes;
       }
     }
@@ -90,8 +101,8 @@ final class ImageTable implements Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 8L * slots + 1000L * byName.size();
+  public long bytes() {
+    return 200L + 4L * known.length + 250L * byName.size() + 72L * held;
   }
 
   @Override

@@ -209,6 +209,17 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
+  protected long ownBytes() {
+    long bytes = 0;
+    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
+      for (PresenceWatch watch : watches) {
+        bytes += watch.bytes();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     near.forEach(watch -> watch.sums().release());
     far.forEach(watch -> watch.sums().release());

@@ -196,6 +196,15 @@ final class InterPodScorer extends NodeScorer {
   }
 
   @Override
+  protected long ownBytes() {
+    long bytes = 0;
+    for (KeyTotal total : keys) {
+      bytes += 150 + 4L * total.totals.length + 60L * total.parts.size();
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     own.forEach(part -> part.sums.release());
     owners.release();

@@ -21,6 +21,11 @@ final class PresenceWatch {
     this.answer = answer;
   }
 
+  /** How much memory it takes. */
+  long bytes() {
+    return 100L + answers.length;
+  }
+
   DomainSums sums() {
     return sums;
   }

@@ -146,6 +146,15 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
+  protected long ownBytes() {
+    long bytes = 0;
+    for (Rule rule : rules) {
+      bytes += 100 + rule.watch.bytes();
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     rules.forEach(rule -> rule.sums.release());
   }

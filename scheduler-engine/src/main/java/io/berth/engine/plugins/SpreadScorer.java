@@ -255,6 +255,18 @@ final class SpreadScorer extends NodeScorer {
   }
 
   @Override
+  protected long ownBytes() {
+    long bytes = counted.bytes();
+    for (Rule rule : rules) {
+      bytes += 150 + 4L * rule.feasibleIn.length;
+      if (rule.onHosts != null) {
+        bytes += rule.onHosts.bytes();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
   public void close() {
     rules.forEach(rule -> rule.release(state));
   }

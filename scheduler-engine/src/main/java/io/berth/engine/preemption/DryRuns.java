@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,11 @@ final class DryRuns {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Kind, RememberedRuns> eldest) {
-          return size() > REMEMBERED_KINDS;
+          boolean goes = size() > REMEMBERED_KINDS;
+          if (goes) {
+            eldest.getValue().release();
+          }
+          return goes;
         }
       };
   private long count;
@@ -78,10 +83,7 @@ final class DryRuns {
             ? filters
             : filters.stream().filter(filter -> !filter.maySettle()).toList();
     boolean settlingReadPods = settling.stream().anyMatch(NodeFilter::readsPods);
-    RememberedRuns runs =
-        remembered.computeIfAbsent(
-            new Kind(preemptor.priority(), others),
-            kind -> new RememberedRuns(state, nominations, others));
+    RememberedRuns runs = remembered(new Kind(preemptor.priority(), others));
     runs.follow();
     DryRun whole = new DryRun(state, nominations, refused, preemptor, filters);
     DryRun part =
@@ -112,8 +114,35 @@ final class DryRuns {
         best = candidate;
       }
     }
+    runs.charge();
     return new Outcome(
         best, candidates, best == null ? refusals(rejected, settling, runs, own, whole) : Map.of());
+  }
+
+  private RememberedRuns remembered(Kind kind) {
+    RememberedRuns known = remembered.get(kind);
+    if (known != null) {
+      return known;
+    }
+    // Kinds whose plans are forgotten will not be asked for again.
+    forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
+    forgetWhere(entry -> state.answers().isFull());
+    RememberedRuns made = new RememberedRuns(state, nominations, kind.filters());
+    remembered.put(kind, made);
+    return made;
+  }
+
+  private void forgetWhere(Predicate<Map.Entry<Kind, RememberedRuns>> goes) {
+    remembered
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean is = goes.test(entry);
+              if (is) {
+                entry.getValue().release();
+              }
+              return is;
+            });
   }
 
   private Map<Verdict, Integer> refusals(
@@ -121,7 +150,7 @@ final class DryRuns {
     Map<Verdict, Integer> refusals = new HashMap<>();
     for (int slot : slots) {
       Verdict refusal;
-      if (slot != own && settling.isEmpty()) {
+      if (slot != own && settling.isEmpty() && runs.remembers()) {
         refusal = runs.refusal(slot);
       } else {
         tryOut(whole, slot, runs);
@@ -142,6 +171,7 @@ final class DryRuns {
     if (!runs.knows(slot)) {
       Candidate found = tryOut(dryRun, slot, runs);
       runs.remember(slot, found, dryRun.refusal(), dryRun.margins());
+      return found;
     }
     return runs.candidate(slot);
   }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class RememberedRuns {
   private static final int NONE = -1;
 
+  /** With more figures than this, ranges take more memory than dry runs are worth. */
+  private static final int FIGURES = 64;
+
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
@@ -40,6 +43,9 @@ final class RememberedRuns {
   private long seenTaints;
   private long seenNominations;
   private long seenBudgets;
+  private boolean remembers = true;
+  private long victims;
+  private long chargedBytes;
 
   /** One finding about each node, with the ranges of the figures in which it holds. */
   private static final class Findings {
@@ -97,7 +103,9 @@ final class RememberedRuns {
     if (all) {
       for (Findings found : findings) {
         Arrays.fill(found.known, false);
+        Arrays.fill(found.candidates, null);
       }
+      victims = 0;
     }
   }
 
@@ -117,6 +125,12 @@ final class RememberedRuns {
       firstFigure[i + 1] = firstFigure[i] + figuring[i].figures();
     }
     int count = firstFigure[figuring.length];
+    remembers = count <= FIGURES;
+    victims = 0;
+    if (!remembers) {
+      findings = new Findings[] {new Findings(0)};
+      return;
+    }
     findings =
         count == 0
             ? new Findings[] {new Findings(0)}
@@ -137,8 +151,40 @@ final class RememberedRuns {
     for (Findings found : findings) {
       if (slot >= 0 && slot < found.known.length) {
         found.known[slot] = false;
+        put(found, slot, null);
       }
     }
+  }
+
+  private void put(Findings found, int slot, @Nullable Candidate candidate) {
+    Candidate before = found.candidates[slot];
+    victims += victimsOf(candidate) - victimsOf(before);
+    found.candidates[slot] = candidate;
+  }
+
+  private static int victimsOf(@Nullable Candidate candidate) {
+    return candidate == null ? 0 : 1 + candidate.victims().size();
+  }
+
+  /** Charges what is remembered for the memory that it takes now. */
+  void charge() {
+    long bytes = 400L + latest.length + 80L * victims;
+    for (Findings found : findings) {
+      bytes += (9L + 8L * found.least.length) * found.known.length;
+    }
+    state.answers().charge(bytes - chargedBytes);
+    chargedBytes = bytes;
+  }
+
+  /** What is remembered is forgotten, and charged no more. */
+  void release() {
+    state.answers().charge(-chargedBytes);
+    chargedBytes = 0;
+  }
+
+  /** Whether findings are kept at all: not where they depend on too many figures. */
+  boolean remembers() {
+    return remembers;
   }
 
   /** Something was tried out since the figures were brought up to date. */
@@ -148,6 +194,9 @@ final class RememberedRuns {
 
   /** Whether there is a finding about the node that holds. */
   boolean knows(int slot) {
+    if (!remembers) {
+      return false;
+    }
     int found = find(slot);
     if (found == NONE) {
       return false;
@@ -189,11 +238,14 @@ final class RememberedRuns {
 
   /** Keeps what was found, in place of the finding that was of use longer ago. */
   void remember(int slot, @Nullable Candidate candidate, Verdict refusal, Margins margins) {
+    if (!remembers) {
+      return;
+    }
     int place = findings.length == 1 ? 0 : 1 - latest[slot];
     Findings found = findings[place];
     latest[slot] = (byte) place;
     found.known[slot] = true;
-    found.candidates[slot] = candidate;
+    put(found, slot, candidate);
     found.refusals[slot] = refusal;
     for (int figure = 0; figure < found.least.length; figure++) {
       // A bound beyond the range of int is none, for the figures are within it.

@@ -2,7 +2,6 @@ package io.berth.engine.state;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -13,8 +12,11 @@ public final class Answers {
 
   /** Something that is remembered because it is dear to work out. */
   public interface Answer {
-    /** About how much memory it takes with this many node slots. */
-    long bytes(int slots);
+    /**
+     * About how much memory it takes now, what it shares with other answers not included. An answer
+     * that grows says so by {@link #resized}.
+     */
+    long bytes();
 
     /** Lets go of what it uses itself. */
     void close();
@@ -22,23 +24,48 @@ public final class Answers {
 
   private static final class Held {
     final Answer answer;
-    final long bytes;
+    long bytes;
     int uses;
 
-    Held(Answer answer, long bytes) {
+    Held(Answer answer) {
       this.answer = answer;
-      this.bytes = bytes;
+      this.bytes = answer.bytes();
     }
   }
 
   private final long capacityBytes;
-  private final IntSupplier slots;
   private final Map<Object, Held> held = new HashMap<>();
   private long bytes;
 
-  Answers(long capacityBytes, IntSupplier slots) {
+  Answers(long capacityBytes) {
     this.capacityBytes = capacityBytes;
-    this.slots = slots;
+  }
+
+  /** How much memory all that is remembered takes now. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** The answer to this question has grown or shrunk: it is charged for what it holds now. */
+  public void resized(Object key) {
+    Held entry = held.get(key);
+    // While it is being made it is not held yet, and is charged when it is.
+    if (entry != null) {
+      long now = entry.answer.bytes();
+      bytes += now - entry.bytes;
+      entry.bytes = now;
+    }
+  }
+
+  /** Whether this is the answer that is held for the question. */
+  public boolean holds(Object key, Answer answer) {
+    Held entry = held.get(key);
+    return entry != null && entry.answer == answer;
+  }
+
+  /** Something else that is remembered takes so much more memory; less where negative. */
+  public void charge(long delta) {
+    bytes += delta;
   }
 
   /** Whether all answers together take more memory than they may. */
@@ -62,7 +89,7 @@ public final class Answers {
     Held entry = held.get(key);
     if (entry == null) {
       T answer = workOut.get();
-      entry = new Held(answer, answer.bytes(slots.getAsInt()));
+      entry = new Held(answer);
       held.put(key, entry);
       bytes += entry.bytes;
     }

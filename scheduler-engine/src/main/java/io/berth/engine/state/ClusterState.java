@@ -61,7 +61,7 @@ public final class ClusterState {
    * @param cacheBytes about how much memory remembered answers may take
    */
   public ClusterState(long cacheBytes) {
-    this.answers = new Answers(cacheBytes, nodes::slots);
+    this.answers = new Answers(cacheBytes);
   }
 
   // ---------------------------------------------------------------------------------- reading

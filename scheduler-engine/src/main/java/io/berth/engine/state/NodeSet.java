@@ -33,6 +33,11 @@ public final class NodeSet {
     }
   }
 
+  /** How much memory it takes. */
+  public long bytes() {
+    return 40L + 8L * words.length;
+  }
+
   public boolean contains(int slot) {
     int word = slot >>> 6;
     return word < words.length && (words[word] & (1L << slot)) != 0;

@@ -96,6 +96,17 @@ public final class SharedSpec {
     heldAmounts = Arrays.copyOf(amounts, found);
   }
 
+  /** About how much memory it takes, with the counts of its terms. */
+  public long bytes() {
+    PodSpec spec = key.spec();
+    return 2_000L
+        + 100L * spec.requests().asked().size()
+        + 1_000L * (ownTerms.size() + ownMatchers.size())
+        + 150L * (spec.tolerations().size() + spec.ports().size() + spec.volumes().size())
+        + 500L * (spec.spread().size() + spec.nodes().preferred().size())
+        + 500L * spec.nodes().required().map(List::size).orElse(0);
+  }
+
   Key key() {
     return key;
   }

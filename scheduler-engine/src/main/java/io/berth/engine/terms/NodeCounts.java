@@ -48,6 +48,11 @@ public final class NodeCounts {
     head++;
   }
 
+  /** How much memory it takes. */
+  public long bytes() {
+    return 120L + 8L * keys.length + 8L * ringSlots.length;
+  }
+
   public int at(int slot) {
     int at = find(slot);
     return keys[at] == 0 ? 0 : counts[at];

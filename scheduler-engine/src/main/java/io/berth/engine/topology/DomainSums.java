@@ -48,6 +48,7 @@ public final class DomainSums implements Answers.Answer {
   private long seen;
   private final int[] ring = new int[RING];
   private long head;
+  private long charged;
 
   private DomainSums(Question question, ClusterState state) {
     this.question = question;
@@ -110,6 +111,9 @@ public final class DomainSums implements Answers.Answer {
     } else if (seen != counts.head()) {
       counts.forEachSince(seen, this::change);
       seen = counts.head();
+      if (bytes() != charged) {
+        resized();
+      }
     }
   }
 
@@ -191,6 +195,11 @@ public final class DomainSums implements Answers.Answer {
     }
   }
 
+  private void resized() {
+    charged = bytes();
+    state.answers().resized(question);
+  }
+
   private void change(int slot, int delta) {
     int domain = key.domainOf(slot);
     if (domain == TopologyKey.NONE || (eligible != null && !eligible.nodes().contains(slot))) {
@@ -266,11 +275,12 @@ public final class DomainSums implements Answers.Answer {
         addSum(sums[domain]);
       }
     }
+    resized();
   }
 
   @Override
-  public long bytes(int slots) {
-    return 2000L + 8L * sums.length;
+  public long bytes() {
+    return 400L + 4L * ring.length + 8L * sums.length + 4L * domainsWithSum.length + counts.bytes();
   }
 
   @Override

@@ -94,7 +94,10 @@ public final class EligibleNodes implements NodeGroup, Answers.Answer {
 
   @Override
   public void refresh() {
-    eligible.grow(nodes.slots());
+    if (eligible.words().length < NodeSet.wordsFor(nodes.slots())) {
+      eligible.grow(nodes.slots());
+      state.answers().resized(question);
+    }
     long[] now = new long[seen.length];
     int at = 0;
     for (TopologyKey key : keys) {
@@ -144,8 +147,8 @@ public final class EligibleNodes implements NodeGroup, Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 300L + slots / 8;
+  public long bytes() {
+    return 400L + eligible.bytes() + 16L * seen.length;
   }
 
   @Override

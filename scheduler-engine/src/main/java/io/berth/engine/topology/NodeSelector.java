@@ -18,19 +18,21 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
 
   private final Question question;
   private final NodeTable nodes;
+  private final Answers answers;
   private final NodeSet selected = new NodeSet();
   private long seen;
   private long version;
 
-  private NodeSelector(Question question, NodeTable nodes) {
+  private NodeSelector(Question question, ClusterState state) {
     this.question = question;
-    this.nodes = nodes;
+    this.nodes = state.nodes();
+    this.answers = state.answers();
   }
 
   /** The nodes that the selection admits; needs one {@link #release}. */
   public static NodeSelector acquire(NodeSelection selection, ClusterState state) {
     Question question = new Question(selection.nodeSelector(), selection.required());
-    return state.answers().acquire(question, () -> new NodeSelector(question, state.nodes()));
+    return state.answers().acquire(question, () -> new NodeSelector(question, state));
   }
 
   public void release(ClusterState state) {
@@ -39,7 +41,10 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
 
   @Override
   public void refresh() {
-    selected.grow(nodes.slots());
+    if (selected.words().length < NodeSet.wordsFor(nodes.slots())) {
+      selected.grow(nodes.slots());
+      answers.resized(question);
+    }
     seen = nodes.labelLog().visit(seen, this::reread);
   }
 
@@ -107,8 +112,8 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 200L + slots / 8;
+  public long bytes() {
+    return 300L + selected.bytes();
   }
 
   @Override

@@ -22,20 +22,22 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
 
   private final Question question;
   private final NodeTable nodes;
+  private final Answers answers;
   private final NodeSet tolerated = new NodeSet();
   private final IdentityHashMap<TaintSet, Boolean> bySet = new IdentityHashMap<>();
   private long seen;
   private long version;
 
-  private ToleratedNodes(Question question, NodeTable nodes) {
+  private ToleratedNodes(Question question, ClusterState state) {
     this.question = question;
-    this.nodes = nodes;
+    this.nodes = state.nodes();
+    this.answers = state.answers();
   }
 
   /** The nodes that these tolerations tolerate; needs one {@link #release}. */
   public static ToleratedNodes acquire(List<Toleration> tolerations, ClusterState state) {
     Question question = new Question(tolerations);
-    return state.answers().acquire(question, () -> new ToleratedNodes(question, state.nodes()));
+    return state.answers().acquire(question, () -> new ToleratedNodes(question, state));
   }
 
   public void release(ClusterState state) {
@@ -44,7 +46,10 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
 
   @Override
   public void refresh() {
-    tolerated.grow(nodes.slots());
+    if (tolerated.words().length < NodeSet.wordsFor(nodes.slots())) {
+      tolerated.grow(nodes.slots());
+      answers.resized(question);
+    }
     seen = nodes.taintLog().visit(seen, this::reread);
   }
 
@@ -75,6 +80,7 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
       }
       known = tolerates(question.tolerations(), set.taints());
       bySet.put(set, known);
+      answers.resized(question);
     }
     return known;
   }
@@ -100,8 +106,8 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
   }
 
   @Override
-  public long bytes(int slots) {
-    return 400L + slots / 8;
+  public long bytes() {
+    return 400L + tolerated.bytes() + 64L * bySet.size();
   }
 
   @Override

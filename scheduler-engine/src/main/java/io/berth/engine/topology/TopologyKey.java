@@ -26,6 +26,7 @@ public final class TopologyKey implements Answers.Answer {
 
   private final Question question;
   private final NodeTable nodes;
+  private final Answers answers;
   private final Map<String, Integer> domains = new HashMap<>();
   private final Deque<Integer> free = new ArrayDeque<>();
   private final NodeSet present = new NodeSet();
@@ -42,9 +43,10 @@ public final class TopologyKey implements Answers.Answer {
   private long seen;
   private long version;
 
-  private TopologyKey(Question question, NodeTable nodes) {
+  private TopologyKey(Question question, ClusterState state) {
     this.question = question;
-    this.nodes = nodes;
+    this.nodes = state.nodes();
+    this.answers = state.answers();
   }
 
   /** The key of this label, up to date; needs one {@link #release}. */
@@ -62,8 +64,7 @@ public final class TopologyKey implements Answers.Answer {
 
   static TopologyKey acquire(String label, boolean absentIsEmpty, ClusterState state) {
     Question question = new Question(label, absentIsEmpty);
-    TopologyKey key =
-        state.answers().acquire(question, () -> new TopologyKey(question, state.nodes()));
+    TopologyKey key = state.answers().acquire(question, () -> new TopologyKey(question, state));
     key.refresh();
     return key;
   }
@@ -182,6 +183,7 @@ public final class TopologyKey implements Answers.Answer {
       values = Arrays.copyOf(values, capacity);
       sizes = Arrays.copyOf(sizes, capacity);
       first = Arrays.copyOf(first, capacity);
+      answers.resized(question);
     }
     values[domain] = value;
     first[domain] = -1;
@@ -197,11 +199,13 @@ public final class TopologyKey implements Answers.Answer {
     previous = Arrays.copyOf(previous, capacity);
     Arrays.fill(domainOf, before, capacity, NONE);
     present.grow(capacity);
+    answers.resized(question);
   }
 
   @Override
-  public long bytes(int slots) {
-    return 16L * slots + 64L * domains.size();
+  public long bytes() {
+    // A domain has its place in the arrays and an entry of the map.
+    return 300L + 12L * domainOf.length + present.bytes() + 72L * values.length;
   }
 
   @Override
