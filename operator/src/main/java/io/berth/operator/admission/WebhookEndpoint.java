@@ -6,7 +6,6 @@ import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.PodMutator;
-import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
@@ -28,7 +27,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,7 +109,7 @@ public final class WebhookEndpoint implements AutoCloseable {
       String namespace,
       int port,
       Optional<URI> url,
-      Supplier<ConfigCatalog> catalog,
+      LiveCatalog catalog,
       BerthMetrics metrics,
       Clock clock)
       throws IOException {
@@ -123,7 +121,10 @@ public final class WebhookEndpoint implements AutoCloseable {
     WarmUp.run();
     PodMutator mutator = new PodMutator(new ReadThroughLookup(client), InstantSource.system());
     WebhookMetrics observer = new WebhookMetrics(metrics);
-    AdmissionService service = new AdmissionService(catalog, mutator, validator(), observer);
+    ConfigReading reading = new ConfigReading(client, namespace);
+    reading.warmUp();
+    CaughtUpCatalog current = new CaughtUpCatalog(catalog, reading::read, metrics);
+    AdmissionService service = new AdmissionService(current, mutator, validator(), observer);
     WebhookServer server =
         WebhookServer.start(ServerSettings.reviews(port), live, service, observer::answered);
     Optional<URI> reached =

@@ -2,6 +2,7 @@ package io.berth.webhook.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.webhook.admission.AdmissionObserver.Verdict;
+import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.PodSubject;
@@ -23,13 +24,13 @@ import java.util.function.Supplier;
 public final class AdmissionService {
   private static final String MIRROR_POD = "kubernetes.io/config.mirror";
 
-  private final Supplier<ConfigCatalog> catalog;
+  private final CatalogSource catalogs;
   private final PodMutator mutator;
   private final ConfigValidator validator;
   private final AdmissionObserver observer;
 
   /**
-   * Answers by a catalog that is asked for anew for every review.
+   * Answers by catalogs that are taken as they are.
    *
    * @param catalog the newest catalog; called on many threads at once
    */
@@ -38,7 +39,16 @@ public final class AdmissionService {
       PodMutator mutator,
       ConfigValidator validator,
       AdmissionObserver observer) {
-    this.catalog = catalog;
+    this(CatalogSource.of(catalog), mutator, validator, observer);
+  }
+
+  /** Answers each review by a catalog that knows what existed when the review came. */
+  public AdmissionService(
+      CatalogSource catalogs,
+      PodMutator mutator,
+      ConfigValidator validator,
+      AdmissionObserver observer) {
+    this.catalogs = catalogs;
     this.mutator = mutator;
     this.validator = validator;
     this.observer = observer;
@@ -90,7 +100,8 @@ public final class AdmissionService {
       observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }
-    switch (mutator.mutate(request.namespace(), pod, catalog.get())) {
+    UpToDateCatalog known = catalogs.asOfNow(request.namespace());
+    switch (mutator.mutate(request.namespace(), pod, known.catalog())) {
       case PodVerdict.Admitted admitted -> {
         admitted.mistakes().forEach(observer::platformMistake);
         observer.reviewed(
@@ -98,7 +109,7 @@ public final class AdmissionService {
             admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);
         return AdmissionAnswer.allowed(request.uid())
             .patch(admitted.patch())
-            .warnings(texts(admitted.warnings()))
+            .warnings(texts(with(known.doubt(), admitted.warnings())))
             .auditAnnotations(admitted.auditAnnotations());
       }
       case PodVerdict.Denied denied -> {
@@ -119,7 +130,11 @@ public final class AdmissionService {
     }
     Findings findings =
         validator.validate(
-            request.kind(), request.namespace(), request.name(), request.object(), catalog.get());
+            request.kind(),
+            request.namespace(),
+            request.name(),
+            request.object(),
+            catalogs.asOfNow(request.namespace()).catalog());
     List<Problem> warnings = new ArrayList<>();
     AdmissionAnswer answer;
     if (findings.problems().isEmpty() || request.keepsSpec()) {
@@ -132,6 +147,22 @@ public final class AdmissionService {
     }
     warnings.addAll(findings.warnings());
     return answer.warnings(texts(warnings));
+  }
+
+  private static List<Problem> with(Optional<String> doubt, List<Problem> warnings) {
+    List<Problem> all = new ArrayList<>();
+    doubt.ifPresent(
+        why ->
+            all.add(
+                new Problem(
+                    ErrorCode.CATALOG_BEHIND,
+                    "metadata",
+                    "bindings, configs and policies that were written just before may be missing"
+                        + " from this pod ("
+                        + why
+                        + "): create it again if they are")));
+    all.addAll(warnings);
+    return all;
   }
 
   /** What would be said to the pods that the workload makes is said to whoever applies it. */
@@ -154,7 +185,7 @@ public final class AdmissionService {
             Optional.of(new Owner(request.kind(), name)),
             pod.schedulerName());
     List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));
-    switch (mutator.mutate(owned, template, catalog.get())) {
+    switch (mutator.mutate(owned, template, catalogs.asOfNow(request.namespace()).catalog())) {
       case PodVerdict.Admitted admitted ->
           admitted
               .warnings()

@@ -8,8 +8,11 @@ import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -27,11 +30,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<BindingKey, BoundBinding> bindings = new HashMap<>();
   private final Map<String, Map<String, String>> namespaces = new HashMap<>();
 
-  /**
-   * By kind, namespace and name, the UID and generation that is held: a change of status alone is
-   * no change here.
-   */
-  private final Map<String, String> stamps = new HashMap<>();
+  private final SeenVersions seen = new SeenVersions();
 
   private volatile ConfigCatalog snapshot;
   private volatile boolean changed;
@@ -56,9 +55,14 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
    *     Namespace
    */
   public void put(HasMetadata resource) {
-    if (isKnown(resource)) {
-      return;
+    ObjectVersion version = ObjectVersion.of(resource);
+    if (!isKnown(version)) {
+      take(resource);
     }
+    saw(version);
+  }
+
+  private void take(HasMetadata resource) {
     switch (resource) {
       case NodeSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
       case PodSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
@@ -67,14 +71,38 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
           put(BoundBinding.of(binding, operatorNamespace));
       case ConfigMap legacy -> put(legacy);
       case Namespace namespace -> put(namespace);
-      default -> remove(resource);
+      default -> drop(resource);
     }
   }
 
   /** Takes an object that is gone. */
   public synchronized void remove(HasMetadata resource) {
+    drop(resource);
+    seen.remove(ObjectVersion.of(resource));
+    notifyAll();
+  }
+
+  /**
+   * Waits until everything has come that these lists had, and everything has gone that was gone by
+   * then.
+   *
+   * @return whether that is so; false where it was not within this time
+   */
+  public synchronized boolean awaitAll(Collection<ListedState> listed, Duration patience)
+      throws InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (!listed.stream().allMatch(seen::reaches)) {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+
+  private synchronized void drop(HasMetadata resource) {
     String name = resource.getMetadata().getName();
-    stamps.remove(identity(resource));
     switch (resource) {
       case NodeSchedulerConfig config -> nodeConfigs.remove(name);
       case PodSchedulerConfig config -> podConfigs.remove(name);
@@ -104,21 +132,14 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     return snapshot;
   }
 
-  private synchronized boolean isKnown(HasMetadata resource) {
-    Long generation = resource.getMetadata().getGeneration();
-    if (generation == null) {
-      return false;
-    }
-    String stamp = resource.getMetadata().getUid() + "@" + generation;
-    return stamp.equals(stamps.put(identity(resource), stamp));
+  private synchronized boolean isKnown(ObjectVersion version) {
+    return seen.knows(version);
   }
 
-  private static String identity(HasMetadata resource) {
-    return String.join(
-        "/",
-        resource.getKind(),
-        String.valueOf(resource.getMetadata().getNamespace()),
-        resource.getMetadata().getName());
+  /** Only now that its content is in: who waits for it reads the catalog next. */
+  private synchronized void saw(ObjectVersion version) {
+    seen.put(version);
+    notifyAll();
   }
 
   private synchronized void put(ServedConfig config) {

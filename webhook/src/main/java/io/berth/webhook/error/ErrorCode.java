@@ -112,6 +112,8 @@ public enum ErrorCode {
   LOOKUP_FAILED(1705),
   /** A mistake in Berth itself. */
   INTERNAL(1706),
+  /** A pod was judged by configuration that may be out of date. */
+  CATALOG_BEHIND(1707),
 
   /** A field of a binding is not valid. */
   BINDING_INVALID(1801),

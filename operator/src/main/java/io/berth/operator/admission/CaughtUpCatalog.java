@@ -1,0 +1,104 @@
+package io.berth.operator.admission;
+
+import io.berth.operator.record.BerthMetrics;
+import io.berth.webhook.admission.CatalogSource;
+import io.berth.webhook.binding.ListedState;
+import io.berth.webhook.binding.LiveCatalog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The live catalog, with everything in it that existed when a review came: {@code kubectl apply -f}
+ * creates a binding and its pods in one breath, and the watch may be a moment behind. Reviews that
+ * come together share one reading of what there is; where the catalog has not heard of all of it,
+ * they wait until it has, for {@link #PATIENCE} in all.
+ */
+final class CaughtUpCatalog implements CatalogSource {
+
+  /** How long a review may wait; then it is judged by what is known. */
+  static final Duration PATIENCE = Duration.ofMillis(300);
+
+  /** Between readings, under load: what a review may wait for the next one to begin. */
+  static final Duration APART = Duration.ofMillis(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(CaughtUpCatalog.class);
+  private static final long LOG_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+
+  private final LiveCatalog catalog;
+  private final SharedReading<List<ListedState>> readings;
+  private final BerthMetrics metrics;
+  private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
+
+  /**
+   * @param read reads what there is that decides about pods of these namespaces
+   */
+  CaughtUpCatalog(
+      LiveCatalog catalog,
+      Function<Set<String>, CompletableFuture<List<ListedState>>> read,
+      BerthMetrics metrics) {
+    this.catalog = catalog;
+    this.readings = new SharedReading<>(read, APART);
+    this.metrics = metrics;
+  }
+
+  @Override
+  public UpToDateCatalog asOfNow(String namespace) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    String doubt;
+    try {
+      List<ListedState> there =
+          readings.fromNow(namespace).get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      if (catalog.awaitAll(there, Duration.ZERO)) {
+        return known("current");
+      }
+      if (catalog.awaitAll(there, Duration.ofNanos(end - System.nanoTime()))) {
+        return known("awaited");
+      }
+      doubt = "the watch is behind";
+    } catch (TimeoutException e) {
+      doubt = "the API server did not answer in time";
+    } catch (ExecutionException e) {
+      doubt = String.valueOf(e.getCause().getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      doubt = "Berth is being stopped";
+    }
+    log(doubt);
+    count("behind");
+    return new UpToDateCatalog(catalog.get(), Optional.of(doubt));
+  }
+
+  private UpToDateCatalog known(String result) {
+    count(result);
+    return new UpToDateCatalog(catalog.get(), Optional.empty());
+  }
+
+  private void count(String result) {
+    metrics.count(
+        "berth.webhook.catalog.checks",
+        "Reviews, by whether all configuration was known that existed when they came.",
+        "result",
+        result);
+  }
+
+  private void log(String doubt) {
+    long now = System.nanoTime();
+    long from = mayLog.get();
+    if (now - from >= 0 && mayLog.compareAndSet(from, now + LOG_EVERY_NANOS)) {
+      LOG.warn(
+          "A pod was judged by configuration that may be out of date: {}; the metric"
+              + " berth_webhook_catalog_checks_total counts how often, this is logged once a minute",
+          doubt);
+    }
+  }
+}

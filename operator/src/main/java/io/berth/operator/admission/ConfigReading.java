@@ -1,0 +1,220 @@
+package io.berth.operator.admission;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.berth.crds.Annotations;
+import io.berth.webhook.binding.ListedState;
+import io.berth.webhook.binding.ObjectVersion;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Consistent reads of what decides about pods, metadata only: which configs, policies, bindings and
+ * labels there are, and in which state.
+ *
+ * <p>(1) A list without a resource version shows everything that was written before it was asked
+ * for, whichever API server took the write. (2) Its own resource version counts writes to all kinds,
+ * and a watch hears of those of its kind alone, so that no watch can be held against it: the
+ * objects are compared one by one. (3) A binding of another namespace that is not the operator's
+ * reaches no pod of this one, so only those two are listed.
+ */
+final class ConfigReading {
+
+  /** A namespace with more bindings is read in parts. */
+  private static final int PAGE = 500;
+
+  /** What waits for a reading has given up long before. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private static final int WARM_UP_ROUNDS = 5;
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigReading.class);
+  private static final String METADATA_ONLY =
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  private static final String OURS = "/apis/sched.cloud.ctrip.com/v1/";
+  private static final String BINDING = "SchedulerConfigBinding";
+  private static final ObjectReader LISTS = new ObjectMapper().readerFor(Answer.class);
+
+  private final HttpClient http;
+  private final String server;
+  private final String operatorNamespace;
+
+  ConfigReading(KubernetesClient client, String operatorNamespace) {
+    this.http = client.getHttpClient();
+    String url = client.getMasterUrl().toString();
+    this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    this.operatorNamespace = operatorNamespace;
+  }
+
+  /** Opens connections and loads classes, so that the first review need not wait for that. */
+  void warmUp() {
+    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+      try {
+        read(Set.of()).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.debug("The first readings of the configuration failed; reviews will say so", e);
+        return;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** Reads what decides about pods of these namespaces. */
+  CompletableFuture<List<ListedState>> read(Set<String> namespaces) {
+    List<CompletableFuture<ListedState>> lists = new ArrayList<>();
+    lists.add(list("NodeSchedulerConfig", OURS + "nodeschedulerconfigs"));
+    lists.add(list("PodSchedulerConfig", OURS + "podschedulerconfigs"));
+    lists.add(list("SchedulingPolicy", OURS + "schedulingpolicies"));
+    lists.add(
+        page(
+            "ConfigMap",
+            Optional.of(operatorNamespace),
+            Optional.empty(),
+            "/api/v1/namespaces/" + operatorNamespace + "/configmaps",
+            "labelSelector=" + encoded(Annotations.LEGACY_POLICY_LABEL + "=true")));
+    lists.add(bindings(operatorNamespace));
+    for (String namespace : namespaces) {
+      if (!namespace.isEmpty() && !namespace.equals(operatorNamespace)) {
+        lists.add(bindings(namespace));
+        lists.add(
+            page(
+                "Namespace",
+                Optional.empty(),
+                Optional.of(namespace),
+                "/api/v1/namespaces",
+                "fieldSelector=" + encoded("metadata.name=" + namespace)));
+      }
+    }
+    return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
+        .thenApply(done -> lists.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<ListedState> bindings(String namespace) {
+    return page(
+        BINDING,
+        Optional.of(namespace),
+        Optional.empty(),
+        OURS + "namespaces/" + namespace + "/schedulerconfigbindings",
+        "");
+  }
+
+  private CompletableFuture<ListedState> list(String kind, String path) {
+    return page(kind, Optional.empty(), Optional.empty(), path, "");
+  }
+
+  private CompletableFuture<ListedState> page(
+      String kind,
+      Optional<String> namespace,
+      Optional<String> name,
+      String path,
+      String selector) {
+    return pages(kind, path, selector, "", new ArrayList<>())
+        .thenApply(all -> new ListedState(kind, namespace, name, all.version(), all.objects()));
+  }
+
+  private record Pages(long version, List<ObjectVersion> objects) {}
+
+  private CompletableFuture<Pages> pages(
+      String kind, String path, String selector, String from, List<ObjectVersion> before) {
+    String query = "?limit=" + PAGE;
+    query += selector.isEmpty() ? "" : "&" + selector;
+    query += from.isEmpty() ? "" : "&continue=" + encoded(from);
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(server + path + query)
+            .header("Accept", METADATA_ONLY)
+            .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            .build();
+    return http.sendAsync(request, byte[].class)
+        .thenCompose(
+            response -> {
+              Answer answer = answer(path, response);
+              answer.items().forEach(item -> before.add(item.metadata().version(kind)));
+              String next = Objects.requireNonNullElse(answer.metadata().next(), "");
+              return next.isEmpty()
+                  ? CompletableFuture.completedFuture(
+                      new Pages(answer.metadata().version(kind).resourceVersion(), before))
+                  : pages(kind, path, selector, next, before);
+            });
+  }
+
+  /** A kind that the API server does not serve has no objects. */
+  private static Answer answer(String path, HttpResponse<byte[]> response) {
+    if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+      return new Answer(new Metadata(null, null, null, null, null, null), List.of());
+    }
+    byte[] body = Objects.requireNonNullElse(response.body(), new byte[0]);
+    if (response.code() != HttpURLConnection.HTTP_OK) {
+      throw new UncheckedIOException(
+          new IOException("the API server answered " + response.code() + " to list " + path));
+    }
+    try {
+      return LISTS.readValue(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Answer(Metadata metadata, @Nullable List<Item> items) {
+    @Override
+    public List<Item> items() {
+      return items == null ? List.of() : items;
+    }
+  }
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Item(Metadata metadata) {}
+
+  /** Of a list or of an object. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  private record Metadata(
+      @Nullable String namespace,
+      @Nullable String name,
+      @Nullable String uid,
+      @Nullable Long generation,
+      @Nullable String resourceVersion,
+      @JsonProperty("continue") @Nullable String next) {
+
+    ObjectVersion version(String kind) {
+      return new ObjectVersion(
+          kind,
+          text(namespace),
+          text(name),
+          text(uid),
+          generation == null ? 0 : generation,
+          ObjectVersion.number(text(resourceVersion)));
+    }
+
+    private static String text(@Nullable String value) {
+      return value == null ? "" : value;
+    }
+  }
+}
