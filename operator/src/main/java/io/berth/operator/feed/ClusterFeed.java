@@ -92,7 +92,7 @@ public final class ClusterFeed implements AutoCloseable {
     bindings = ownKind(SchedulerConfigBinding.class);
     policies = ownKind(SchedulingPolicy.class);
     legacyPolicies =
-        KindCache.ofObjects(
+        KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
     kinds.add(
         WatchedKind.of(
@@ -255,7 +255,8 @@ public final class ClusterFeed implements AutoCloseable {
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {
     ClusterEvent nothing = new ClusterEvent.Ignored(HasMetadata.getKind(type));
-    KindCache<T, T> cache = KindCache.ofObjects(o -> nothing, o -> nothing);
+    // With their managed fields, which tell since when a spec is what it is.
+    KindCache<T, T> cache = KindCache.ofWholeObjects(o -> nothing, o -> nothing);
     kinds.add(WatchedKind.of(type, everywhere(type), cache));
     return cache;
   }

@@ -73,7 +73,11 @@ public final class Reconcilers implements AutoCloseable {
     this.served = parts.served();
     Clock clock = parts.clock();
     unrendered =
-        new UnrenderedPods(feed, catalog, parts.events(), new Recreation(feed, parts.api()));
+        new UnrenderedPods(
+            feed,
+            catalog,
+            parts.events(),
+            new Recreation(feed, parts.api(), new Rehearsal(parts.api()), clock));
     pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
     Judgement judgement = new Judgement(catalog);
     nodeConfigs =

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.binding.Repair;
-import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
@@ -16,6 +15,7 @@ import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -25,21 +25,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers make
- * them anew: one of each owner until a rendered one has come in its place, and a few a round.
+ * them anew: one of each owner until another has come in its place, and a few a round.
+ *
+ * <p>A pod is evicted only after its replacement was tried out and would be rendered. Where the one
+ * that came is not, all the same, the owner is left alone for a while that doubles each time.
  */
 final class Recreation {
 
   /** With a round every ten seconds, 30 a minute. */
   static final int A_ROUND = 5;
 
-  /** An hour: after that an owner without pods is not expected to make any. */
-  private static final int ROUNDS_REMEMBERED = 360;
+  /** How long an owner is left alone whose new pod was not rendered; it doubles each time. */
+  static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+
+  private static final int MOST_DOUBLINGS = 5;
+
+  /** After that an owner without pods is not expected to make any. */
+  private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Recreation.class);
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,27 +58,50 @@ final class Recreation {
   private final ApiCalls api;
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
 
+  private final Trial trial;
+  private final InstantSource clock;
+
   /** What was evicted last of each owner, by the owner's UID, until a rendered pod has come. */
   private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
 
-  private long round;
+  /** Why pods were not evicted, by binding, so that the same is not logged every round. */
+  private final Map<BindingKey, String> obstacles = new ConcurrentHashMap<>();
+
+  /** Tries out what would come in a pod's place. */
+  @FunctionalInterface
+  interface Trial {
+
+    /**
+     * Tries it.
+     *
+     * @param pod the pod as the API server has it
+     * @param then hears why the binding would be missing again; empty where it would not
+     */
+    void of(JsonNode pod, BindingKey binding, Consumer<Optional<String>> then);
+  }
 
   /**
    * A pod of an owner was evicted.
    *
    * @param pods the UIDs of all pods that the owner had then
-   * @param round when it was
+   * @param at when it was
+   * @param inVain how many evictions in a row brought an unrendered pod before
    */
-  private record Evicted(Set<String> pods, long round) {}
+  private record Evicted(Set<String> pods, Instant at, int inVain) {
+    Instant pauseEnds() {
+      return at.plus(FIRST_PAUSE.multipliedBy(1L << Math.min(inVain, MOST_DOUBLINGS)));
+    }
+  }
 
-  Recreation(ClusterFeed feed, ApiCalls api) {
+  Recreation(ClusterFeed feed, ApiCalls api, Trial trial, InstantSource clock) {
+    this.clock = clock;
     this.feed = feed;
     this.api = api;
+    this.trial = trial;
   }
 
   /** Evicts what may be evicted now. */
   void round(List<Lack> lacks, ConfigCatalog catalog) {
-    round++;
     Set<BindingKey> recreating =
         feed.bindings().stream()
             .filter(binding -> binding.getSpec() != null)
@@ -83,28 +116,36 @@ final class Recreation {
         .removeIf(
             entry ->
                 isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), Set.of()), lacking));
+    obstacles.keySet().retainAll(recreating);
     int left = A_ROUND;
     for (Lack lack : lacks) {
       Optional<String> owner = owner(lack.pod());
-      if (left > 0
-          && owner.isPresent()
-          && !evicted.containsKey(owner.get())
-          && lack.binding().filter(recreating::contains).isPresent()) {
-        left--;
-        evict(lack, owner.get(), podsOf.getOrDefault(owner.get(), Set.of()), catalog);
+      Optional<BindingKey> binding = lack.binding().filter(recreating::contains);
+      if (left > 0 && owner.isPresent() && binding.isPresent()) {
+        Set<String> pods = podsOf.getOrDefault(owner.get(), Set.of());
+        if (mayGo(owner.get(), pods)) {
+          left--;
+          consider(new Candidate(lack.pod(), binding.get(), owner.get()), pods, catalog);
+        }
       }
     }
   }
 
-  /**
-   * Whether the owner's next pod may go: a rendered one has come, or the owner has had no pods for
-   * long and is gone. An owner that lacks nothing for a moment has not been given a rendered pod by
-   * that.
-   */
+  /** Whether a rendered pod has come, or the owner has had no pods for long and is gone. */
   private boolean isOver(Evicted last, Set<String> pods, Set<String> lacking) {
     boolean replaced =
         pods.stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
-    return replaced || (pods.isEmpty() && round - last.round() > ROUNDS_REMEMBERED);
+    return replaced || (pods.isEmpty() && clock.instant().isAfter(last.at().plus(REMEMBERED)));
+  }
+
+  /**
+   * Whether one of the owner's pods may go: none has gone, or another came in its place and was not
+   * rendered, though it should have been, and the owner has had its peace since.
+   */
+  private boolean mayGo(String owner, Set<String> pods) {
+    Evicted last = evicted.get(owner);
+    return last == null
+        || (!last.pods().containsAll(pods) && clock.instant().isAfter(last.pauseEnds()));
   }
 
   /** The UIDs of the pods of each owner that matters now, by the owner's UID. */
@@ -126,22 +167,73 @@ final class Recreation {
     return pods;
   }
 
+  /** A pod that may be evicted for the sake of a binding. */
+  private record Candidate(FedPod pod, BindingKey binding, String owner) {
+    String path() {
+      return "/api/v1/namespaces/" + pod.ref().namespace() + "/pods/" + pod.ref().name();
+    }
+  }
+
   /**
-   * Asks the API server for the pod as it is, and the mutator whether rendering would change it.
+   * Asks the API server for the pod as it is, the mutator whether rendering would change it, and the
+   * API server whether its replacement would be rendered.
    */
-  private void evict(Lack lack, String owner, Set<String> podsOfOwner, ConfigCatalog catalog) {
-    FedPod pod = lack.pod();
-    evicted.put(owner, new Evicted(podsOfOwner, round));
-    String path = "/api/v1/namespaces/" + pod.ref().namespace() + "/pods/" + pod.ref().name();
+  private void consider(Candidate candidate, Set<String> podsOfOwner, ConfigCatalog catalog) {
+    @Nullable Evicted before = evicted.get(candidate.owner());
+    int inVain = before == null ? 0 : before.inVain() + 1;
+    evicted.put(candidate.owner(), new Evicted(podsOfOwner, clock.instant(), inVain));
     api.get(
-        path,
+        candidate.path(),
         answer -> {
-          if (answer.ok()
-              && isAsCreated(answer.json())
-              && wouldChange(pod, answer.json(), catalog)) {
-            api.post(path + "/eviction", eviction(pod), evicted -> answered(lack, owner, evicted));
+          JsonNode pod = answer.json();
+          if (!answer.ok()
+              || !isAsCreated(pod)
+              || !wouldChange(candidate.pod(), pod, catalog)) {
+            takeBack(candidate, before);
+            return;
+          }
+          trial.of(
+              pod,
+              candidate.binding(),
+              obstacle ->
+                  obstacle.ifPresentOrElse(
+                      why -> leave(candidate, before, why), () -> evict(candidate, before)));
+        });
+  }
+
+  private void takeBack(Candidate candidate, @Nullable Evicted before) {
+    if (before == null) {
+      evicted.remove(candidate.owner());
+    } else {
+      evicted.put(candidate.owner(), before);
+    }
+  }
+
+  private void leave(Candidate candidate, @Nullable Evicted before, String why) {
+    takeBack(candidate, before);
+    if (!why.equals(obstacles.put(candidate.binding(), why))) {
+      LOG.info(
+          "Pod {} lacks SchedulerConfigBinding {} and is not evicted: {}",
+          candidate.pod().ref(),
+          candidate.binding(),
+          why);
+    }
+  }
+
+  private void evict(Candidate candidate, @Nullable Evicted before) {
+    obstacles.remove(candidate.binding());
+    api.post(
+        candidate.path() + "/eviction",
+        eviction(candidate.pod()),
+        answer -> {
+          if (answer.ok()) {
+            LOG.info(
+                "Evicted pod {}, to be made anew with SchedulerConfigBinding {}",
+                candidate.pod().ref(),
+                candidate.binding());
           } else {
-            evicted.remove(owner);
+            takeBack(candidate, before); // a disruption budget says not now, or the pod is gone
+            LOG.info("Pod {} was not evicted: {}", candidate.pod().ref(), answer.message());
           }
         });
   }
@@ -165,15 +257,6 @@ final class Recreation {
         && mutator.mutate(pod.ref().namespace(), json, catalog)
             instanceof PodVerdict.Admitted admitted
         && !admitted.patch().isEmpty();
-  }
-
-  private void answered(Lack lack, String owner, Answer answer) {
-    if (answer.ok()) {
-      LOG.info("Evicted pod {}, to be made anew with {}", lack.pod().ref(), lack.asker());
-    } else {
-      evicted.remove(owner); // a disruption budget says not now, or the pod is gone
-      LOG.info("Pod {} was not evicted: {}", lack.pod().ref(), answer.message());
-    }
   }
 
   private static BindingKey key(SchedulerConfigBinding binding) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.berth.crds.Annotations;
 import io.berth.crds.binding.BindingField;
+import io.berth.webhook.binding.BindingKey;
 import java.util.Map;
 
 /**
@@ -44,6 +45,22 @@ final class RenderedFields {
   /** Whether a binding decided the field, rather than the pod's own annotations. */
   boolean byBinding(BindingField field) {
     return applied.path(name(field)).path("by").asText("").startsWith("binding ");
+  }
+
+  /** Whether this binding, in whatever state of it, decided a field. */
+  boolean by(BindingKey binding) {
+    String start = "binding " + binding + "@";
+    for (JsonNode field : applied) {
+      if (field.path("by").asText("").startsWith(start)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the webhook was not sure to know all that existed when the pod came. */
+  boolean isInDoubt() {
+    return applied.path("inDoubt").asBoolean();
   }
 
   private static String name(BindingField field) {

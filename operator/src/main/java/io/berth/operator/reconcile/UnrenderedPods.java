@@ -19,9 +19,9 @@ import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Source;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,11 +43,6 @@ final class UnrenderedPods {
   private static final String REASON = "Unrendered";
   private static final int REMEMBERED = 20_000;
   private static final int NAMED = 3;
-
-  /**
-   * A binding may be served by the API server a moment before every webhook replica has seen it.
-   */
-  static final Duration SETTLED = Duration.ofSeconds(2);
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
@@ -83,7 +78,7 @@ final class UnrenderedPods {
   /** Looks once; called by one thread, a few times a minute. */
   void look() {
     ConfigCatalog current = catalog.get();
-    ServedSince since = ServedSince.of(feed);
+    InPlaceSince since = InPlaceSince.of(feed);
     List<Lack> lacks = new ArrayList<>();
     if (!since.isEmpty()) {
       feed.pods()
@@ -108,7 +103,7 @@ final class UnrenderedPods {
         && !namespace.equals(catalog.operatorNamespace());
   }
 
-  private List<Lack> lacks(FedPod pod, ConfigCatalog catalog, ServedSince since) {
+  private List<Lack> lacks(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
     RenderedFields rendered = RenderedFields.of(pod.annotations());
     PodSubject subject = PodCounts.subject(pod);
     Map<Optional<BindingKey>, Lack> lacks = new LinkedHashMap<>();
@@ -117,7 +112,7 @@ final class UnrenderedPods {
       if (!rendered.has(choice.field())
           && !hasPolicyAlready(choice, subject)
           && inPlace.isPresent()
-          && pod.createdAt().isAfter(inPlace.get().plus(SETTLED))) {
+          && cameLater(pod, rendered, inPlace.get())) {
         Optional<BindingKey> binding =
             choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
                 ? Optional.of(key)
@@ -129,6 +124,17 @@ final class UnrenderedPods {
       return List.of();
     }
     return List.copyOf(lacks.values());
+  }
+
+  /**
+   * Whether the pod came after that moment. Both are told in whole seconds; of two in the same
+   * second nobody knows which came first, unless the webhook said that it was not sure to know all
+   * that existed.
+   */
+  private static boolean cameLater(FedPod pod, RenderedFields rendered, Instant inPlace) {
+    Instant second = inPlace.truncatedTo(ChronoUnit.SECONDS);
+    return pod.createdAt().isAfter(second)
+        || (rendered.isInDoubt() && pod.createdAt().equals(second));
   }
 
   /** A pod that names its policy and its scheduler itself needs nothing more. */
@@ -189,7 +195,8 @@ final class UnrenderedPods {
               Subject.pod(pod.ref()),
               REASON,
               "Repairing",
-              "this pod was admitted without %s: Berth's webhook was away when it was created"
+              ("this pod was admitted without %s: Berth's webhook was away when it was created,"
+                      + " or had not heard of it yet")
                   .formatted(lack.asker())));
       pod.controller()
           .ifPresent(
@@ -215,7 +222,8 @@ final class UnrenderedPods {
             subject(first.pod().controller().orElseThrow(), first.pod()),
             REASON,
             "Repairing",
-            "%d of its pods were admitted without %s: Berth's webhook was away when they were created (%s%s)"
+            ("%d of its pods were admitted without %s: Berth's webhook was away when they were"
+                    + " created, or had not heard of it yet (%s%s)")
                 .formatted(lacks.size(), first.asker(), pods, more)));
   }
 

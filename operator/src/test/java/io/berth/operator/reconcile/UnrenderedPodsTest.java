@@ -8,6 +8,7 @@ import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.EventRecorder;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
@@ -30,6 +31,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -59,6 +62,11 @@ class UnrenderedPodsTest {
   private LiveCatalog catalog;
   private UnrenderedPods unrendered;
 
+  /** What keeps the webhook from rendering a replacement; empty where it answers. */
+  private volatile Optional<String> obstacle = Optional.empty();
+
+  private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
   @BeforeAll
   static void start() throws IOException {
     sandbox = Sandbox.start(SandboxOptions.defaults());
@@ -74,7 +82,6 @@ class UnrenderedPodsTest {
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName("team").endMetadata().build())
         .create();
-    Instant labelled = Instant.now();
     apply(
         """
         apiVersion: sched.cloud.ctrip.com/v1
@@ -82,9 +89,6 @@ class UnrenderedPodsTest {
         metadata: {name: batch}
         spec: {}
         """);
-    // Pods must come later than the namespace's labels, by whole seconds.
-    Instant settled = labelled.plus(UnrenderedPods.SETTLED).plusSeconds(1);
-    await().atMost(SOON).until(() -> Instant.now().isAfter(settled));
   }
 
   @AfterAll
@@ -102,7 +106,10 @@ class UnrenderedPodsTest {
     ApiCalls api = new ApiCalls(client, Duration.ofSeconds(5));
     EventRecorder events =
         new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
-    unrendered = new UnrenderedPods(feed, catalog, events, new Recreation(feed, api));
+    Recreation recreation =
+        new Recreation(
+            feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
+    unrendered = new UnrenderedPods(feed, catalog, events, recreation);
   }
 
   @AfterEach
@@ -118,8 +125,13 @@ class UnrenderedPodsTest {
     client.resource(yaml).serverSideApply();
   }
 
-  /** A binding of all pods labelled spark, served and ready since then. */
-  private void binding(String spec, Instant served, Instant ready) {
+  /** A binding of all pods labelled spark, ready, and written in an earlier second. */
+  private void binding(String spec) {
+    bindingJustNow(spec);
+    nextSecond();
+  }
+
+  private void bindingJustNow(String spec) {
     apply(
         """
         apiVersion: sched.cloud.ctrip.com/v1
@@ -128,7 +140,7 @@ class UnrenderedPodsTest {
         spec: {podSelector: {matchLabels: {app: spark}}, schedulingPolicy: batch%s}
         """
             .formatted(spec.isEmpty() ? "" : ", " + spec));
-    status("SchedulerConfigBinding", "namespace: team, name: spark", served, ready);
+    ready("SchedulerConfigBinding", "namespace: team, name: spark");
     await()
         .atMost(SOON)
         .until(
@@ -137,7 +149,13 @@ class UnrenderedPodsTest {
                     && catalog.get().bindingKeys().contains(BINDING));
   }
 
-  private static void status(String kind, String metadata, Instant served, Instant ready) {
+  /** The API server tells times in whole seconds. */
+  private static void nextSecond() {
+    Instant next = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+    await().atMost(SOON).until(() -> !Instant.now().isBefore(next));
+  }
+
+  private static void ready(String kind, String metadata) {
     HasMetadata written =
         client
             .resource(
@@ -147,10 +165,9 @@ class UnrenderedPodsTest {
                 metadata: {%s}
                 status:
                   conditions:
-                  - {type: Ready, status: "True", reason: InUse, message: "", observedGeneration: 1, lastTransitionTime: "%s"}
-                  - {type: Served, status: "True", reason: Generation1, message: "", observedGeneration: 1, lastTransitionTime: "%s"}
+                  - {type: Ready, status: "True", reason: InUse, message: "", observedGeneration: 1, lastTransitionTime: "2026-01-01T00:00:00Z"}
                 """
-                    .formatted(kind, metadata, second(ready), second(served)))
+                    .formatted(kind, metadata))
             .item();
     client
         .resource(written)
@@ -161,18 +178,6 @@ class UnrenderedPodsTest {
                 .withFieldManager("test")
                 .withForce(true)
                 .build());
-  }
-
-  private static Instant second(Instant at) {
-    return at.truncatedTo(ChronoUnit.SECONDS);
-  }
-
-  private static Instant longAgo() {
-    return Instant.now().minus(Duration.ofHours(1));
-  }
-
-  private static Instant yetToCome() {
-    return Instant.now().plus(Duration.ofHours(1));
   }
 
   /** A pod of an owner; the owner's name may be empty. */
@@ -235,7 +240,7 @@ class UnrenderedPodsTest {
 
   @Test
   void podWithoutItsBinding_isCounted_andReportedOnceOnPodAndOwner() {
-    binding("", longAgo(), longAgo());
+    binding("");
     pod("spark-1", "spark-rs", "");
     pod("spark-2", "spark-rs", "");
     pod("rendered", "spark-rs", RENDERED);
@@ -252,7 +257,7 @@ class UnrenderedPodsTest {
               assertThat(events("Pod", "spark-1"))
                   .containsExactly(
                       "this pod was admitted without SchedulerConfigBinding team/spark:"
-                          + " Berth's webhook was away when it was created");
+                          + " Berth's webhook was away when it was created, or had not heard of it yet");
               assertThat(events("Pod", "rendered")).isEmpty();
               assertThat(events("ReplicaSet", "spark-rs"))
                   .singleElement()
@@ -263,9 +268,10 @@ class UnrenderedPodsTest {
   }
 
   @Test
-  void podThatIsOlderThanTheRevision_isLeftAlone() {
-    binding("repair: Recreate", yetToCome(), longAgo());
+  void podThatIsOlderThanTheBindingsSpec_isLeftAlone() {
     pod("spark-1", "spark-rs", "");
+    nextSecond();
+    binding("repair: Recreate");
 
     unrendered.look();
 
@@ -273,13 +279,40 @@ class UnrenderedPodsTest {
   }
 
   @Test
-  void podThatCameBeforeTheBindingWasReady_isLeftAlone() {
-    binding("repair: Recreate", longAgo(), yetToCome());
+  void podThatIsOlderThanAConfigOfTheBinding_isLeftAlone() {
+    binding("repair: Recreate, nodeConfigs: [{name: pool}]");
     pod("spark-1", "spark-rs", "");
+    nextSecond();
+    apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: NodeSchedulerConfig
+        metadata: {name: pool}
+        spec: {tolerations: [{key: pool, operator: Exists}]}
+        """);
+    ready("NodeSchedulerConfig", "name: pool");
+    await().atMost(SOON).until(() -> feed.nodeConfigs().stream().anyMatch(c -> c.getStatus() != null));
 
     unrendered.look();
 
     assertThat(unrendered.count(BINDING)).isZero();
+  }
+
+  @Test
+  void podOfTheSameSecond_isFound_whereTheWebhookWasNotSure_andLeftAloneOtherwise() {
+    nextSecond();
+    bindingJustNow("");
+    pod("sure", "spark-rs", "");
+    pod("in-doubt", "spark-rs", "sched.cloud.ctrip.com/applied: '{\"inDoubt\":true}'");
+
+    unrendered.look();
+
+    Map<String, Instant> created =
+        feed.pods().collect(Collectors.toMap(pod -> pod.ref().name(), FedPod::createdAt));
+    Instant written =
+        Instant.parse(feed.bindings().getFirst().getMetadata().getCreationTimestamp());
+    assertThat(unrendered.total())
+        .isEqualTo(created.get("sure").isAfter(written) ? 2 : 1);
   }
 
   @Test
@@ -291,7 +324,7 @@ class UnrenderedPodsTest {
         metadata: {namespace: berth-system, name: gold}
         spec: {namespaceSelector: {matchLabels: {tier: gold}}, schedulingPolicy: batch, repair: Recreate}
         """);
-    status("SchedulerConfigBinding", "namespace: berth-system, name: gold", longAgo(), longAgo());
+    ready("SchedulerConfigBinding", "namespace: berth-system, name: gold");
     apply(
         """
         apiVersion: v1
@@ -299,6 +332,7 @@ class UnrenderedPodsTest {
         metadata: {name: later}
         """);
     pod("later", "spark-1", "spark-rs", "");
+    nextSecond();
     apply(
         """
         apiVersion: v1
@@ -320,7 +354,8 @@ class UnrenderedPodsTest {
 
   @Test
   void podWhoseOwnAnnotationsWereNotHeeded_isReported_andNeverEvicted() {
-    status("SchedulingPolicy", "name: batch", longAgo(), longAgo());
+    ready("SchedulingPolicy", "name: batch");
+    nextSecond();
     pod("own", "rs", "sched.cloud.ctrip.com/policy: batch");
     await()
         .atMost(SOON)
@@ -337,13 +372,13 @@ class UnrenderedPodsTest {
                 assertThat(events("Pod", "own"))
                     .containsExactly(
                         "this pod was admitted without what its own annotations ask for:"
-                            + " Berth's webhook was away when it was created"));
+                            + " Berth's webhook was away when it was created, or had not heard of it yet"));
     assertThat(pods()).containsExactly("own");
   }
 
   @Test
   void recreation_takesOnePodOfAnOwner_andTheNextWhenARenderedOneHasCome() {
-    binding("repair: Recreate", longAgo(), longAgo());
+    binding("repair: Recreate");
     pod("bare", "", "");
     pod("spark-1", "rs", "");
     unrendered.look();
@@ -369,8 +404,36 @@ class UnrenderedPodsTest {
   }
 
   @Test
+  void recreation_takesNothing_whileTheWebhookDoesNotAnswer_andGoesOnWhenItDoes() {
+    obstacle = Optional.of("away");
+    binding("repair: Recreate");
+    pod("spark-1", "rs", "");
+    unrendered.look();
+    unrendered.look();
+    assertThat(unrendered.count(BINDING)).isEqualTo(1);
+    assertThat(pods()).containsExactly("spark-1");
+
+    obstacle = Optional.empty();
+    lookUntilPodsAre();
+  }
+
+  @Test
+  void recreation_goesOnAfterAReplacementThatWasNotRendered_whenTheOwnerHasHadItsPeace() {
+    binding("repair: Recreate");
+    pod("spark-1", "rs", "");
+    lookUntilPodsAre();
+    pod("spark-2", "rs", "");
+    unrendered.look();
+    unrendered.look();
+    assertThat(pods()).as("at once would be a loop").containsExactly("spark-2");
+
+    now = now.plus(Recreation.FIRST_PAUSE).plusSeconds(1);
+    lookUntilPodsAre();
+  }
+
+  @Test
   void recreation_takesFewPodsARound() {
-    binding("repair: Recreate", longAgo(), longAgo());
+    binding("repair: Recreate");
     for (int i = 0; i < 8; i++) {
       pod("spark-" + i, "rs-" + i, "");
     }

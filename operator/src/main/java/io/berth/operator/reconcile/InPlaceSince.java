@@ -1,0 +1,168 @@
+package io.berth.operator.reconcile;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.binding.ConfigReference;
+import io.berth.crds.SchedulerConfigBindingSpec;
+import io.berth.crds.schema.ResourceStatus;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.FedPod;
+import io.berth.webhook.binding.BindingKey;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.Source;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.CustomResource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moment from which everything has been in place that decides a field of a pod as it is decided
+ * now. A pod that was created later should have been rendered by it; of an older one nothing can be
+ * said.
+ *
+ * <p>It is the latest of: the binding's spec was written; the specs of the configs and of the policy
+ * that it, or the pod, names were written; the namespace's labels, by which bindings of the
+ * operator's namespace reach it, were written. All of them are ready as they are now, and readiness
+ * follows from the specs alone, so they were ready from that moment on.
+ */
+final class InPlaceSince {
+
+  private final Map<BindingKey, Instant> bindings = new HashMap<>();
+  private final Map<String, Instant> nodeConfigs = new HashMap<>();
+  private final Map<String, Instant> podConfigs = new HashMap<>();
+  private final Map<String, Instant> policies = new HashMap<>();
+  private final Map<String, Instant> namespaces = new HashMap<>();
+
+  /** By what is written now. */
+  static InPlaceSince of(ClusterFeed feed) {
+    InPlaceSince since = new InPlaceSince();
+    for (ConfigMap legacy : feed.legacyPolicies()) {
+      WrittenAt.data(legacy)
+          .ifPresent(at -> since.policies.put(legacy.getMetadata().getName(), at));
+    }
+    for (SchedulingPolicy policy : feed.policies()) {
+      readySince(policy).ifPresent(at -> since.policies.put(policy.getMetadata().getName(), at));
+    }
+    for (NodeSchedulerConfig config : feed.nodeConfigs()) {
+      readySince(config).ifPresent(at -> since.nodeConfigs.put(config.getMetadata().getName(), at));
+    }
+    for (PodSchedulerConfig config : feed.podConfigs()) {
+      readySince(config).ifPresent(at -> since.podConfigs.put(config.getMetadata().getName(), at));
+    }
+    for (Namespace namespace : feed.namespaces()) {
+      since.namespaces.put(namespace.getMetadata().getName(), WrittenAt.labels(namespace));
+    }
+    Map<String, Instant> writtenPolicies = written(feed.policies(), policy -> policy.getStatus());
+    for (SchedulerConfigBinding binding : feed.bindings()) {
+      BindingKey key =
+          new BindingKey(binding.getMetadata().getNamespace(), binding.getMetadata().getName());
+      since
+          .inPlace(binding, writtenPolicies)
+          .ifPresent(at -> since.bindings.put(key, at));
+    }
+    return since;
+  }
+
+  /** Whether anything is in place at all. */
+  boolean isEmpty() {
+    return bindings.isEmpty()
+        && nodeConfigs.isEmpty()
+        && podConfigs.isEmpty()
+        && policies.isEmpty();
+  }
+
+  /** Since when the field is decided as it is now; empty where something is not in place. */
+  Optional<Instant> of(Choice choice, FedPod pod) {
+    return switch (choice.source()) {
+      case Source.OfBinding(BindingKey key, long generation) ->
+          latest(
+              Stream.of(
+                  Optional.ofNullable(bindings.get(key)),
+                  Optional.ofNullable(namespaces.get(pod.ref().namespace()))));
+      case Source.OfPod() ->
+          switch (choice.field()) {
+            case NODE_CONFIGS -> named(nodeConfigs, pod.annotations().get(Annotations.NSC));
+            case POD_CONFIGS -> named(podConfigs, pod.annotations().get(Annotations.PSC));
+            case SCHEDULING_POLICY -> named(policies, pod.annotations().get(Annotations.POLICY));
+          };
+    };
+  }
+
+  /** A policy whose last good revision serves is in place for a binding, though it is not ready. */
+  private Optional<Instant> inPlace(
+      SchedulerConfigBinding binding, Map<String, Instant> writtenPolicies) {
+    @Nullable SchedulerConfigBindingSpec spec = binding.getSpec();
+    if (spec == null) {
+      return Optional.empty();
+    }
+    List<Optional<Instant>> moments = new ArrayList<>();
+    moments.add(readySince(binding));
+    for (ConfigReference reference : spec.nodeConfigs()) {
+      moments.add(Optional.ofNullable(nodeConfigs.get(reference.name())));
+    }
+    for (ConfigReference reference : spec.podConfigs()) {
+      moments.add(Optional.ofNullable(podConfigs.get(reference.name())));
+    }
+    String policy = spec.schedulingPolicy();
+    if (policy != null) {
+      moments.add(
+          Optional.ofNullable(policies.get(policy))
+              .or(() -> Optional.ofNullable(writtenPolicies.get(policy))));
+    }
+    return latest(moments.stream());
+  }
+
+  private static <T extends HasMetadata> Map<String, Instant> written(
+      List<T> objects, Function<T, @Nullable ResourceStatus> status) {
+    Map<String, Instant> written = new HashMap<>();
+    for (T object : objects) {
+      WrittenAt.spec(object, conditions(status.apply(object)))
+          .ifPresent(at -> written.put(object.getMetadata().getName(), at));
+    }
+    return written;
+  }
+
+  private static Optional<Instant> named(Map<String, Instant> since, @Nullable String names) {
+    return latest(
+        Stream.of(names == null ? new String[0] : names.split(","))
+            .map(name -> Optional.ofNullable(since.get(name.strip()))));
+  }
+
+  private static Optional<Instant> latest(Stream<Optional<Instant>> moments) {
+    List<Optional<Instant>> all = moments.toList();
+    return all.stream().anyMatch(Optional::isEmpty)
+        ? Optional.empty()
+        : all.stream().flatMap(Optional::stream).max(Instant::compareTo);
+  }
+
+  private static Optional<Instant> readySince(
+      CustomResource<?, ? extends ResourceStatus> resource) {
+    List<Condition> conditions = conditions(resource.getStatus());
+    boolean ready =
+        Conditions.find(conditions, Conditions.READY)
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .filter(
+                condition ->
+                    Long.valueOf(StatusReconciler.generation(resource))
+                        .equals(condition.getObservedGeneration()))
+            .isPresent();
+    return ready ? WrittenAt.spec(resource, conditions) : Optional.empty();
+  }
+
+  private static List<Condition> conditions(@Nullable ResourceStatus status) {
+    return status == null ? List.of() : status.conditions();
+  }
+}

@@ -1,0 +1,73 @@
+package io.berth.operator.reconcile;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a part of an object was last written, by the API server's own record: the managed fields,
+ * whose times have whole seconds. What an informer or a status says comes later, by as much as
+ * Berth is busy.
+ */
+final class WrittenAt {
+
+  private WrittenAt() {}
+
+  /**
+   * When the spec was last written; empty where nobody knows.
+   *
+   * @param conditions of the object's status, in case that its managed fields were taken away
+   */
+  static Optional<Instant> spec(HasMetadata object, List<Condition> conditions) {
+    ObjectMeta metadata = object.getMetadata();
+    Optional<Instant> recorded = last(metadata.getManagedFields(), "f:spec", null);
+    long generation = StatusReconciler.generation(object);
+    return recorded
+        .or(() -> generation <= 1 ? created(metadata) : Optional.empty())
+        .or(() -> Conditions.servedSince(conditions, generation));
+  }
+
+  /** When the labels were last written; of labels that nobody knows, at the beginning of time. */
+  static Instant labels(HasMetadata object) {
+    return last(object.getMetadata().getManagedFields(), "f:metadata", "f:labels")
+        .orElse(Instant.EPOCH);
+  }
+
+  /** When the data of a ConfigMap was last written, or else when it was created. */
+  static Optional<Instant> data(HasMetadata configMap) {
+    return last(configMap.getMetadata().getManagedFields(), "f:data", null)
+        .or(() -> created(configMap.getMetadata()));
+  }
+
+  private static Optional<Instant> created(ObjectMeta metadata) {
+    return Optional.ofNullable(metadata.getCreationTimestamp()).map(Instant::parse);
+  }
+
+  /** The last write of a field by anybody, status aside. */
+  private static Optional<Instant> last(
+      @Nullable Collection<ManagedFieldsEntry> entries, String field, @Nullable String within) {
+    return entries == null
+        ? Optional.empty()
+        : entries.stream()
+            .filter(entry -> entry.getTime() != null && owns(entry, field, within))
+            .map(entry -> Instant.parse(entry.getTime()))
+            .max(Instant::compareTo);
+  }
+
+  private static boolean owns(ManagedFieldsEntry entry, String field, @Nullable String within) {
+    if (entry.getFieldsV1() == null
+        || (entry.getSubresource() != null && !entry.getSubresource().isEmpty())) {
+      return false;
+    }
+    @Nullable Object owned = entry.getFieldsV1().getAdditionalProperties().get(field);
+    return owned != null
+        && (within == null || (owned instanceof Map<?, ?> fields && fields.containsKey(within)));
+  }
+}
