@@ -32,27 +32,30 @@ record PodCounts(
     Map<String, Integer> podConfigs,
     Map<String, Integer> policies) {
 
-  static PodCounts of(ConfigCatalog catalog, List<FedPod> pods, String schedulerName) {
-    List<FedPod> living = pods.stream().filter(pod -> !pod.finished()).toList();
+  static PodCounts of(ConfigCatalog catalog, List<FedPod> all, String schedulerName) {
+    List<FedPod> living = all.stream().filter(pod -> !pod.finished()).toList();
     List<PodSubject> subjects = living.stream().map(PodCounts::subject).toList();
     Map<String, Integer> nodeConfigs = new HashMap<>();
     Map<String, Integer> podConfigs = new HashMap<>();
     Map<String, Integer> policies = new HashMap<>();
     String standard = catalog.defaultPolicy().map(ServedPolicy::name).orElse("");
-    for (PodSubject pod : subjects) {
-      for (Choice choice : catalog.resolve(pod).choices()) {
-        switch (choice.field()) {
-          case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod));
-          case POD_CONFIGS -> count(podConfigs, names(choice, pod));
-          case SCHEDULING_POLICY -> {}
-        }
-      }
-    }
+    catalog
+        .alike(subjects)
+        .forEach(
+            (pod, pods) -> {
+              for (Choice choice : catalog.resolve(pod).choices()) {
+                switch (choice.field()) {
+                  case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
+                  case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
+                  case SCHEDULING_POLICY -> {}
+                }
+              }
+            });
     for (FedPod pod : living) {
       if (!pod.policy().isBlank()) {
-        count(policies, Set.of(pod.policy().strip()));
+        count(policies, Set.of(pod.policy().strip()), 1);
       } else if (pod.schedulerName().equals(schedulerName) && !standard.isEmpty()) {
-        count(policies, Set.of(standard));
+        count(policies, Set.of(standard), 1);
       }
     }
     return new PodCounts(
@@ -82,7 +85,10 @@ record PodCounts(
         pod.labels(),
         annotations,
         pod.controller().map(owner -> new Owner(owner.getKind(), owner.getName())),
-        pod.schedulerName());
+        pod.schedulerName(),
+        pod.controller()
+            .map(owner -> PodSubject.isDaemonSet(owner.getApiVersion(), owner.getKind()))
+            .orElse(false));
   }
 
   private static Set<String> names(Choice choice, PodSubject pod) {
@@ -96,7 +102,7 @@ record PodCounts(
     return choice.configs().stream().map(config -> config.name()).collect(Collectors.toSet());
   }
 
-  private static void count(Map<String, Integer> counts, Set<String> names) {
-    names.forEach(name -> counts.merge(name, 1, Integer::sum));
+  private static void count(Map<String, Integer> counts, Set<String> names, int pods) {
+    names.forEach(name -> counts.merge(name, pods, Integer::sum));
   }
 }

@@ -183,7 +183,8 @@ public final class AdmissionService {
             pod.labels(),
             pod.annotations(),
             Optional.of(new Owner(request.kind(), name)),
-            pod.schedulerName());
+            pod.schedulerName(),
+            request.kind().equals("DaemonSet"));
     List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));
     switch (mutator.mutate(owned, template, catalogs.asOfNow(request.namespace()).catalog())) {
       case PodVerdict.Admitted admitted ->

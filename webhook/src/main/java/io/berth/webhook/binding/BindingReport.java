@@ -3,14 +3,15 @@ package io.berth.webhook.binding;
 import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingConflict;
 import io.berth.crds.binding.BindingField;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What a binding comes to among the pods of the cluster, for its status.
@@ -33,54 +34,60 @@ public record BindingReport(
       ConfigCatalog catalog, Iterable<PodSubject> pods) {
     Map<BindingKey, Tally> tallies = new LinkedHashMap<>();
     catalog.bindingKeys().forEach(key -> tallies.put(key, new Tally()));
-    for (PodSubject pod : pods) {
-      Resolution resolution = catalog.resolve(pod);
-      for (BindingKey reaching : reaching(resolution)) {
-        tallies.get(reaching).matched++;
-      }
-      Map<Pair, TreeSet<BindingField>> fieldsOfPod = new HashMap<>();
-      for (Loss loss : resolution.losses()) {
-        if (loss.winner() instanceof Source.OfBinding(BindingKey winner, long generation)) {
-          Pair pair = new Pair(winner, loss.loser(), loss.reason());
-          fieldsOfPod.computeIfAbsent(pair, each -> new TreeSet<>()).add(loss.field());
-        }
-      }
-      fieldsOfPod.forEach(
-          (pair, fields) -> {
-            tallies.get(pair.loser).loses(pair.winner, pair.reason, fields);
-            tallies.get(pair.winner).wins(pair.loser, pair.reason, fields);
-          });
-      for (BindingKey dryRun : resolution.dryRun()) {
-        if (changes(dryRun, pod, resolution, catalog.resolveEnforcing(pod, dryRun))) {
-          tallies.get(dryRun).wouldChange++;
-        }
-      }
-    }
+    catalog
+        .alike(pods)
+        .forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
     Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
     tallies.forEach((key, tally) -> reports.put(key, tally.report()));
     return reports;
   }
 
-  /** Whether a field that the binding would decide would come out otherwise than it does now. */
-  private static boolean changes(
-      BindingKey dryRun, PodSubject pod, Resolution now, Resolution enforced) {
-    for (Choice then : enforced.choices()) {
-      if (then.source() instanceof Source.OfBinding(BindingKey key, long generation)
-          && key.equals(dryRun)
-          && !now.choice(then.field())
-              .map(choice -> givesTheSame(choice, then, pod))
-              .orElse(false)) {
-        return true;
+  private static void tally(
+      Contest contest, PodSubject pod, int count, Map<BindingKey, Tally> tallies) {
+    Resolution now = contest.resolve(key -> false);
+    contest.reaching().stream()
+        .filter(BindingReport::counts)
+        .forEach(binding -> tallies.get(binding.key()).matched += count);
+    Map<Pair, TreeSet<BindingField>> fieldsOfPod = new HashMap<>();
+    for (Loss loss : now.losses()) {
+      if (loss.winner() instanceof Source.OfBinding(BindingKey winner, long generation)) {
+        Pair pair = new Pair(winner, loss.loser(), loss.reason());
+        fieldsOfPod.computeIfAbsent(pair, each -> new TreeSet<>()).add(loss.field());
       }
     }
-    return false;
+    fieldsOfPod.forEach(
+        (pair, fields) -> {
+          tallies.get(pair.loser).loses(pair.winner, pair.reason, fields, count);
+          tallies.get(pair.winner).wins(pair.loser, pair.reason, fields, count);
+        });
+    Set<BindingKey> changing = new HashSet<>();
+    contest.eachDryRunAlone(
+        then -> {
+          if (then.source() instanceof Source.OfBinding(BindingKey key, long generation)
+              && !now.choice(then.field())
+                  .map(choice -> givesTheSame(choice, then, pod))
+                  .orElse(false)) {
+            changing.add(key);
+          }
+        });
+    changing.forEach(key -> tallies.get(key).wouldChange += count);
+  }
+
+  /** A binding that sets nothing reaches nobody. */
+  private static boolean counts(BoundBinding binding) {
+    return binding.isDryRun()
+        || Stream.of(BindingField.values()).anyMatch(field -> binding.sets(field));
   }
 
   private static boolean givesTheSame(Choice now, Choice then, PodSubject pod) {
     if (then.field() == BindingField.SCHEDULING_POLICY) {
       return now.policy().equals(then.policy()) && scheduler(now, pod).equals(scheduler(then, pod));
     }
-    return now.source() instanceof Source.OfBinding && now.configs().equals(then.configs());
+    return switch (now.source()) {
+      case Source.OfBinding _ -> now.configs().equals(then.configs());
+      case Source.OfPod() ->
+          AnnotatedConfigs.of(pod, then.field()).map(then.configs()::equals).orElse(false);
+    };
   }
 
   /** A scheduler of the pod's own stays. */
@@ -89,18 +96,6 @@ public record BindingReport(
     return own.isEmpty() || own.equals(SchedulerNames.KUBERNETES_DEFAULT)
         ? choice.schedulerName().orElse(SchedulerNames.BERTH)
         : own;
-  }
-
-  private static List<BindingKey> reaching(Resolution resolution) {
-    TreeMap<String, BindingKey> keys = new TreeMap<>();
-    resolution.dryRun().forEach(key -> keys.put(key.toString(), key));
-    resolution.losses().forEach(loss -> keys.put(loss.loser().toString(), loss.loser()));
-    for (Choice choice : resolution.choices()) {
-      if (choice.source() instanceof Source.OfBinding(BindingKey key, long generation)) {
-        keys.put(key.toString(), key);
-      }
-    }
-    return new ArrayList<>(keys.values());
   }
 
   private record Pair(BindingKey winner, BindingKey loser, String reason) {}
@@ -112,12 +107,12 @@ public record BindingReport(
     private final Map<String, Conflict> losesTo = new TreeMap<>();
     private final Map<String, Conflict> winsOver = new TreeMap<>();
 
-    void loses(BindingKey winner, String reason, Set<BindingField> fields) {
-      losesTo.computeIfAbsent(winner.toString(), each -> new Conflict(winner, reason)).add(fields);
+    void loses(BindingKey winner, String reason, Set<BindingField> fields, int count) {
+      losesTo.computeIfAbsent(winner.toString(), each -> new Conflict(winner, reason)).add(fields, count);
     }
 
-    void wins(BindingKey loser, String reason, Set<BindingField> fields) {
-      winsOver.computeIfAbsent(loser.toString(), each -> new Conflict(loser, reason)).add(fields);
+    void wins(BindingKey loser, String reason, Set<BindingField> fields, int count) {
+      winsOver.computeIfAbsent(loser.toString(), each -> new Conflict(loser, reason)).add(fields, count);
     }
 
     BindingReport report() {
@@ -141,9 +136,9 @@ public record BindingReport(
       this.reason = reason;
     }
 
-    void add(Set<BindingField> more) {
+    void add(Set<BindingField> more, int count) {
       fields.addAll(more);
-      pods++;
+      pods += count;
     }
 
     BindingConflict value() {

@@ -70,6 +70,15 @@ record BoundBinding(
         || namespaces.map(each -> each.matches(labels)).orElse(false);
   }
 
+  /** Whether it reaches some owners and leaves out others. */
+  boolean isPartial() {
+    return spec.rolloutPercent() < 100;
+  }
+
+  boolean reachesOwner(String namespace, Owner root) {
+    return RolloutShare.reaches(spec.rolloutPercent(), uid, namespace, root);
+  }
+
   boolean sets(BindingField field) {
     return switch (field) {
       case NODE_CONFIGS, POD_CONFIGS -> !configs(field).isEmpty();

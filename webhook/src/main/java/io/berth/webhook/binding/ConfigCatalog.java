@@ -1,18 +1,18 @@
 package io.berth.webhook.binding;
 
-import io.berth.crds.Annotations;
-import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of everything that decides what a pod is given: configs, policies, bindings, the
@@ -120,11 +120,6 @@ public final class ConfigCatalog {
     return resolve(pod, key -> true);
   }
 
-  /** As {@link #resolve}, as it would be if this DryRun binding were enforced, and no other. */
-  public Resolution resolveEnforcing(PodSubject pod, BindingKey dryRun) {
-    return resolve(pod, dryRun::equals);
-  }
-
   /** Where bindings name a config. */
   public List<BindingReference> references(TemplateKind kind, String name) {
     List<BindingReference> references = new ArrayList<>();
@@ -143,103 +138,40 @@ public final class ConfigCatalog {
   }
 
   private Resolution resolve(PodSubject pod, Predicate<BindingKey> enforced) {
-    Owner root = root(pod);
-    if (pod.controller().map(Owner::kind).orElse("").equals("DaemonSet")) {
-      return decide(pod, root, List.of(), List.of(), List.of());
-    }
-    List<BoundBinding> competing = new ArrayList<>();
-    List<BindingKey> dryRun = new ArrayList<>();
-    List<BindingKey> outside = new ArrayList<>();
-    for (BoundBinding binding : view(pod.namespace()).matching(pod.labels())) {
-      if (!RolloutShare.reaches(
-          binding.spec().rolloutPercent(), binding.uid(), pod.namespace(), root)) {
-        outside.add(binding.key());
-        continue;
-      }
-      if (binding.isDryRun()) {
-        dryRun.add(binding.key());
-      }
-      if (!binding.isDryRun() || enforced.test(binding.key())) {
-        competing.add(binding);
-      }
-    }
-    return decide(pod, root, competing, dryRun, outside);
+    return contest(pod).resolve(enforced);
   }
 
-  /** Decides each field. The bindings come in the order of precedence. */
-  private Resolution decide(
-      PodSubject pod,
-      Owner root,
-      List<BoundBinding> competing,
-      List<BindingKey> dryRun,
-      List<BindingKey> outside) {
-    List<Choice> choices = new ArrayList<>(3);
-    List<Loss> losses = new ArrayList<>();
-    for (BindingField field : BindingField.values()) {
-      Optional<String> own = pod.annotation(annotation(field));
-      List<BoundBinding> setting = new ArrayList<>();
-      for (BoundBinding binding : competing) {
-        if (binding.sets(field)) {
-          setting.add(binding);
-        }
+  /** The bindings that reach a pod, ready to be held against each other. */
+  Contest contest(PodSubject pod) {
+    if (pod.isOfDaemonSet()) {
+      return new Contest(pod, List.of(), List.of());
+    }
+    List<BoundBinding> reaching = new ArrayList<>();
+    List<BindingKey> outside = new ArrayList<>();
+    @Nullable Owner root = null;
+    for (BoundBinding binding : view(pod.namespace()).matching(pod.labels())) {
+      if (root == null && binding.isPartial()) {
+        root = root(pod); // a look-up, so only where a share of the owners is asked for
       }
-      Optional<BoundBinding> best = setting.stream().findFirst();
-      boolean podDecides =
-          own.isPresent()
-              && !best.map(BoundBinding::deniesOverrides).orElse(false)
-              && !(field == BindingField.SCHEDULING_POLICY && saysTheSame(best, own.get()));
-      if (podDecides) {
-        choices.add(
-            new Choice(field, new Source.OfPod(), List.of(), policy(field, own), Optional.empty()));
-        for (BoundBinding loser : setting) {
-          losses.add(
-              new Loss(loser.key(), field, new Source.OfPod(), "the pod's own annotations decide"));
-        }
-      } else if (best.isPresent()) {
-        BoundBinding winner = best.get();
-        Source source = new Source.OfBinding(winner.key(), winner.generation());
-        choices.add(choice(field, winner, source));
-        for (BoundBinding loser : setting.subList(1, setting.size())) {
-          losses.add(new Loss(loser.key(), field, source, winner.reasonToWinOver(loser)));
-        }
+      if (root == null || binding.reachesOwner(pod.namespace(), root)) {
+        reaching.add(binding);
+      } else {
+        outside.add(binding.key());
       }
     }
-    return new Resolution(
-        root, List.copyOf(choices), List.copyOf(losses), List.copyOf(dryRun), List.copyOf(outside));
+    return new Contest(pod, reaching, outside);
   }
 
   /**
-   * The webhook writes the policy of a binding into the pod's annotation. When it sees the pod
-   * again, this must not look as if the pod had asked for it; and nothing is lost by saying so of a
-   * pod that did.
+   * Pods that all bindings treat alike, counted together under one of them: it keeps only what
+   * bindings look at. Thousands of pods of few workloads cost as much as one of each.
    */
-  private static boolean saysTheSame(Optional<BoundBinding> binding, String annotation) {
-    return binding.map(each -> annotation.equals(each.spec().schedulingPolicy())).orElse(false);
-  }
-
-  private static Choice choice(BindingField field, BoundBinding winner, Source source) {
-    boolean policy = field == BindingField.SCHEDULING_POLICY;
-    return new Choice(
-        field,
-        source,
-        winner.configs(field),
-        policy ? Optional.ofNullable(winner.spec().schedulingPolicy()) : Optional.empty(),
-        policy
-            ? Optional.of(
-                Optional.ofNullable(winner.spec().schedulerName()).orElse(SchedulerNames.BERTH))
-            : Optional.empty());
-  }
-
-  private static Optional<String> policy(BindingField field, Optional<String> annotation) {
-    return field == BindingField.SCHEDULING_POLICY ? annotation : Optional.empty();
-  }
-
-  private static String annotation(BindingField field) {
-    return switch (field) {
-      case NODE_CONFIGS -> Annotations.NSC;
-      case POD_CONFIGS -> Annotations.PSC;
-      case SCHEDULING_POLICY -> Annotations.POLICY;
-    };
+  public Map<PodSubject, Integer> alike(Iterable<PodSubject> pods) {
+    Map<PodSubject, Integer> counts = new LinkedHashMap<>();
+    for (PodSubject pod : pods) {
+      counts.merge(view(pod.namespace()).essence(pod), 1, Integer::sum);
+    }
+    return counts;
   }
 
   private NamespaceView view(String namespace) {

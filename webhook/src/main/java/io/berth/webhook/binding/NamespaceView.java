@@ -2,22 +2,42 @@ package io.berth.webhook.binding;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import io.berth.crds.Annotations;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The bindings that reach one namespace, in the order of precedence and found by label: most select
  * an app by a label's value, so a pod is only held against those that its own labels lead to.
  */
 final class NamespaceView {
+  /** By it an owner can be told from its ReplicaSet's name. */
+  private static final String TEMPLATE_HASH = "pod-template-hash";
+
+  private static final Set<String> DECIDING =
+      Set.of(
+          Annotations.POLICY,
+          Annotations.NSC,
+          Annotations.NSC_ARGS,
+          Annotations.PSC,
+          Annotations.PSC_ARGS);
+
   private final List<BoundBinding> inOrder;
   private final Map<Selector.Label, List<Integer>> byLabel = new HashMap<>();
   private final List<Integer> others = new ArrayList<>();
+  private final Set<String> labelKeys = new HashSet<>();
+  private final boolean partial;
 
   NamespaceView(Collection<BoundBinding> reaching) {
     inOrder = reaching.stream().sorted(BoundBinding.PRECEDENCE).toList();
+    inOrder.forEach(binding -> labelKeys.addAll(binding.pods().keys()));
+    partial = inOrder.stream().anyMatch(BoundBinding::isPartial);
     for (int i = 0; i < inOrder.size(); i++) {
       int index = i;
       inOrder
@@ -44,5 +64,28 @@ final class NamespaceView {
       }
     }
     return matching;
+  }
+
+  /** The pod with nothing but what decides who gives it what. */
+  PodSubject essence(PodSubject pod) {
+    return new PodSubject(
+        pod.namespace(),
+        partial ? pod.baseName() : "",
+        only(pod.labels(), key -> labelKeys.contains(key) || (partial && key.equals(TEMPLATE_HASH))),
+        only(pod.annotations(), DECIDING::contains),
+        partial ? pod.controller() : Optional.empty(),
+        pod.schedulerName(),
+        pod.isOfDaemonSet());
+  }
+
+  private static Map<String, String> only(Map<String, String> all, Predicate<String> wanted) {
+    Map<String, String> some = new HashMap<>();
+    all.forEach(
+        (key, value) -> {
+          if (wanted.test(key)) {
+            some.put(key, value);
+          }
+        });
+    return some;
   }
 }

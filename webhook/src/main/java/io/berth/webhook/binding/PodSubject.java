@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotations its annotations
  * @param controller its controlling owner
  * @param schedulerName its scheduler; empty where none is set
+ * @param isOfDaemonSet whether it is made for one node, so that no binding may move it
  */
 public record PodSubject(
     String namespace,
@@ -25,7 +26,11 @@ public record PodSubject(
     Map<String, String> labels,
     Map<String, String> annotations,
     Optional<Owner> controller,
-    String schedulerName) {
+    String schedulerName,
+    boolean isOfDaemonSet) {
+
+  private static final String DAEMON_SET = "DaemonSet";
+  private static final String APPS = "apps/v1";
 
   /**
    * Reads a pod as JSON.
@@ -36,11 +41,14 @@ public record PodSubject(
     JsonNode metadata = pod.path("metadata");
     String generateName = metadata.path("generateName").asText("");
     Optional<Owner> controller = Optional.empty();
+    boolean ofDaemonSet = false;
     for (JsonNode reference : metadata.path("ownerReferences")) {
       if (reference.path("controller").asBoolean()) {
         controller =
             Optional.of(
                 new Owner(reference.path("kind").asText(), reference.path("name").asText()));
+        ofDaemonSet =
+            isDaemonSet(reference.path("apiVersion").asText(), reference.path("kind").asText());
       }
     }
     return new PodSubject(
@@ -49,17 +57,20 @@ public record PodSubject(
         strings(metadata.path("labels")),
         strings(metadata.path("annotations")),
         controller,
-        pod.path("spec").path("schedulerName").asText(""));
+        pod.path("spec").path("schedulerName").asText(""),
+        ofDaemonSet);
   }
 
   /** Reads a pod of the API server. */
   public static PodSubject of(Pod pod) {
     ObjectMeta metadata = pod.getMetadata();
     Optional<Owner> controller = Optional.empty();
+    boolean ofDaemonSet = false;
     if (metadata.getOwnerReferences() != null) {
       for (OwnerReference reference : metadata.getOwnerReferences()) {
         if (Boolean.TRUE.equals(reference.getController())) {
           controller = Optional.of(new Owner(reference.getKind(), reference.getName()));
+          ofDaemonSet = isDaemonSet(reference.getApiVersion(), reference.getKind());
         }
       }
     }
@@ -70,7 +81,19 @@ public record PodSubject(
         metadata.getLabels() == null ? Map.of() : metadata.getLabels(),
         metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations(),
         controller,
-        pod.getSpec() == null ? "" : orEmpty(pod.getSpec().getSchedulerName()));
+        pod.getSpec() == null ? "" : orEmpty(pod.getSpec().getSchedulerName()),
+        ofDaemonSet);
+  }
+
+  /** Whether an owner reference names a DaemonSet of Kubernetes' own. */
+  public static boolean isDaemonSet(@Nullable String apiVersion, @Nullable String kind) {
+    return APPS.equals(apiVersion) && DAEMON_SET.equals(kind);
+  }
+
+  /** The pod as one whose owner reference nobody vouches for: anybody may write one. */
+  public PodSubject withoutDaemonSet() {
+    return new PodSubject(
+        namespace, baseName, labels, annotations, controller, schedulerName, false);
   }
 
   /** The annotation's value, trimmed; empty where it is absent or blank, which means the same. */

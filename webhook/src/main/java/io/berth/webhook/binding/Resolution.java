@@ -7,7 +7,6 @@ import java.util.Optional;
 /**
  * Who decides what for one pod.
  *
- * @param root the pod's root owner, or what stands for it with a bare pod
  * @param choices at most one per field, in the fields' order
  * @param losses the bindings that competed and lost
  * @param dryRun the DryRun bindings that reach the pod; they do not compete
@@ -15,7 +14,6 @@ import java.util.Optional;
  *     reach it; they do not compete
  */
 public record Resolution(
-    Owner root,
     List<Choice> choices,
     List<Loss> losses,
     List<BindingKey> dryRun,

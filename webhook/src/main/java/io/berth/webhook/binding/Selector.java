@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A label selector, ready to match. One without requirements matches everything. */
@@ -79,6 +80,11 @@ public final class Selector {
       }
     }
     return true;
+  }
+
+  /** The keys of all labels that the selector looks at. */
+  Set<String> keys() {
+    return requirements.stream().map(Requirement::key).collect(Collectors.toSet());
   }
 
   /** A label to look the selector up by; empty where it requires no single value of any key. */

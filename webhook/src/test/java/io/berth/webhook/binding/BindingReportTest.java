@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.binding.BindingConflict;
 import io.berth.crds.binding.BindingField;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class BindingReportTest {
@@ -97,6 +99,101 @@ class BindingReportTest {
 
     assertThat(report.matchedPods()).isEqualTo(1);
     assertThat(report.wouldChange()).isZero();
+  }
+
+  @Test
+  void a_dry_run_does_not_count_pods_whose_annotations_ask_for_the_same_configs_and_arguments() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(
+        binding(
+            "team-a",
+            "trial",
+            CREATED,
+            "enforcement: DryRun, podOverrides: Deny, nodeConfigs: [{name: a, args: {Pool: A}}]"));
+    PodSubject same = annotated("{\"Pool\":\"A\"}");
+    PodSubject other = annotated("{\"Pool\":\"B\"}");
+
+    BindingReport report =
+        BindingReport.of(catalog.get(), List.of(same, other))
+            .get(new BindingKey("team-a", "trial"));
+
+    assertThat(report.matchedPods()).isEqualTo(2);
+    assertThat(report.wouldChange()).isEqualTo(1);
+  }
+
+  private static PodSubject annotated(String args) {
+    return PodSubject.of(
+        "team-a",
+        yaml(
+            "metadata: {name: p, annotations: {scb.sched.cloud.ctrip.com/nsc: a,"
+                + " scb.sched.cloud.ctrip.com/nsc-args: '%s'}}"
+                .formatted(args)));
+  }
+
+  @Test
+  void each_dry_run_is_counted_as_if_it_alone_were_enforced() {
+    LiveCatalog catalog = new LiveCatalog("berth-system");
+    catalog.put(binding("team-a", "now", CREATED, "priority: 5, schedulingPolicy: p"));
+    catalog.put(
+        binding(
+            "team-a", "above", CREATED, "enforcement: DryRun, priority: 7, schedulingPolicy: q"));
+    catalog.put(
+        binding(
+            "team-a", "between", CREATED, "enforcement: DryRun, priority: 6, schedulingPolicy: r"));
+    catalog.put(
+        binding(
+            "team-a", "below", CREATED, "enforcement: DryRun, priority: 1, schedulingPolicy: s"));
+
+    Map<BindingKey, BindingReport> reports =
+        BindingReport.of(catalog.get(), List.of(pod("web", "web")));
+
+    assertThat(reports.get(new BindingKey("team-a", "above")).wouldChange()).isEqualTo(1);
+    assertThat(reports.get(new BindingKey("team-a", "between")).wouldChange()).isEqualTo(1);
+    assertThat(reports.get(new BindingKey("team-a", "below")).wouldChange()).isZero();
+  }
+
+  @Test
+  void two_thousand_dry_runs_and_two_thousand_pods_are_two_thousand_contests_at_most() {
+    AtomicInteger contests = new AtomicInteger(); // each looks an owner up, for a partial rollout
+    LiveCatalog catalog =
+        new LiveCatalog(
+            "berth-system",
+            (namespace, controller, labels) -> {
+              contests.incrementAndGet();
+              return controller;
+            });
+    for (int i = 0; i < 2000; i++) {
+      catalog.put(
+          binding(
+              "team-a",
+              "trial-" + i,
+              CREATED,
+              "enforcement: DryRun, rollout: {percent: 50}, schedulingPolicy: p" + i));
+    }
+    List<PodSubject> pods = new ArrayList<>();
+    for (int i = 0; i < 2000; i++) {
+      pods.add(owned("pod-" + i, "rs-" + i % 20));
+    }
+
+    BindingReport.of(catalog.get(), pods);
+    assertThat(contests).as("pods of one owner are alike").hasValue(20);
+
+    contests.set(0);
+    pods.clear();
+    for (int i = 0; i < 2000; i++) {
+      pods.add(owned("pod-" + i, "rs-" + i));
+    }
+    BindingReport.of(catalog.get(), pods);
+    assertThat(contests).hasValue(2000);
+  }
+
+  private static PodSubject owned(String name, String owner) {
+    return PodSubject.of(
+        "team-a",
+        yaml(
+            ("metadata: {generateName: %s, labels: {name: %s}, ownerReferences: [{apiVersion: apps/v1,"
+                    + " kind: ReplicaSet, name: %s, controller: true}]}")
+                .formatted(owner, name, owner)));
   }
 
   @Test
