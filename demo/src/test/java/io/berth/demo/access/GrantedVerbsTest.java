@@ -48,6 +48,7 @@ class GrantedVerbsTest {
   private static final Map<Grant, String> FOR_BAD_DAYS =
       Map.of(
           new Grant("get", "", "pods"), "the answer to a Binding is lost",
+          new Grant("create", "", "pods"), "pods were admitted while no webhook answered",
           new Grant("create", "", "pods/eviction"), "pods were admitted while no webhook answered",
           new Grant("update", "", "secrets"), "two thirds of the certificate's life are over");
 

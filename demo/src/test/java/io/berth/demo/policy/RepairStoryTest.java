@@ -58,9 +58,9 @@ class RepairStoryTest {
   void podsThatCameWhileBerthWasAway_areFound_counted_reported_andMadeAnew() throws Exception {
     Instant ready = Instant.now();
     ground.stopBerth();
-    await("a pod is known to be younger than the binding")
+    await("a pod is known to be younger than the binding, by whole seconds")
         .atMost(BerthGround.SOON)
-        .until(() -> Instant.now().isAfter(ready.plusSeconds(4)));
+        .until(() -> Instant.now().isAfter(ready.plusSeconds(1)));
     ground.apply(
         """
         apiVersion: apps/v1
@@ -112,5 +112,56 @@ class RepairStoryTest {
                 assertThat(ground.binding("team", "spark").unrenderedPods())
                     .as("the bare pod, which nobody would make anew, is left")
                     .isEqualTo(1));
+  }
+
+  @Test
+  void nothingIsEvicted_whileTheWebhookIsNotCalled_andItGoesOnWhenItIs() throws Exception {
+    ground.createNamespace("unheard", Map.of());
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {namespace: unheard, name: spark}
+        spec:
+          podSelector: {matchLabels: {app: spark}}
+          schedulingPolicy: batch
+          repair: Recreate
+        """);
+    ground.awaitBinding("unheard", "spark", "InUse");
+    Instant ready = Instant.now();
+    var webhooks = ground.admin().admissionRegistration().v1().mutatingWebhookConfigurations();
+    var called = webhooks.withName("berth").get();
+    webhooks.withName("berth").delete();
+    await().atMost(BerthGround.SOON).until(() -> Instant.now().isAfter(ready.plusSeconds(1)));
+    ground.apply(
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {namespace: unheard, name: spark}
+        spec:
+          replicas: 1
+          selector: {matchLabels: {app: spark}}
+          template:
+            metadata: {labels: {app: spark}}
+            spec:
+              containers: [{name: main, image: "busybox:1.37"}]
+        """);
+    await()
+        .atMost(WITHIN_A_MINUTE)
+        .until(() -> ground.binding("unheard", "spark").unrenderedPods() == 1);
+    String first = ground.pods("unheard", "spark").getFirst().getMetadata().getName();
+    assertThat(first).isNotEmpty();
+
+    called.getMetadata().setResourceVersion(null);
+    called.getMetadata().setUid(null);
+    ground.admin().resource(called).create();
+
+    await()
+        .atMost(WITHIN_A_MINUTE)
+        .untilAsserted(
+            () ->
+                assertThat(ground.pods("unheard", "spark"))
+                    .hasSize(1)
+                    .allMatch(RepairStoryTest::isRendered));
   }
 }

@@ -97,7 +97,8 @@ final class CaughtUpCatalog implements CatalogSource {
     if (now - from >= 0 && mayLog.compareAndSet(from, now + LOG_EVERY_NANOS)) {
       LOG.warn(
           "A pod was judged by configuration that may be out of date: {}; the metric"
-              + " berth_webhook_catalog_checks_total counts how often, this is logged once a minute",
+              + " berth_webhook_catalog_checks_total counts how often, this is logged once a"
+              + " minute",
           doubt);
     }
   }

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * labels there are, and in which state.
  *
  * <p>(1) A list without a resource version shows everything that was written before it was asked
- * for, whichever API server took the write. (2) Its own resource version counts writes to all kinds,
- * and a watch hears of those of its kind alone, so that no watch can be held against it: the
+ * for, whichever API server took the write. (2) Its own resource version counts writes to all
+ * kinds, and a watch hears of those of its kind alone, so that no watch can be held against it: the
  * objects are compared one by one. (3) A binding of another namespace that is not the operator's
  * reaches no pod of this one, so only those two are listed.
  */

@@ -4,9 +4,9 @@ import io.berth.crds.Annotations;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.binding.ConfigReference;
-import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.schema.ResourceStatus;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * now. A pod that was created later should have been rendered by it; of an older one nothing can be
  * said.
  *
- * <p>It is the latest of: the binding's spec was written; the specs of the configs and of the policy
- * that it, or the pod, names were written; the namespace's labels, by which bindings of the
+ * <p>It is the latest of: the binding's spec was written; the specs of the configs and of the
+ * policy that it, or the pod, names were written; the namespace's labels, by which bindings of the
  * operator's namespace reach it, were written. All of them are ready as they are now, and readiness
  * follows from the specs alone, so they were ready from that moment on.
  */
@@ -69,9 +69,7 @@ final class InPlaceSince {
     for (SchedulerConfigBinding binding : feed.bindings()) {
       BindingKey key =
           new BindingKey(binding.getMetadata().getNamespace(), binding.getMetadata().getName());
-      since
-          .inPlace(binding, writtenPolicies)
-          .ifPresent(at -> since.bindings.put(key, at));
+      since.inPlace(binding, writtenPolicies).ifPresent(at -> since.bindings.put(key, at));
     }
     return since;
   }

@@ -175,8 +175,8 @@ final class Recreation {
   }
 
   /**
-   * Asks the API server for the pod as it is, the mutator whether rendering would change it, and the
-   * API server whether its replacement would be rendered.
+   * Asks the API server for the pod as it is, the mutator whether rendering would change it, and
+   * the API server whether its replacement would be rendered.
    */
   private void consider(Candidate candidate, Set<String> podsOfOwner, ConfigCatalog catalog) {
     @Nullable Evicted before = evicted.get(candidate.owner());
@@ -186,9 +186,7 @@ final class Recreation {
         candidate.path(),
         answer -> {
           JsonNode pod = answer.json();
-          if (!answer.ok()
-              || !isAsCreated(pod)
-              || !wouldChange(candidate.pod(), pod, catalog)) {
+          if (!answer.ok() || !isAsCreated(pod) || !wouldChange(candidate.pod(), pod, catalog)) {
             takeBack(candidate, before);
             return;
           }

@@ -48,7 +48,8 @@ final class Rehearsal implements Recreation.Trial {
         .json()
         .at("/metadata/annotations")
         .properties()
-        .forEach(annotation -> annotations.put(annotation.getKey(), annotation.getValue().asText()));
+        .forEach(
+            annotation -> annotations.put(annotation.getKey(), annotation.getValue().asText()));
     return RenderedFields.of(annotations).by(binding)
         ? Optional.empty()
         : Optional.of("the webhook does not answer for its namespace now");

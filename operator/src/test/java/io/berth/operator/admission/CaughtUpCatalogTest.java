@@ -80,8 +80,7 @@ class CaughtUpCatalogTest {
     return feed;
   }
 
-  private static Namespace namespace(
-      String name, Map<String, String> labels) {
+  private static Namespace namespace(String name, Map<String, String> labels) {
     return new NamespaceBuilder()
         .withNewMetadata()
         .withName(name)
@@ -153,8 +152,7 @@ class CaughtUpCatalogTest {
     CaughtUpCatalog waiting =
         new CaughtUpCatalog(catalog, namespaces -> new CompletableFuture<>(), metrics);
 
-    assertThat(waiting.asOfNow("team").doubt())
-        .contains("the API server did not answer in time");
+    assertThat(waiting.asOfNow("team").doubt()).contains("the API server did not answer in time");
   }
 
   @Test

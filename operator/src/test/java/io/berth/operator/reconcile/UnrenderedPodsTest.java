@@ -107,8 +107,7 @@ class UnrenderedPodsTest {
     EventRecorder events =
         new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
     Recreation recreation =
-        new Recreation(
-            feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
+        new Recreation(feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
     unrendered = new UnrenderedPods(feed, catalog, events, recreation);
   }
 
@@ -256,8 +255,8 @@ class UnrenderedPodsTest {
             () -> {
               assertThat(events("Pod", "spark-1"))
                   .containsExactly(
-                      "this pod was admitted without SchedulerConfigBinding team/spark:"
-                          + " Berth's webhook was away when it was created, or had not heard of it yet");
+                      "this pod was admitted without SchedulerConfigBinding team/spark: Berth's"
+                          + " webhook was away when it was created, or had not heard of it yet");
               assertThat(events("Pod", "rendered")).isEmpty();
               assertThat(events("ReplicaSet", "spark-rs"))
                   .singleElement()
@@ -291,7 +290,9 @@ class UnrenderedPodsTest {
         spec: {tolerations: [{key: pool, operator: Exists}]}
         """);
     ready("NodeSchedulerConfig", "name: pool");
-    await().atMost(SOON).until(() -> feed.nodeConfigs().stream().anyMatch(c -> c.getStatus() != null));
+    await()
+        .atMost(SOON)
+        .until(() -> feed.nodeConfigs().stream().anyMatch(c -> c.getStatus() != null));
 
     unrendered.look();
 
@@ -311,8 +312,7 @@ class UnrenderedPodsTest {
         feed.pods().collect(Collectors.toMap(pod -> pod.ref().name(), FedPod::createdAt));
     Instant written =
         Instant.parse(feed.bindings().getFirst().getMetadata().getCreationTimestamp());
-    assertThat(unrendered.total())
-        .isEqualTo(created.get("sure").isAfter(written) ? 2 : 1);
+    assertThat(unrendered.total()).isEqualTo(created.get("sure").isAfter(written) ? 2 : 1);
   }
 
   @Test
@@ -371,8 +371,8 @@ class UnrenderedPodsTest {
             () ->
                 assertThat(events("Pod", "own"))
                     .containsExactly(
-                        "this pod was admitted without what its own annotations ask for:"
-                            + " Berth's webhook was away when it was created, or had not heard of it yet"));
+                        "this pod was admitted without what its own annotations ask for: Berth's"
+                            + " webhook was away when it was created, or had not heard of it yet"));
     assertThat(pods()).containsExactly("own");
   }
 

@@ -34,9 +34,7 @@ public record BindingReport(
       ConfigCatalog catalog, Iterable<PodSubject> pods) {
     Map<BindingKey, Tally> tallies = new LinkedHashMap<>();
     catalog.bindingKeys().forEach(key -> tallies.put(key, new Tally()));
-    catalog
-        .alike(pods)
-        .forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
+    catalog.alike(pods).forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
     Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
     tallies.forEach((key, tally) -> reports.put(key, tally.report()));
     return reports;
@@ -108,11 +106,15 @@ public record BindingReport(
     private final Map<String, Conflict> winsOver = new TreeMap<>();
 
     void loses(BindingKey winner, String reason, Set<BindingField> fields, int count) {
-      losesTo.computeIfAbsent(winner.toString(), each -> new Conflict(winner, reason)).add(fields, count);
+      losesTo
+          .computeIfAbsent(winner.toString(), each -> new Conflict(winner, reason))
+          .add(fields, count);
     }
 
     void wins(BindingKey loser, String reason, Set<BindingField> fields, int count) {
-      winsOver.computeIfAbsent(loser.toString(), each -> new Conflict(loser, reason)).add(fields, count);
+      winsOver
+          .computeIfAbsent(loser.toString(), each -> new Conflict(loser, reason))
+          .add(fields, count);
     }
 
     BindingReport report() {

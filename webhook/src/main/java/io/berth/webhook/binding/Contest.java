@@ -72,8 +72,7 @@ final class Contest {
       Choice choice = choice(field, winner);
       choices.add(choice);
       for (BoundBinding loser : setting.subList(1, setting.size())) {
-        losses.add(
-            new Loss(loser.key(), field, choice.source(), winner.reasonToWinOver(loser)));
+        losses.add(new Loss(loser.key(), field, choice.source(), winner.reasonToWinOver(loser)));
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.berth.webhook.binding;
 
+import io.berth.crds.Annotations;
 import java.util.ArrayList;
 import java.util.Collection;
-import io.berth.crds.Annotations;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -71,7 +71,8 @@ final class NamespaceView {
     return new PodSubject(
         pod.namespace(),
         partial ? pod.baseName() : "",
-        only(pod.labels(), key -> labelKeys.contains(key) || (partial && key.equals(TEMPLATE_HASH))),
+        only(
+            pod.labels(), key -> labelKeys.contains(key) || (partial && key.equals(TEMPLATE_HASH))),
         only(pod.annotations(), DECIDING::contains),
         partial ? pod.controller() : Optional.empty(),
         pod.schedulerName(),

@@ -14,12 +14,7 @@ import java.util.Optional;
  * @param resourceVersion numbers of one API server can be compared; 0 where it gave none
  */
 public record ObjectVersion(
-    String kind,
-    String namespace,
-    String name,
-    String uid,
-    long generation,
-    long resourceVersion) {
+    String kind, String namespace, String name, String uid, long generation, long resourceVersion) {
 
   /** The state that an object is in. */
   public static ObjectVersion of(HasMetadata object) {

@@ -126,8 +126,7 @@ class BindingReportTest {
         "team-a",
         yaml(
             "metadata: {name: p, annotations: {scb.sched.cloud.ctrip.com/nsc: a,"
-                + " scb.sched.cloud.ctrip.com/nsc-args: '%s'}}"
-                .formatted(args)));
+                + " scb.sched.cloud.ctrip.com/nsc-args: '%s'}}".formatted(args)));
   }
 
   @Test
@@ -191,8 +190,8 @@ class BindingReportTest {
     return PodSubject.of(
         "team-a",
         yaml(
-            ("metadata: {generateName: %s, labels: {name: %s}, ownerReferences: [{apiVersion: apps/v1,"
-                    + " kind: ReplicaSet, name: %s, controller: true}]}")
+            ("metadata: {generateName: %s, labels: {name: %s}, ownerReferences: [{apiVersion:"
+                 + " apps/v1, kind: ReplicaSet, name: %s, controller: true}]}")
                 .formatted(owner, name, owner)));
   }
 

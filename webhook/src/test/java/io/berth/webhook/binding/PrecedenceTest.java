@@ -189,7 +189,8 @@ class PrecedenceTest {
   void pods_of_a_daemon_set_are_given_what_their_own_annotations_say_and_nothing_else() {
     put("berth-system", "op-deny", ALL_NAMESPACES + policyNamed("p1") + DENY);
     String owned =
-        "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}], annotations: {";
+        "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}],"
+            + " annotations: {";
 
     assertThat(winner(pod(owned + "}"), SCHEDULING_POLICY)).isEqualTo("nobody");
     assertThat(winner(pod(owned + "sched.cloud.ctrip.com/policy: online}"), SCHEDULING_POLICY))
