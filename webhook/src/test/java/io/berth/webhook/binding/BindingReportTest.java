@@ -191,7 +191,7 @@ class BindingReportTest {
         "team-a",
         yaml(
             ("metadata: {generateName: %s, labels: {name: %s}, ownerReferences: [{apiVersion:"
-                 + " apps/v1, kind: ReplicaSet, name: %s, controller: true}]}")
+                    + " apps/v1, kind: ReplicaSet, name: %s, controller: true}]}")
                 .formatted(owner, name, owner)));
   }
 
