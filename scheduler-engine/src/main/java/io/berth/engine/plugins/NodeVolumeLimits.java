@@ -11,6 +11,7 @@ import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.AttachedVolumes;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.StorageChange;
 import io.berth.engine.volume.VolumeAttachment;
 import io.berth.engine.volume.VolumeClaim;
 import java.util.List;
@@ -62,10 +63,16 @@ public record NodeVolumeLimits() implements FilterPlugin {
     private final int exceeded;
 
     Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().capacityLog());
+      super(question, question.namespace(), question.volumes(), state, state.nodes().capacityLog());
       this.question = question;
       this.room = AttachmentRoom.acquire(state);
       this.exceeded = idOf(Verdict.unschedulable("node(s) exceed max volume count"));
+    }
+
+    /** The volumes of all pods on a node count, and so do their claims. */
+    @Override
+    protected boolean reads(StorageChange change) {
+      return true;
     }
 
     @Override

@@ -10,6 +10,9 @@ import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.CsiDriver;
+import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.StorageChange;
 import io.berth.engine.volume.VolumeClaim;
 import io.berth.engine.volume.VolumeStep;
 import java.util.List;
@@ -70,7 +73,7 @@ public record VolumeBinding() implements FilterPlugin {
     private ClaimPlanner planner;
 
     Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().labelLog());
+      super(question, question.namespace(), question.volumes(), state, state.nodes().labelLog());
       this.question = question;
       this.planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
     }
@@ -78,6 +81,14 @@ public record VolumeBinding() implements FilterPlugin {
     @Override
     public boolean readsPods() {
       return false;
+    }
+
+    /** Also which nodes have moved a plugin to CSI, and which drivers publish capacities. */
+    @Override
+    protected boolean reads(StorageChange change) {
+      return change.kind().equals(CsiNode.KIND)
+          || change.kind().equals(CsiDriver.KIND)
+          || super.reads(change);
     }
 
     @Override
@@ -88,7 +99,9 @@ public record VolumeBinding() implements FilterPlugin {
 
     @Override
     protected int checkNode(int slot) {
+      long looked = planner.looks();
       List<String> reasons = planner.planFor(nodes.model(slot)).reasons();
+      state.work().spend(planner.looks() - looked);
       return reasons.isEmpty() ? PASSES : idOf(new Verdict(false, reasons));
     }
   }

@@ -7,22 +7,40 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.volume.StorageCapacity;
+import io.berth.engine.volume.StorageChange;
+import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.StorageTable;
+import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeClaim;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What the volume plugins' filters have in common: they look again when a storage object changes.
+ * What the volume plugins' filters have in common: they look again when a storage object changes
+ * that they read.
  */
 abstract class VolumeFilter extends NodeFilter {
   protected final StorageTable storage;
+  private final String namespace;
+  private final List<PodVolume> volumes;
   private long seenVersion = -1;
   private boolean changed;
   private Optional<Verdict> rejection = Optional.empty();
 
-  VolumeFilter(Object question, ClusterState state, ChangeLog... logs) {
+  /**
+   * @param namespace the pods'
+   * @param volumes the pods'
+   */
+  VolumeFilter(
+      Object question,
+      String namespace,
+      List<PodVolume> volumes,
+      ClusterState state,
+      ChangeLog... logs) {
     super(question, state, logs);
+    this.namespace = namespace;
+    this.volumes = volumes;
     this.storage = state.storage();
   }
 
@@ -38,11 +56,66 @@ abstract class VolumeFilter extends NodeFilter {
 
   @Override
   protected void follow() {
-    if (seenVersion != storage.version()) {
-      seenVersion = storage.version();
+    if (seenVersion == storage.version()) {
+      return;
+    }
+    boolean concerned = seenVersion < 0 || storage.anySince(seenVersion, this::reads);
+    seenVersion = storage.version();
+    if (concerned) {
       changed = true;
       rejection = read();
     }
+  }
+
+  /** Whether the verdicts may depend on what has changed. */
+  protected boolean reads(StorageChange change) {
+    return switch (change.kind()) {
+      case VolumeClaim.KIND -> isOwnClaim(change);
+      case Volume.KIND -> isOfOwnClaims(change);
+      case StorageClass.KIND, StorageCapacity.KIND -> isOfOwnClass(change);
+      default -> false;
+    };
+  }
+
+  private boolean isOwnClaim(StorageChange change) {
+    if (!change.namespace().equals(namespace)) {
+      return false;
+    }
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim claim && claim.claimName().equals(change.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The volume of a claim, or one that a claim without a volume may get. */
+  private boolean isOfOwnClaims(StorageChange change) {
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim wanted) {
+        Optional<VolumeClaim> claim = storage.claim(namespace, wanted.claimName());
+        if (claim.isPresent()
+            && (claim.get().volumeName().isEmpty()
+                ? claim.get().storageClass().equals(change.storageClass())
+                : claim.get().volumeName().equals(change.name()))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isOfOwnClass(StorageChange change) {
+    for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.Claim wanted
+          && storage
+              .claim(namespace, wanted.claimName())
+              .map(claim -> claim.storageClass().equals(change.storageClass()))
+              .orElse(false)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -100,7 +100,7 @@ public record VolumeRestrictions() implements FilterPlugin {
     private boolean claimWasInUse;
 
     Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().capacityLog());
+      super(question, question.namespace(), question.volumes(), state, state.nodes().capacityLog());
       this.question = question;
       this.hasDisks = question.volumes().stream().anyMatch(VolumeRestrictions::isExclusive);
       this.diskTaken = idOf(Verdict.unschedulable("node(s) had no available disk"));

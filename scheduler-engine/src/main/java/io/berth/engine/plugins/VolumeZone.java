@@ -69,7 +69,7 @@ public record VolumeZone() implements FilterPlugin {
     private final List<Place> places = new ArrayList<>();
 
     Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().labelLog());
+      super(question, question.namespace(), question.volumes(), state, state.nodes().labelLog());
       this.question = question;
       this.elsewhere = idOf(Verdict.unresolvable("node(s) had no available volume zone"));
     }

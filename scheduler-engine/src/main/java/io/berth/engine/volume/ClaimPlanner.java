@@ -6,19 +6,19 @@ import io.berth.engine.model.PodVolume;
 import io.berth.engine.quantity.ExactQuantity;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a pod's claims allow, as kube-scheduler's VolumeBinding decides it: a bound claim goes where
  * its volume can be reached; a claim that waits for its first consumer takes the smallest free
  * volume that suits it and the node, else one that can be made for the node.
  *
- * <p>Holds what the storage objects said when it was made; to be made anew when they change.
+ * <p>Holds what the pod's claims and their bound volumes said when it was made; to be made again
+ * when these change.
  */
 public final class ClaimPlanner {
   static final String NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
@@ -49,12 +49,13 @@ public final class ClaimPlanner {
   }
 
   private static final Plan NOTHING_TO_DO = new Plan(List.of(), List.of());
+  private static final Plan NO_VOLUME_SUITS = Plan.refused(BIND_CONFLICT);
 
   private final StorageTable storage;
   private final List<Optional<Volume>> bound = new ArrayList<>();
   private final List<VolumeClaim> waiting = new ArrayList<>();
-  private final Map<String, List<Volume>> candidates = new HashMap<>();
   private Optional<String> problem = Optional.empty();
+  private long looks;
 
   /**
    * @param namespace the pod's
@@ -135,7 +136,6 @@ public final class ClaimPlanner {
     } else if (storageClass.flatMap(StorageClass::waitsForConsumer).orElse(false)
         && claim.volumeName().isEmpty()) {
       waiting.add(claim);
-      candidates.computeIfAbsent(claim.storageClass(), storage::volumesOf);
     } else {
       problem = Optional.of(UNBOUND);
     }
@@ -181,17 +181,16 @@ public final class ClaimPlanner {
       } else if (claim.selectedNode().equals(node.name())) {
         toProvision.add(claim);
       } else {
-        return Plan.refused(BIND_CONFLICT);
+        return NO_VOLUME_SUITS;
       }
     }
     List<VolumeStep> steps = new ArrayList<>();
     Set<String> taken = new HashSet<>();
     for (VolumeClaim claim : toMatch) {
-      Optional<Volume> match = smallestMatch(claim, node, taken);
-      if (match.isPresent()) {
-        taken.add(match.get().name());
-        steps.add(
-            new VolumeStep.Bind(claim.namespace(), claim.name(), claim.uid(), match.get().name()));
+      Volume match = smallestMatch(claim, node, taken);
+      if (match != null) {
+        taken.add(match.name());
+        steps.add(new VolumeStep.Bind(claim.namespace(), claim.name(), claim.uid(), match.name()));
       } else {
         toProvision.add(claim);
       }
@@ -199,35 +198,56 @@ public final class ClaimPlanner {
     for (VolumeClaim claim : toProvision) {
       String reason = reasonAgainstMaking(claim, node);
       if (!reason.isEmpty()) {
-        return Plan.refused(reason);
+        return reason.equals(BIND_CONFLICT) ? NO_VOLUME_SUITS : Plan.refused(reason);
       }
       steps.add(new VolumeStep.Provision(claim.namespace(), claim.name(), node.name()));
     }
     return new Plan(List.of(), steps);
   }
 
-  private Optional<Volume> smallestMatch(VolumeClaim claim, NodeModel node, Set<String> taken) {
-    Volume smallest = null;
-    for (Volume volume : candidates.getOrDefault(claim.storageClass(), List.of())) {
-      boolean isFor = volume.isFor(claim);
-      if (taken.contains(volume.name())
-          || (volume.claim().isPresent() && !isFor)
-          || !suits(volume, claim)) {
-        continue;
-      }
-      if (isFor) {
+  private @Nullable Volume smallestMatch(VolumeClaim claim, NodeModel node, Set<String> taken) {
+    ClassVolumes volumes = storage.ofClass(claim.storageClass());
+    for (Volume volume : volumes.keptFor(claim)) {
+      looks++;
+      if (volume.isFor(claim) && !taken.contains(volume.name()) && suits(volume, claim)) {
         // It was made or kept for this claim, so no other will do.
-        return volume.isReachableFrom(node.labels()) ? Optional.of(volume) : Optional.empty();
-      }
-      if (volume.available()
-          && claim.selector().map(selector -> selector.matches(volume.labels())).orElse(true)
-          && volume.accessModes().containsAll(claim.accessModes())
-          && (smallest == null || volume.capacity().compareTo(smallest.capacity()) < 0)
-          && volume.isReachableFrom(node.labels())) {
-        smallest = volume;
+        return volume.isReachableFrom(node.labels()) ? volume : null;
       }
     }
-    return Optional.ofNullable(smallest);
+    Smallest smallest = new Smallest();
+    volumes.freeNear(
+        node.labels(),
+        volume -> {
+          looks++;
+          if (volume.available()
+              && smallest.isBetter(volume)
+              && !taken.contains(volume.name())
+              && suits(volume, claim)
+              && claim.selector().map(selector -> selector.matches(volume.labels())).orElse(true)
+              && volume.accessModes().containsAll(claim.accessModes())
+              && volume.isReachableFrom(node.labels())) {
+            smallest.volume = volume;
+          }
+        });
+    return smallest.volume;
+  }
+
+  /** The smallest volume so far; of equally large ones the first by name. */
+  private static final class Smallest {
+    @Nullable Volume volume;
+
+    boolean isBetter(Volume other) {
+      if (volume == null) {
+        return true;
+      }
+      int bySize = other.capacity().compareTo(volume.capacity());
+      return bySize < 0 || (bySize == 0 && other.name().compareTo(volume.name()) < 0);
+    }
+  }
+
+  /** How many volumes and capacities were looked at: what a test holds against their number. */
+  public long looks() {
+    return looks;
   }
 
   private static boolean suits(Volume volume, VolumeClaim claim) {
@@ -262,13 +282,17 @@ public final class ClaimPlanner {
       return true;
     }
     long bytes = claim.requested().get().units();
-    for (StorageCapacity capacity : storage.capacities()) {
-      if (capacity.storageClass().equals(storageClass.name())
-          && capacity.largestVolume().map(largest -> largest.units() >= bytes).orElse(false)
-          && capacity.nodes().matches(node.labels())) {
-        return true;
-      }
-    }
-    return false;
+    boolean[] found = {false};
+    storage
+        .ofClass(storageClass.name())
+        .capacitiesNear(
+            node.labels(),
+            capacity -> {
+              looks++;
+              found[0] |=
+                  capacity.largestVolume().map(largest -> largest.units() >= bytes).orElse(false)
+                      && capacity.nodes().matches(node.labels());
+            });
+    return found[0];
   }
 }

@@ -2,19 +2,26 @@ package io.berth.engine.volume;
 
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.StorageObject;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The objects that volume plugins read, with what was decided about them and is not yet to be seen
  * in them: a volume that was chosen for a claim counts as taken from then on.
  */
 public final class StorageTable {
+  private static final int KNOWN_CHANGES = 1_024;
+  private final ClassVolumes none = new ClassVolumes();
+
   private record Id(String namespace, String name) implements Comparable<Id> {
     @Override
     public int compareTo(Id other) {
@@ -30,6 +37,11 @@ public final class StorageTable {
   private final Map<Id, VolumeStep> assumed = new HashMap<>();
   private final Map<String, Volume.ClaimRef> assumedClaims = new HashMap<>();
   private final Map<String, List<Id>> claimsOfPod = new HashMap<>();
+  private final Map<String, ClassVolumes> byClass = new HashMap<>();
+
+  /** The last changes; the newest is number {@link #version}. */
+  private final ArrayDeque<StorageChange> changes = new ArrayDeque<>();
+
   private long version;
   private long attachingVersion;
 
@@ -38,6 +50,45 @@ public final class StorageTable {
   /** Changes with every change of an object, and of what is assumed about one. */
   public long version() {
     return version;
+  }
+
+  /**
+   * Whether a change after this version satisfies the test; so if they are not all known any more.
+   */
+  public boolean anySince(long since, Predicate<StorageChange> test) {
+    long missed = version - since;
+    if (missed > changes.size()) {
+      return true;
+    }
+    Iterator<StorageChange> newest = changes.descendingIterator();
+    for (long i = 0; i < missed; i++) {
+      if (test.test(newest.next())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void changed(StorageObject object) {
+    changed(object.kind(), object.namespace(), object.name(), classOf(object));
+  }
+
+  private void changed(String kind, String namespace, String name, String storageClass) {
+    version++;
+    changes.addLast(new StorageChange(kind, namespace, name, storageClass));
+    if (changes.size() > KNOWN_CHANGES) {
+      changes.removeFirst();
+    }
+  }
+
+  private static String classOf(StorageObject object) {
+    return switch (object) {
+      case VolumeClaim claim -> claim.storageClass();
+      case Volume volume -> volume.storageClass();
+      case StorageCapacity capacity -> capacity.storageClass();
+      case StorageClass storageClass -> storageClass.name();
+      default -> "";
+    };
   }
 
   /** Changes when a CSINode or a VolumeAttachment does. */
@@ -54,10 +105,11 @@ public final class StorageTable {
     if (object.equals(before)) {
       return false;
     }
-    version++;
     if (before != null) {
+      changed(before);
       unindex(before);
     }
+    changed(object);
     switch (object) {
       case CsiNode node -> {
         csiNodes.put(node.name(), node);
@@ -69,6 +121,8 @@ public final class StorageTable {
             .put(attachment.name(), attachment);
         attachingVersion++;
       }
+      case Volume volume -> classNamed(volume.storageClass()).add(asAssumed(volume));
+      case StorageCapacity capacity -> classNamed(capacity.storageClass()).add(capacity);
       case VolumeClaim claim when claim.isBound() -> drop(new Id(claim.namespace(), claim.name()));
       default -> {
         // Found by kind and name.
@@ -84,7 +138,7 @@ public final class StorageTable {
     if (before == null) {
       return false;
     }
-    version++;
+    changed(before);
     unindex(before);
     if (kind.equals(VolumeClaim.KIND)) {
       drop(new Id(namespace, name));
@@ -102,7 +156,38 @@ public final class StorageTable {
       if (onNode != null && onNode.remove(attachment.name()) != null && onNode.isEmpty()) {
         attachments.remove(attachment.nodeName());
       }
+    } else if (object instanceof Volume volume) {
+      inClass(volume.storageClass(), known -> known.remove(asAssumed(volume)));
+    } else if (object instanceof StorageCapacity capacity) {
+      inClass(capacity.storageClass(), known -> known.remove(capacity));
     }
+  }
+
+  private ClassVolumes classNamed(String name) {
+    return byClass.computeIfAbsent(name, absent -> new ClassVolumes());
+  }
+
+  private void inClass(String name, Consumer<ClassVolumes> removal) {
+    ClassVolumes known = byClass.get(name);
+    if (known != null) {
+      removal.accept(known);
+      if (known.isEmpty()) {
+        byClass.remove(name);
+      }
+    }
+  }
+
+  /** What is assumed of the volume becomes something else. */
+  private void reassume(String volumeName, Runnable change) {
+    Optional<Volume> object = find(Volume.KIND, "", volumeName).map(Volume.class::cast);
+    object.ifPresent(
+        volume -> inClass(volume.storageClass(), known -> known.remove(asAssumed(volume))));
+    change.run();
+    object.ifPresent(
+        volume -> {
+          classNamed(volume.storageClass()).add(asAssumed(volume));
+          changed(volume);
+        });
   }
 
   private Optional<StorageObject> find(String kind, String namespace, String name) {
@@ -110,11 +195,6 @@ public final class StorageTable {
     return objects == null
         ? Optional.empty()
         : Optional.ofNullable(objects.get(new Id(namespace, name)));
-  }
-
-  private Collection<StorageObject> all(String kind) {
-    Map<Id, StorageObject> objects = byKind.get(kind);
-    return objects == null ? List.of() : objects.values();
   }
 
   /** The claim, with the node that was chosen for it. */
@@ -140,15 +220,9 @@ public final class StorageTable {
     return claim == null ? volume : volume.withClaim(claim);
   }
 
-  /** The volumes of a class, by name. */
-  public List<Volume> volumesOf(String storageClass) {
-    List<Volume> volumes = new ArrayList<>();
-    for (StorageObject object : all(Volume.KIND)) {
-      if (object instanceof Volume volume && volume.storageClass().equals(storageClass)) {
-        volumes.add(asAssumed(volume));
-      }
-    }
-    return volumes;
+  /** The volumes and capacities of a class. */
+  ClassVolumes ofClass(String name) {
+    return byClass.getOrDefault(name, none);
   }
 
   public Optional<StorageClass> storageClass(String name) {
@@ -161,11 +235,6 @@ public final class StorageTable {
 
   public Optional<CsiDriver> csiDriver(String name) {
     return find(CsiDriver.KIND, "", name).map(CsiDriver.class::cast);
-  }
-
-  /** Every CSIStorageCapacity. */
-  public List<StorageCapacity> capacities() {
-    return all(StorageCapacity.KIND).stream().map(StorageCapacity.class::cast).toList();
   }
 
   /** The volumes that are attached to a node. */
@@ -207,15 +276,18 @@ public final class StorageTable {
     for (VolumeStep step : steps) {
       Id claim = new Id(step.namespace(), step.claimName());
       claims.add(claim);
-      assumed.put(claim, step);
+      if (step.equals(assumed.put(claim, step))) {
+        // Another pod of the same claim: nothing new.
+        continue;
+      }
+      changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
       if (step instanceof VolumeStep.Bind bind) {
-        assumedClaims.put(
-            bind.volumeName(),
-            new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid()));
+        Volume.ClaimRef reference =
+            new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid());
+        reassume(bind.volumeName(), () -> assumedClaims.put(bind.volumeName(), reference));
       }
     }
     claimsOfPod.put(podUid, claims);
-    version++;
   }
 
   /**
@@ -242,10 +314,10 @@ public final class StorageTable {
     if (step == null) {
       return;
     }
+    changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
     if (step instanceof VolumeStep.Bind bind) {
-      assumedClaims.remove(bind.volumeName());
+      reassume(bind.volumeName(), () -> assumedClaims.remove(bind.volumeName()));
     }
-    version++;
   }
 
   /** For how many claims something is assumed. */

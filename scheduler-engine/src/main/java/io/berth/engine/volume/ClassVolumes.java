@@ -1,0 +1,87 @@
+package io.berth.engine.volume;
+
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Requirement;
+import io.berth.engine.terms.LabelIndex;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The volumes and the capacities of one storage class, found by what they are for: a kept volume by
+ * its claim, a free one and a capacity by the labels of the nodes that reach it. So a node is held
+ * against its own volumes, not against those of the cluster.
+ */
+final class ClassVolumes {
+  private record ClaimKey(String namespace, String name) {}
+
+  private final Map<ClaimKey, TreeMap<String, Volume>> kept = new HashMap<>();
+  private final LabelIndex<Volume> free = new LabelIndex<>();
+  private final LabelIndex<StorageCapacity> capacities = new LabelIndex<>();
+
+  void add(Volume volume) {
+    if (volume.claim().isPresent()) {
+      kept.computeIfAbsent(key(volume.claim().get()), claim -> new TreeMap<>())
+          .put(volume.name(), volume);
+    } else {
+      free.add(volume, reach(volume));
+    }
+  }
+
+  void remove(Volume volume) {
+    if (volume.claim().isEmpty()) {
+      free.remove(volume);
+      return;
+    }
+    ClaimKey key = key(volume.claim().get());
+    TreeMap<String, Volume> ofClaim = kept.get(key);
+    if (ofClaim != null && ofClaim.remove(volume.name()) != null && ofClaim.isEmpty()) {
+      kept.remove(key);
+    }
+  }
+
+  void add(StorageCapacity capacity) {
+    if (!capacity.nodes().matchesNothing()) {
+      capacities.add(capacity, capacity.nodes().requirements());
+    }
+  }
+
+  void remove(StorageCapacity capacity) {
+    if (!capacity.nodes().matchesNothing()) {
+      capacities.remove(capacity);
+    }
+  }
+
+  boolean isEmpty() {
+    return kept.isEmpty() && free.isEmpty() && capacities.isEmpty();
+  }
+
+  /** The volumes that refer to a claim of this name, by name. */
+  Collection<Volume> keptFor(VolumeClaim claim) {
+    TreeMap<String, Volume> ofClaim = kept.get(new ClaimKey(claim.namespace(), claim.name()));
+    return ofClaim == null ? List.of() : ofClaim.values();
+  }
+
+  /** Names the volumes without a claim that a node with these labels may reach. */
+  void freeNear(Map<String, String> nodeLabels, Consumer<Volume> consumer) {
+    free.candidates(nodeLabels, consumer);
+  }
+
+  /** Names the capacities that may be about a node with these labels. */
+  void capacitiesNear(Map<String, String> nodeLabels, Consumer<StorageCapacity> consumer) {
+    capacities.candidates(nodeLabels, consumer);
+  }
+
+  private static ClaimKey key(Volume.ClaimRef claim) {
+    return new ClaimKey(claim.namespace(), claim.name());
+  }
+
+  /** What the labels of a node must satisfy at least; nothing where there are several ways. */
+  private static List<Requirement> reach(Volume volume) {
+    List<NodeTerm> terms = volume.nodeTerms().orElse(List.of());
+    return terms.size() == 1 ? terms.getFirst().expressions() : List.of();
+  }
+}

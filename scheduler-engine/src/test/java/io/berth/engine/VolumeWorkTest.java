@@ -1,0 +1,199 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.VolumeStep;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacityBuilder;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node is held against its own volumes, and a change of storage against those who read it. */
+class VolumeWorkTest {
+  private static final int NODES = 200;
+  private static final int VOLUMES_EACH = 3;
+
+  private final TestCluster cluster =
+      new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
+
+  @BeforeEach
+  void nodesWithLocalVolumes() {
+    storageClass("local", "kubernetes.io/no-provisioner");
+    storageClass("made", "example.com/disks");
+    for (int i = 0; i < NODES; i++) {
+      cluster.upsert(TestCluster.node("n" + i, "8"));
+      for (int j = 0; j < VOLUMES_EACH; j++) {
+        cluster.upsert(local("disk-" + i + "-" + j, "n" + i, 10 + j));
+      }
+    }
+  }
+
+  private void storageClass(String name, String provisioner) {
+    cluster.upsert(
+        new StorageClassBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .endMetadata()
+            .withProvisioner(provisioner)
+            .withVolumeBindingMode("WaitForFirstConsumer")
+            .build());
+  }
+
+  private static PersistentVolume local(String name, String nodeName, int gibibytes) {
+    return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .withStorageClassName("local")
+        .withAccessModes("ReadWriteOnce")
+        .withCapacity(Map.of("storage", new Quantity(gibibytes + "Gi")))
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .addNewMatchExpression()
+        .withKey("kubernetes.io/hostname")
+        .withOperator("In")
+        .withValues(nodeName)
+        .endMatchExpression()
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Available")
+        .endStatus()
+        .build();
+  }
+
+  private void claim(String name, String storageClass) {
+    cluster.upsert(
+        new PersistentVolumeClaimBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace("team")
+            .withUid("uid-" + name)
+            .endMetadata()
+            .withNewSpec()
+            .withStorageClassName(storageClass)
+            .withAccessModes("ReadWriteOnce")
+            .withNewResources()
+            .addToRequests("storage", new Quantity("1Gi"))
+            .endResources()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Pending")
+            .endStatus()
+            .build());
+  }
+
+  private static Pod using(String name, String claim) {
+    return new PodBuilder(TestCluster.pod(name, "100m", 0))
+        .editSpec()
+        .addNewVolume()
+        .withName("data")
+        .withNewPersistentVolumeClaim(claim, false)
+        .endVolume()
+        .endSpec()
+        .build();
+  }
+
+  private ClaimPlanner planner(String claim) {
+    return new ClaimPlanner(
+        "team",
+        List.of(new PodVolume.Claim(claim, Optional.empty())),
+        cluster.engine.state().storage());
+  }
+
+  private long looksOnAllNodes(ClaimPlanner planner) {
+    for (int slot = 0; slot < NODES; slot++) {
+      assertThat(planner.planFor(cluster.engine.state().nodes().model(slot)).reasons()).isEmpty();
+    }
+    return planner.looks();
+  }
+
+  @Test
+  void aNode_isHeldAgainstItsOwnVolumesAlone() {
+    claim("data", "local");
+
+    assertThat(looksOnAllNodes(planner("data"))).isLessThanOrEqualTo(NODES * VOLUMES_EACH);
+  }
+
+  @Test
+  void aNode_isHeldAgainstItsOwnCapacitiesAlone() {
+    cluster.upsert(
+        new CSIDriverBuilder()
+            .withNewMetadata()
+            .withName("example.com/disks")
+            .endMetadata()
+            .withNewSpec()
+            .withStorageCapacity(true)
+            .endSpec()
+            .build());
+    for (int i = 0; i < NODES; i++) {
+      cluster.upsert(
+          new CSIStorageCapacityBuilder()
+              .withNewMetadata()
+              .withName("capacity-" + i)
+              .withNamespace("storage")
+              .endMetadata()
+              .withStorageClassName("made")
+              .withCapacity(new Quantity("100Gi"))
+              .withNewNodeTopology()
+              .addToMatchLabels("kubernetes.io/hostname", "n" + i)
+              .endNodeTopology()
+              .build());
+    }
+    claim("data", "made");
+
+    assertThat(looksOnAllNodes(planner("data"))).isLessThanOrEqualTo(NODES);
+  }
+
+  @Test
+  void eachPod_getsAVolumeOfItsOwn_theSmallestOnItsNode() {
+    Set<String> taken = new HashSet<>();
+    for (int i = 0; i < NODES; i++) {
+      claim("data-" + i, "local");
+      cluster.upsert(using("p" + i, "data-" + i));
+      Decision.Placed placed = cluster.placed();
+      VolumeStep.Bind bind = (VolumeStep.Bind) placed.volumes().getFirst();
+      assertThat(bind.volumeName()).startsWith("disk-" + placed.nodeName().substring(1) + "-");
+      assertThat(taken.add(bind.volumeName())).isTrue();
+    }
+    assertThat(taken).allMatch(name -> name.endsWith("-0"));
+  }
+
+  @Test
+  void changesOfOtherStorage_letNoNodeBeLookedAtAgain() {
+    claim("shared", "made");
+    cluster.upsert(using("first", "shared"));
+    cluster.placed();
+    cluster.upsert(using("second", "shared"));
+    cluster.decision();
+    long before = cluster.engine.plans().evaluations();
+
+    for (int i = 0; i < 50; i++) {
+      claim("other-" + i, "local");
+      cluster.upsert(local("more-" + i, "n" + i, 5));
+    }
+    cluster.upsert(using("third", "shared"));
+    cluster.decision();
+
+    // NodeVolumeLimits counts the volumes of all pods, and looks at every node.
+    assertThat(cluster.engine.plans().evaluations() - before).isLessThan(NODES + 50);
+  }
+}
