@@ -19,11 +19,6 @@ record WatchedStorage(ClusterFeed feed) implements ClaimPreparation.Storage {
     return feed.claim(namespace, name).map(WatchedStorage::state);
   }
 
-  @Override
-  public Optional<String> volumeVersion(String name) {
-    return feed.volume(name).map(volume -> volume.getMetadata().getResourceVersion());
-  }
-
   private static ClaimState state(PersistentVolumeClaim claim) {
     boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
     Map<String, String> annotations = claim.getMetadata().getAnnotations();

@@ -6,7 +6,6 @@ import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
-import io.berth.engine.volume.VolumeStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +53,12 @@ public sealed interface ClusterEvent {
 
   record BudgetRemoved(String namespace, String name) implements ClusterEvent {}
 
-  record StorageUpserted(StorageObject object) implements ClusterEvent {}
+  /**
+   * An object that volume plugins read.
+   *
+   * @param version its resourceVersion, which fences what a decision has written to it
+   */
+  record StorageUpserted(StorageObject object, String version) implements ClusterEvent {}
 
   record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
 
@@ -71,9 +75,10 @@ public sealed interface ClusterEvent {
    * A pod was given a node by an engine that this one replaces, and its Binding is under way. To be
    * told after the pod itself.
    */
-  record PodAssumed(PodRef pod, String nodeName, List<VolumeStep> volumes) implements ClusterEvent {
+  record PodAssumed(PodRef pod, String nodeName, List<PreBindStep> preBind)
+      implements ClusterEvent {
     public PodAssumed {
-      volumes = List.copyOf(volumes);
+      preBind = List.copyOf(preBind);
     }
   }
 

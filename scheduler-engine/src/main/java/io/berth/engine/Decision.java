@@ -1,7 +1,6 @@
 package io.berth.engine;
 
 import io.berth.engine.decision.DecisionRecord;
-import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,20 +21,22 @@ public sealed interface Decision extends Outcome {
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
    *
    * @param annotations for the Binding, which the API server copies into the pod
-   * @param volumes what has to be done for the pod's claims, and awaited, before the Binding is
-   *     made; empty where all of them are bound
+   * @param labels for the Binding, which the API server copies into the pod
+   * @param preBind what has to be done, in this order, and awaited, before the Binding is made
    */
   record Placed(
       PodRef pod,
       Attempt attempt,
       String nodeName,
       Map<String, String> annotations,
-      List<VolumeStep> volumes,
+      Map<String, String> labels,
+      List<PreBindStep> preBind,
       DecisionRecord record)
       implements Decision {
     public Placed {
       annotations = Map.copyOf(annotations);
-      volumes = List.copyOf(volumes);
+      labels = Map.copyOf(labels);
+      preBind = List.copyOf(preBind);
     }
   }
 

@@ -5,12 +5,12 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
+import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.plugins.VolumeBinding;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Preemption;
@@ -19,13 +19,14 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Holding;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.WorkBudget;
-import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,7 @@ public final class Engine {
   private final EngineOptions options;
   private final ClusterState state;
   private final ServedPolicies policies = new ServedPolicies();
-  private final Nominations nominations = new Nominations();
+  private final Nominations nominations;
   private final AwaitedVictims awaited = new AwaitedVictims();
   private final RefusedEvictions refused;
   private final Plans plans;
@@ -58,6 +59,7 @@ public final class Engine {
   public Engine(EngineOptions options) {
     this.options = options;
     this.state = new ClusterState(options.cacheBytes());
+    this.nominations = new Nominations(state.journal());
     this.refused = new RefusedEvictions(state);
     this.state.timers().add(refused);
     this.plans = new Plans(state);
@@ -107,7 +109,7 @@ public final class Engine {
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
       case ClusterEvent.StorageUpserted upserted -> {
-        if (state.putStorage(upserted.object())) {
+        if (state.putStorage(upserted.object(), upserted.version())) {
           wake(
               new Change.StorageChanged(
                   upserted.object().kind(),
@@ -135,7 +137,7 @@ public final class Engine {
         wake(new Change.PolicyChanged(changed.name()), now);
       }
       case ClusterEvent.PodAssumed assumed ->
-          podEvents.assumed(assumed.pod(), assumed.nodeName(), assumed.volumes(), now);
+          podEvents.assumed(assumed.pod(), assumed.nodeName(), assumed.preBind(), now);
       case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
@@ -218,19 +220,24 @@ public final class Engine {
     Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
     PodEntry pod = popped.get().pod();
     state.work().begin(state.nodes().size());
+    Journal.Savepoint point = state.journal().savepoint();
     try {
-      return decide(pod, attempt, now);
+      Decision decision = decide(pod, attempt, now);
+      state.journal().keep(point);
+      return decision;
     } catch (RuntimeException | StackOverflowError e) {
-      return quarantined(pod, attempt, e, now);
+      return quarantined(pod, attempt, point, e, now);
     } finally {
       state.work().end();
     }
   }
 
-  private Decision quarantined(PodEntry pod, Attempt attempt, Throwable cause, Instant now) {
+  private Decision quarantined(
+      PodEntry pod, Attempt attempt, Journal.Savepoint point, Throwable cause, Instant now) {
     state.work().end();
     Instant until;
     try {
+      state.journal().rollback(point);
       until = quarantine.take(pod, now);
     } catch (RuntimeException e) {
       e.addSuppressed(cause);
@@ -316,14 +323,38 @@ public final class Engine {
         plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
     return switch (cycle.run(pod, plan)) {
       case Cycle.Found found -> {
-        NodeModel node = state.nodes().model(found.slot());
-        List<VolumeStep> volumes = VolumeBinding.stepsFor(pod, node, state);
-        podEvents.assume(pod, found.slot(), volumes, now);
-        yield new Decision.Placed(
-            pod.ref(), attempt, node.name(), Map.of(), volumes, found.record());
+        state.assume(pod, found.slot());
+        podEvents.assumed(pod, now);
+        yield placed(pod, attempt, found.record());
       }
       case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
     };
+  }
+
+  /** The placement of a pod that is on its node already, with what its holdings ask for. */
+  private Decision placed(PodEntry pod, Attempt attempt, CycleRecord record) {
+    Map<String, String> annotations = Map.of();
+    Map<String, String> labels = Map.of();
+    List<PreBindStep> preBind = List.of();
+    for (Holding holding : pod.holdings()) {
+      annotations = joined(annotations, holding.annotations());
+      labels = joined(labels, holding.labels());
+      if (!holding.preBind().isEmpty()) {
+        preBind = new ArrayList<>(preBind);
+        preBind.addAll(holding.preBind());
+      }
+    }
+    String nodeName = state.nodes().name(pod.slot());
+    return new Decision.Placed(pod.ref(), attempt, nodeName, annotations, labels, preBind, record);
+  }
+
+  private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
+    if (some.isEmpty() || more.isEmpty()) {
+      return some.isEmpty() ? more : some;
+    }
+    Map<String, String> all = new HashMap<>(some);
+    all.putAll(more);
+    return all;
   }
 
   private static String missing(String policyName) {

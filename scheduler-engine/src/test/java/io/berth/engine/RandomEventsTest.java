@@ -283,9 +283,11 @@ class RandomEventsTest {
         pending.remove(pod);
         placed.put(pod.getMetadata().getName(), there);
         assumed.add(there);
-        if (!choice.volumes().isEmpty()) {
+        if (!choice.preBind().isEmpty()) {
           claimsDecided++;
-          volumeSteps.put(there.getMetadata().getName(), choice.volumes());
+          volumeSteps.put(
+              there.getMetadata().getName(),
+              choice.preBind().stream().map(VolumeStep.class::cast).toList());
         }
         notOvercommitted(choice.nodeName());
       }

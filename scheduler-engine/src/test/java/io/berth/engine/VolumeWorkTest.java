@@ -170,7 +170,7 @@ class VolumeWorkTest {
       claim("data-" + i, "local");
       cluster.upsert(using("p" + i, "data-" + i));
       Decision.Placed placed = cluster.placed();
-      VolumeStep.Bind bind = (VolumeStep.Bind) placed.volumes().getFirst();
+      VolumeStep.Bind bind = (VolumeStep.Bind) placed.preBind().getFirst();
       assertThat(bind.volumeName()).startsWith("disk-" + placed.nodeName().substring(1) + "-");
       assertThat(taken.add(bind.volumeName())).isTrue();
     }

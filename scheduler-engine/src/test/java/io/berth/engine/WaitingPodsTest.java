@@ -122,8 +122,8 @@ class WaitingPodsTest {
     cluster.upsert(claim("other"));
     assertThat(cluster.next()).isInstanceOf(Idle.class);
     cluster.upsert(claim("data"));
-    assertThat(cluster.placed().volumes())
-        .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    assertThat(cluster.placed().preBind())
+        .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "disk", ""));
   }
 
   @Test
@@ -132,7 +132,7 @@ class WaitingPodsTest {
     cluster.upsert(claim("a"));
     cluster.upsert(claim("b"));
     cluster.upsert(withClaim("first", "a"));
-    assertThat(cluster.placed().volumes()).hasSize(1);
+    assertThat(cluster.placed().preBind()).hasSize(1);
     cluster.upsert(withClaim("second", "b"));
     assertThat(cluster.unschedulable().message())
         .contains("1 node(s) didn't find available persistent volumes to bind");

@@ -61,7 +61,7 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
       if (preemptors == Preemptors.VOLUME) {
         cluster.apply(
             new ClusterEvent.StorageUpserted(
-                new CsiNode("node-" + i, Map.of(DRIVER, 25), Set.of())));
+                new CsiNode("node-" + i, Map.of(DRIVER, 25), Set.of()), "1"));
       }
       for (int j = 0; j < 4; j++) {
         cluster.addPod(low.pod("low-" + i + "-" + j, "node-" + i));
@@ -121,7 +121,8 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
                 Optional.empty(),
                 DRIVER,
                 "handle-" + number,
-                "")));
+                ""),
+            "1"));
     cluster.apply(
         new ClusterEvent.StorageUpserted(
             new VolumeClaim(
@@ -139,7 +140,8 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
                 Optional.empty(),
                 "Filesystem",
                 Optional.empty(),
-                "")));
+                ""),
+            "1"));
     PodSpec spec = kind.spec();
     return new PodKind(
         kind.labels(),

@@ -64,7 +64,7 @@ public final class Binder {
 
   /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */
   public void bind(Placed placed) {
-    if (placed.volumes().isEmpty()) {
+    if (placed.preBind().isEmpty()) {
       admit(placed);
       return;
     }
@@ -219,6 +219,10 @@ public final class Binder {
     if (!placed.annotations().isEmpty()) {
       ObjectNode annotations = metadata.putObject("annotations");
       placed.annotations().forEach(annotations::put);
+    }
+    if (!placed.labels().isEmpty()) {
+      ObjectNode labels = metadata.putObject("labels");
+      placed.labels().forEach(labels::put);
     }
     binding
         .putObject("target")

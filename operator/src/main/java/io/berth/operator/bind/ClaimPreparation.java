@@ -3,11 +3,13 @@ package io.berth.operator.bind;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.Decision.Placed;
+import io.berth.engine.PreBindStep;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,15 +46,10 @@ public final class ClaimPreparation implements VolumePreparation {
    */
   public record ClaimState(boolean bound, String selectedNode) {}
 
-  /** Claims and volumes as the watch shows them. */
+  /** Claims as the watch shows them. */
   public interface Storage {
     /** The claim's state; empty where there is no such claim. */
     Optional<ClaimState> claim(String namespace, String name);
-
-    /**
-     * The version of the volume that the watch showed last; empty where there is no such volume.
-     */
-    Optional<String> volumeVersion(String name);
   }
 
   public ClaimPreparation(ApiCalls api, Storage storage) {
@@ -63,10 +60,18 @@ public final class ClaimPreparation implements VolumePreparation {
   @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
-    if (placed.volumes().isEmpty()) {
+    List<VolumeStep> steps = new ArrayList<>();
+    for (PreBindStep step : placed.preBind()) {
+      if (!(step instanceof VolumeStep volumeStep)) {
+        failed.accept("no way is known to do " + step);
+        return;
+      }
+      steps.add(volumeStep);
+    }
+    if (steps.isEmpty()) {
       ready.run();
     } else {
-      new Preparation(placed.volumes(), wanted, ready, failed).next();
+      new Preparation(steps, wanted, ready, failed).next();
     }
   }
 
@@ -100,24 +105,14 @@ public final class ClaimPreparation implements VolumePreparation {
       switch (step) {
         case null -> look();
         case VolumeStep.Provision provision ->
-            api.patch(
-                claimPath(provision), MERGE, selectedNode(provision.nodeName()), this::written);
+            api.patch(claimPath(provision), MERGE, selectedNode(provision), this::written);
         case VolumeStep.Bind bind -> bind(bind);
       }
     }
 
-    /** Only the version that was decided on is given away: another may have taken it meanwhile. */
     private void bind(VolumeStep.Bind bind) {
-      Optional<String> version = storage.volumeVersion(bind.volumeName());
-      if (version.isEmpty()) {
-        failed.accept("PersistentVolume " + bind.volumeName() + " is gone");
-        return;
-      }
       api.patch(
-          "/api/v1/persistentvolumes/" + bind.volumeName(),
-          MERGE,
-          claimRef(bind, version.get()),
-          this::written);
+          "/api/v1/persistentvolumes/" + bind.volumeName(), MERGE, claimRef(bind), this::written);
     }
 
     private void written(Answer answer) {
@@ -166,15 +161,21 @@ public final class ClaimPreparation implements VolumePreparation {
     return "/api/v1/namespaces/" + step.namespace() + "/persistentvolumeclaims/" + step.claimName();
   }
 
-  private static ObjectNode selectedNode(String node) {
+  /** Only the version that the decision saw is written to: another may have decided meanwhile. */
+  private static ObjectNode selectedNode(VolumeStep.Provision provision) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.putObject("metadata").putObject("annotations").put(SELECTED_NODE, node);
+    patch
+        .putObject("metadata")
+        .put("resourceVersion", provision.claimVersion())
+        .putObject("annotations")
+        .put(SELECTED_NODE, provision.nodeName());
     return patch;
   }
 
-  private static ObjectNode claimRef(VolumeStep.Bind bind, String volumeVersion) {
+  /** Only the version that the decision saw is given away: another may have taken it meanwhile. */
+  private static ObjectNode claimRef(VolumeStep.Bind bind) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    ObjectNode metadata = patch.putObject("metadata").put("resourceVersion", volumeVersion);
+    ObjectNode metadata = patch.putObject("metadata").put("resourceVersion", bind.volumeVersion());
     metadata.putObject("annotations").put(BOUND_BY_CONTROLLER, "yes");
     patch
         .putObject("spec")

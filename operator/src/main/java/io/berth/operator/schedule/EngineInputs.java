@@ -59,7 +59,7 @@ final class EngineInputs {
     }
     caches.accept(engine);
     for (Placed placed : binding.values()) {
-      engine.accept(new ClusterEvent.PodAssumed(placed.pod(), placed.nodeName(), placed.volumes()));
+      engine.accept(new ClusterEvent.PodAssumed(placed.pod(), placed.nodeName(), placed.preBind()));
     }
   }
 }

@@ -73,6 +73,7 @@ class BinderTest {
         new Attempt(1, Instant.EPOCH),
         "node-1",
         annotations,
+        Map.of(),
         List.of(),
         CycleRecord.untried("policy", 1, ""));
   }
@@ -91,6 +92,23 @@ class BinderTest {
     assertThat(binding.at("/metadata/uid").asText()).isEqualTo("uid-web");
     assertThat(binding.at("/metadata/annotations/gpu").asText()).isEqualTo("0,1");
     assertThat(binding.at("/target/name").asText()).isEqualTo("node-1");
+  }
+
+  @Test
+  void binding_carriesLabels() {
+    Placed plain = placed("web", Map.of());
+    binder.bind(
+        new Placed(
+            plain.pod(),
+            plain.attempt(),
+            plain.nodeName(),
+            Map.of(),
+            Map.of("topology", "rack-1"),
+            List.of(),
+            plain.record()));
+
+    awaitOutcomes(1);
+    assertThat(bindings.getFirst().at("/metadata/labels/topology").asText()).isEqualTo("rack-1");
   }
 
   @Test
@@ -211,7 +229,8 @@ class BinderTest {
         plain.attempt(),
         plain.nodeName(),
         Map.of(),
-        List.of(new VolumeStep.Provision("team", "data", "node-1")),
+        Map.of(),
+        List.of(new VolumeStep.Provision("team", "data", "node-1", "1")),
         plain.record());
   }
 }

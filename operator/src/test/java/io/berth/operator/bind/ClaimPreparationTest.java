@@ -33,7 +33,6 @@ class ClaimPreparationTest {
   private record Patch(String path, JsonNode body) {}
 
   private final Map<String, ClaimState> claims = new ConcurrentHashMap<>();
-  private final Map<String, String> volumes = new ConcurrentHashMap<>();
   private final List<Patch> patches = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private volatile int answer = 200;
@@ -56,11 +55,6 @@ class ClaimPreparationTest {
     @Override
     public Optional<ClaimState> claim(String namespace, String name) {
       return Optional.ofNullable(claims.get(name));
-    }
-
-    @Override
-    public Optional<String> volumeVersion(String name) {
-      return Optional.ofNullable(volumes.get(name));
     }
   }
 
@@ -93,6 +87,7 @@ class ClaimPreparationTest {
             new Attempt(1, Instant.EPOCH),
             "node-1",
             Map.of(),
+            Map.of(),
             List.of(steps),
             CycleRecord.untried("policy", 1, "")),
         () -> wanted,
@@ -101,7 +96,7 @@ class ClaimPreparationTest {
   }
 
   private static VolumeStep provision(String claim) {
-    return new VolumeStep.Provision("team", claim, "node-1");
+    return new VolumeStep.Provision("team", claim, "node-1", "7");
   }
 
   private void awaitOutcome() {
@@ -154,9 +149,8 @@ class ClaimPreparationTest {
   @Test
   void volume_isGivenToTheClaimOnlyAsItWasSeen() {
     claims.put("data", BOUND);
-    volumes.put("disk", "41");
 
-    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
     awaitOutcome();
 
     assertThat(outcomes).containsExactly("ready");
@@ -167,25 +161,23 @@ class ClaimPreparationTest {
   }
 
   @Test
-  void volumeThatChangedMeanwhile_isLeftAlone() {
-    claims.put("data", UNTOUCHED);
-    volumes.put("disk", "41");
-    answer = 409;
+  void claim_isToldItsNodeOnlyAsItWasSeen() {
+    claims.put("data", BOUND);
 
-    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    prepare(provision("data"));
     awaitOutcome();
 
-    assertThat(outcomes).containsExactly("failed: as told");
+    assertThat(patches.getFirst().body().at("/metadata/resourceVersion").asText()).isEqualTo("7");
   }
 
   @Test
-  void volumeThatIsGone_isNotAskedFor() {
+  void volumeThatChangedMeanwhile_isLeftAlone() {
     claims.put("data", UNTOUCHED);
+    answer = 409;
 
-    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk"));
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
     awaitOutcome();
 
-    assertThat(outcomes).containsExactly("failed: PersistentVolume disk is gone");
-    assertThat(patches).isEmpty();
+    assertThat(outcomes).containsExactly("failed: as told");
   }
 }

@@ -3,6 +3,7 @@ package io.berth.engine.cycle;
 import io.berth.engine.decision.RejectionCount;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -250,12 +251,12 @@ final class Filtering {
     if (promised.isEmpty()) {
       return null;
     }
-    state.mark();
+    Journal.Savepoint point = state.journal().savepoint();
     try {
       promised.forEach(other -> state.place(other, slot));
       return firstRejection(slot, plan);
     } finally {
-      state.rollback();
+      state.journal().rollback(point);
     }
   }
 

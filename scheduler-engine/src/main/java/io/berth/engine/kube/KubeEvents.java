@@ -131,15 +131,15 @@ public final class KubeEvents {
               metadata,
               selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
-      case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim));
-      case PersistentVolume volume -> storage(StorageCompiler.volume(volume));
+      case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim), claim);
+      case PersistentVolume volume -> storage(StorageCompiler.volume(volume), volume);
       case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->
-          storage(StorageCompiler.storageClass(storageClass));
-      case CSINode node -> storage(StorageCompiler.csiNode(node));
-      case CSIDriver driver -> storage(StorageCompiler.csiDriver(driver));
-      case CSIStorageCapacity capacity -> storage(StorageCompiler.capacity(capacity));
+          storage(StorageCompiler.storageClass(storageClass), storageClass);
+      case CSINode node -> storage(StorageCompiler.csiNode(node), node);
+      case CSIDriver driver -> storage(StorageCompiler.csiDriver(driver), driver);
+      case CSIStorageCapacity capacity -> storage(StorageCompiler.capacity(capacity), capacity);
       case io.fabric8.kubernetes.api.model.storage.VolumeAttachment attachment ->
-          storage(StorageCompiler.attachment(attachment));
+          storage(StorageCompiler.attachment(attachment), attachment);
       default -> new ClusterEvent.Ignored(object.getKind());
     };
   }
@@ -182,8 +182,9 @@ public final class KubeEvents {
         new PodGroupSelector(kind, namespace(metadata), name(metadata), selector));
   }
 
-  private static ClusterEvent storage(StorageObject object) {
-    return new ClusterEvent.StorageUpserted(object);
+  private static ClusterEvent storage(StorageObject compiled, HasMetadata object) {
+    String version = object.getMetadata().getResourceVersion();
+    return new ClusterEvent.StorageUpserted(compiled, version == null ? "" : version);
   }
 
   /** A Service's or ReplicationController's selector: pairs alone, and none selects nothing. */

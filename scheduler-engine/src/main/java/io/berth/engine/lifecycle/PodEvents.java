@@ -1,6 +1,7 @@
 package io.berth.engine.lifecycle;
 
 import io.berth.engine.PodRef;
+import io.berth.engine.PreBindStep;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
@@ -9,7 +10,6 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.Volume;
-import io.berth.engine.volume.VolumeStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,13 +91,13 @@ public final class PodEvents {
     boolean assumed = pending.assumed().remove(uid);
     end(uid);
     announced.forget(uid);
-    state.storage().confirm(uid);
     if (known == null) {
       PodEntry pod = state.addPod(model);
       state.place(pod, model.nodeName());
       pending.queue().wake(new Change.PodPlaced(model), now);
       return;
     }
+    state.settle(known);
     int expected = state.nodes().slotOf(model.nodeName());
     boolean wasBound = !known.model().nodeName().isEmpty();
     change(known, model, now);
@@ -185,7 +185,7 @@ public final class PodEvents {
     pending.queue().remove(uid);
     boolean promised = end(uid);
     announced.forget(uid);
-    giveVolumesBack(uid, now);
+    displace(pod, now);
     state.removePod(pod);
     if (held || promised) {
       pending.queue().wake(new Change.PodGone(pod.model()), now);
@@ -194,8 +194,11 @@ public final class PodEvents {
     refused.forget(uid);
   }
 
-  private void giveVolumesBack(String uid, Instant now) {
-    if (state.storage().forget(uid)) {
+  /** Counts the pod nowhere, and wakes those whom what was planned for it may help. */
+  private void displace(PodEntry pod, Instant now) {
+    long before = state.storage().version();
+    state.displace(pod);
+    if (state.storage().version() != before) {
       pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", ""), now);
     }
   }
@@ -207,27 +210,25 @@ public final class PodEvents {
   }
 
   /**
-   * The pod was given a node: it counts there, though its Binding is still to be made.
-   *
-   * @param volumes what will be done for its claims, and counts as done
+   * The pod was given a node: it counts there with all that it holds, though its Binding is still
+   * to be made.
    */
-  public void assume(PodEntry pod, int slot, List<VolumeStep> volumes, Instant now) {
-    state.place(pod, slot);
-    state.storage().assume(pod.ref().uid(), volumes);
+  public void assumed(PodEntry pod, Instant now) {
     pending.assumed().add(pod.ref().uid());
     end(pod.ref().uid());
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
   }
 
   /** The pod was given a node before this engine was there; one that is bound or gone is left. */
-  public void assumed(PodRef ref, String nodeName, List<VolumeStep> volumes, Instant now) {
+  public void assumed(PodRef ref, String nodeName, List<PreBindStep> preBind, Instant now) {
     PodEntry pod = state.pods().byUid(ref.uid());
     if (pod == null || pending.isPlaced(ref.uid())) {
       return;
     }
     int slot = state.nodes().slotOf(nodeName);
     if (slot >= 0) {
-      assume(pod, slot, volumes, now);
+      state.assume(pod, slot, preBind);
+      assumed(pod, now);
     } else {
       state.place(pod, nodeName);
       pending.assumed().add(ref.uid());
@@ -259,8 +260,7 @@ public final class PodEvents {
     if (pod == null || !pending.assumed().remove(ref.uid())) {
       return;
     }
-    state.displace(pod);
-    giveVolumesBack(ref.uid(), now);
+    displace(pod, now);
     if (retry) {
       pending.queue().failed(ref.uid(), now);
     } else {

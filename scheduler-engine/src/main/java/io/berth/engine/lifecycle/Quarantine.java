@@ -33,7 +33,6 @@ public final class Quarantine {
    *     more
    */
   public Instant take(PodEntry pod, Instant now) {
-    state.abandonWhatIf();
     plans.forgetAll();
     if (state.answers().size() > 0) {
       throw new IllegalStateException(

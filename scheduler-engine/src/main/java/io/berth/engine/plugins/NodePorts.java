@@ -9,7 +9,6 @@ import io.berth.engine.model.HostPort;
 import io.berth.engine.state.ClusterState;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Keeps pods off nodes where a port of the host that they need is taken. */
 public record NodePorts() implements FilterPlugin {
@@ -65,21 +64,9 @@ public record NodePorts() implements FilterPlugin {
           idOf(Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
     }
 
-    private List<HostPort> stillTaken(List<HostPort> ports) {
-      Set<HostPort> freed = state.freedPorts();
-      return freed.isEmpty() || ports.isEmpty()
-          ? ports
-          : ports.stream().filter(port -> !freed.contains(port)).toList();
-    }
-
     @Override
     protected int check(int slot) {
-      for (int i = 0; i < nodes.podCount(slot); i++) {
-        if (conflict(wanted, stillTaken(nodes.pod(slot, i).spec().ports()))) {
-          return taken;
-        }
-      }
-      return PASSES;
+      return state.hostPorts().conflict(slot, wanted) ? taken : PASSES;
     }
   }
 }

@@ -5,16 +5,13 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
-import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageChange;
 import io.berth.engine.volume.VolumeClaim;
-import io.berth.engine.volume.VolumeStep;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,19 +50,6 @@ public record VolumeBinding() implements FilterPlugin {
           !changed.kind().equals(VolumeClaim.KIND) || VolumeFilter.isOwnClaim(changed, shape);
       default -> false;
     };
-  }
-
-  /**
-   * What has to be done for a pod's claims before it is bound to a node on which it was placed;
-   * empty where all of them are bound, or where it has none.
-   */
-  public static List<VolumeStep> stepsFor(PodEntry pod, NodeModel node, ClusterState state) {
-    List<PodVolume> volumes = pod.spec().volumes();
-    if (volumes.isEmpty()) {
-      return List.of();
-    }
-    ClaimPlanner planner = new ClaimPlanner(pod.ref().namespace(), volumes, state.storage());
-    return planner.problem().isPresent() ? List.of() : planner.planFor(node).steps();
   }
 
   private static final class Answer extends VolumeFilter {

@@ -3,7 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
-import io.berth.engine.model.HostPort;
+import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
@@ -66,7 +66,7 @@ final class DryRun {
       refusal = NO_VICTIMS;
       return null;
     }
-    state.mark();
+    Journal.Savepoint point = state.journal().savepoint();
     try {
       for (PodEntry pod : lower) {
         takeOff(pod);
@@ -76,7 +76,7 @@ final class DryRun {
       }
       return spare(slot);
     } finally {
-      state.rollback();
+      state.journal().rollback(point);
     }
   }
 
@@ -134,7 +134,6 @@ final class DryRun {
 
   private boolean canStay(PodEntry pod, int slot) {
     state.place(pod, slot);
-    state.freedPorts().removeAll(pod.spec().ports());
     if (fits(slot)) {
       return true;
     }
@@ -143,33 +142,42 @@ final class DryRun {
   }
 
   private void takeOff(PodEntry pod) {
-    state.displace(pod);
-    state.freedPorts().addAll(pod.spec().ports());
+    int slot = pod.slot();
+    state.takeOff(pod);
+    state.hostPorts().forget(slot, pod.spec().ports());
   }
 
   /** Whether the preemptor fits, both with the pods that are promised room there and without. */
   private boolean fits(int slot) {
-    int moves = state.moves();
-    Set<HostPort> freed = Set.copyOf(state.freedPorts());
-    boolean promised = false;
+    List<PodEntry> promised = promisedOn(slot);
+    if (promised.isEmpty()) {
+      return passes(slot);
+    }
+    Journal.Savepoint point = state.journal().savepoint();
+    boolean fits;
+    try {
+      promised.forEach(pod -> state.place(pod, slot));
+      fits = passes(slot);
+    } finally {
+      state.journal().rollback(point);
+    }
+    return fits && passes(slot);
+  }
+
+  /** The pods of equal or higher priority that are promised room on the node. */
+  private List<PodEntry> promisedOn(int slot) {
+    List<PodEntry> promised = List.of();
     for (String uid : nominations.podsOn(nodes.name(slot))) {
       PodEntry pod = state.pods().byUid(uid);
       if (pod != null
           && pod != preemptor
           && pod.slot() == PodEntry.NOWHERE
           && pod.priority() >= preemptor.priority()) {
-        state.place(pod, slot);
-        state.freedPorts().removeAll(pod.spec().ports());
-        promised = true;
+        promised = promised.isEmpty() ? new ArrayList<>() : promised;
+        promised.add(pod);
       }
     }
-    boolean fits = passes(slot);
-    if (promised) {
-      state.undoTo(moves);
-      state.freedPorts().addAll(freed);
-      fits = fits && passes(slot);
-    }
-    return fits;
+    return promised;
   }
 
   private boolean passes(int slot) {

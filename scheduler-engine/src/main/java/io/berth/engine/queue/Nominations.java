@@ -1,5 +1,6 @@
 package io.berth.engine.queue;
 
+import io.berth.engine.journal.Journal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
 public final class Nominations {
   private static final int KEPT_CHANGES = 1024;
 
+  private final Journal journal;
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
 
@@ -27,6 +29,11 @@ public final class Nominations {
   private final List<String> changes = new ArrayList<>();
 
   private long firstChange;
+
+  /** No nominations yet; those that are made or end can be taken back by way of the journal. */
+  public Nominations(Journal journal) {
+    this.journal = journal;
+  }
 
   /** Changes whenever a nomination is made or ends. */
   public long version() {
@@ -70,6 +77,7 @@ public final class Nominations {
     changed(nodeName);
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(podUid);
+    journal.record(() -> end(podUid));
   }
 
   /** Ends the pod's nomination; the node it was for, if there was one. */
@@ -81,12 +89,23 @@ public final class Nominations {
     changed(nodeName);
     Set<String> pods = podsOfNode.get(nodeName);
     if (pods != null) {
+      if (journal.isOpen()) {
+        List<String> before = List.copyOf(pods);
+        journal.record(() -> restore(podUid, nodeName, before));
+      }
       pods.remove(podUid);
       if (pods.isEmpty()) {
         podsOfNode.remove(nodeName);
       }
     }
     return Optional.of(nodeName);
+  }
+
+  /** Makes a nomination that had ended again, in its old place among those of the node. */
+  private void restore(String podUid, String nodeName, List<String> podsBefore) {
+    changed(nodeName);
+    nodeOfPod.put(podUid, nodeName);
+    podsOfNode.put(nodeName, new LinkedHashSet<>(podsBefore));
   }
 
   /** The node on which the pod is promised room. */

@@ -1,5 +1,6 @@
 package io.berth.engine.state;
 
+import io.berth.engine.journal.Journal;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 
@@ -10,7 +11,7 @@ import java.util.function.IntConsumer;
  * <p>Recent changes are in a ring; a reader that comes too late for it scans the time stamps of all
  * slots instead, so that nothing is ever missed and memory does not grow with the changes.
  */
-public final class ChangeLog {
+public final class ChangeLog implements Journal.Rewindable {
   private static final int RING = 1 << 12;
 
   private final int[] ring = new int[RING];
@@ -19,8 +20,14 @@ public final class ChangeLog {
   private long head;
   private long seen;
 
-  /** The number of changes so far. */
+  /** The number of changes so far, for a reader that has seen them all or needs none of them. */
   public long head() {
+    seen = head;
+    return head;
+  }
+
+  @Override
+  public long mark() {
     return head;
   }
 
@@ -63,11 +70,9 @@ public final class ChangeLog {
     return head;
   }
 
-  /**
-   * Forgets the changes after {@code mark}, which were undone. Where a reader has seen some of them
-   * they stay, and are looked at once more for nothing.
-   */
-  public void truncate(long mark) {
+  /** Where a reader has seen some of the changes they stay, and are looked at once more. */
+  @Override
+  public void rewind(long mark) {
     if (seen > mark || head - mark > RING) {
       return;
     }

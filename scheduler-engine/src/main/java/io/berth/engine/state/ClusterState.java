@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
-import io.berth.engine.model.HostPort;
+import io.berth.engine.PreBindStep;
+import io.berth.engine.journal.Journal;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
@@ -13,10 +14,10 @@ import io.berth.engine.terms.TermSet;
 import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,20 +26,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Placing a pod, taking it away and undoing either are the same operation with a sign: it goes
  * over the node's columns and over the counts of every matcher and affinity term the pod has to do
- * with. {@link #mark} and {@link #rollback} undo what was placed and displaced in between, so a
- * question of what would be is asked of the state itself.
+ * with. What is done after a savepoint of the {@link #journal} can be taken back, so a question of
+ * what would be is asked of the state itself.
  *
  * <p>A pod whose node is not known (yet, or any more) is remembered and counts for nothing until
  * the node comes.
  */
 public final class ClusterState {
-  private record Move(PodEntry pod, int slotBefore) {}
-
   private final ResourceNames resources = new ResourceNames();
   private final NodeTable nodes = new NodeTable(resources);
   private final Namespaces namespaces = new Namespaces();
   private final PodGroups podGroups = new PodGroups();
-  private final StorageTable storage = new StorageTable();
+  private final Journal journal = new Journal();
+  private final StorageTable storage = new StorageTable(journal);
   private final Matchers matchers = new Matchers();
   private final PodIndex pods = new PodIndex();
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
@@ -47,11 +47,10 @@ public final class ClusterState {
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
   private final Timers timers = new Timers();
-  private final List<Move> undo = new ArrayList<>();
-  private final Set<HostPort> freedPorts = new HashSet<>();
-  private boolean marked;
+  private final HostPorts hostPorts = new HostPorts(journal);
+  private final PlannedClaims plannedClaims;
+  private final List<Allocator> allocators;
   private long arrivals;
-  private long capacityMark;
   private long recounts;
   private final WorkBudget work = new WorkBudget();
 
@@ -62,6 +61,9 @@ public final class ClusterState {
    */
   public ClusterState(long cacheBytes) {
     this.answers = new Answers(cacheBytes);
+    this.plannedClaims = new PlannedClaims(storage, nodes);
+    this.allocators = List.of(hostPorts, plannedClaims);
+    journal.rewinds(nodes.capacityLog());
   }
 
   // ---------------------------------------------------------------------------------- reading
@@ -80,6 +82,16 @@ public final class ClusterState {
 
   public PodGroups podGroups() {
     return podGroups;
+  }
+
+  /** What was done since a savepoint and may be taken back. */
+  public Journal journal() {
+    return journal;
+  }
+
+  /** The host ports that pods hold. */
+  public HostPorts hostPorts() {
+    return hostPorts;
   }
 
   public StorageTable storage() {
@@ -134,6 +146,7 @@ public final class ClusterState {
 
   /** Takes in a pod that is not known yet, without placing it. */
   public PodEntry addPod(PodModel model) {
+    journal.requireClosed("a new pod");
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
     return pod;
@@ -141,6 +154,7 @@ public final class ClusterState {
 
   /** Replaces what is known of a pod; where it is placed, its node's columns follow. */
   public void updatePod(PodEntry pod, PodModel model) {
+    journal.requireClosed("a pod's update");
     PodModel before = pod.model();
     boolean specChanged = !before.spec().equals(model.spec());
     boolean termsChanged =
@@ -183,6 +197,7 @@ public final class ClusterState {
 
   /** Forgets a pod, wherever it is. */
   public void removePod(PodEntry pod) {
+    journal.requireClosed("a pod's removal");
     displace(pod);
     pods.remove(pod);
     releaseSpec(pod.shared);
@@ -193,27 +208,84 @@ public final class ClusterState {
     displace(pod);
     int slot = nodes.slotOf(nodeName);
     if (slot < 0) {
+      journal.requireClosed("a pod on a node that is not known");
       awaitingNode.computeIfAbsent(nodeName, name -> new LinkedHashSet<>()).add(pod);
     } else {
       place(pod, slot);
     }
   }
 
-  /** Counts the pod on the node in this slot. */
+  /** Counts the pod on the node in this slot, with what it holds there. */
   public void place(PodEntry pod, int slot) {
-    displace(pod);
+    takeOff(pod);
     move(pod, slot);
-    if (!marked) {
-      pod.arrival = ++arrivals;
-    }
+    pod.arrival = ++arrivals;
   }
 
-  /** Counts the pod nowhere any more. */
-  public void displace(PodEntry pod) {
+  /** Places the pod as a decision does: with all that is planned for it. */
+  public void assume(PodEntry pod, int slot) {
+    place(pod, slot);
+    setPlanned(pod, choose(pod, slot, Allocator.Scope.DECISION));
+    pod.planned.forEach(Holding::take);
+  }
+
+  /** Places the pod as another engine has decided, which planned these steps for it. */
+  public void assume(PodEntry pod, int slot, List<PreBindStep> preBind) {
+    place(pod, slot);
+    setPlanned(pod, plannedClaims.taken(pod, preBind).stream().toList());
+    pod.planned.forEach(Holding::take);
+  }
+
+  /** What was planned for the pod has come true: the objects themselves will show it. */
+  public void settle(PodEntry pod) {
+    setPlanned(pod, List.of());
+    storage.confirm(pod.ref().uid());
+  }
+
+  /** Counts the pod nowhere any more; what was planned for it stays planned. */
+  public void takeOff(PodEntry pod) {
     if (pod.slot != PodEntry.NOWHERE) {
       move(pod, PodEntry.NOWHERE);
     } else if (!awaitingNode.isEmpty()) {
-      awaitingNode.values().removeIf(waiting -> waiting.remove(pod) && waiting.isEmpty());
+      awaitingNode
+          .values()
+          .removeIf(
+              waiting -> {
+                boolean was = waiting.remove(pod);
+                if (was) {
+                  journal.requireClosed("a pod on a node that is not known");
+                }
+                return was && waiting.isEmpty();
+              });
+    }
+  }
+
+  /** Counts the pod nowhere any more, and gives back what was planned for it. */
+  public void displace(PodEntry pod) {
+    takeOff(pod);
+    pod.planned.forEach(Holding::giveBack);
+    setPlanned(pod, List.of());
+  }
+
+  private List<Holding> choose(PodEntry pod, int slot, Allocator.Scope scope) {
+    List<Holding> chosen = List.of();
+    for (Allocator allocator : allocators) {
+      if (allocator.scope() == scope) {
+        Optional<Holding> holding = allocator.choose(pod, slot);
+        if (holding.isPresent()) {
+          chosen = chosen.isEmpty() ? new ArrayList<>(2) : chosen;
+          chosen.add(holding.get());
+        }
+      }
+    }
+    return chosen;
+  }
+
+  private void setPlanned(PodEntry pod, List<Holding> planned) {
+    List<Holding> before = pod.planned;
+    if (!before.isEmpty() || !planned.isEmpty()) {
+      pod.planned = planned;
+      journal.record(() -> pod.planned = before);
     }
   }
 
@@ -233,11 +305,17 @@ public final class ClusterState {
   }
 
   private void move(PodEntry pod, int slot) {
-    if (marked) {
-      undo.add(new Move(pod, pod.slot));
-    }
     int from = pod.slot;
+    if (journal.isOpen()) {
+      long arrivalBefore = pod.arrival;
+      journal.record(
+          () -> {
+            move(pod, from);
+            pod.arrival = arrivalBefore;
+          });
+    }
     if (from != PodEntry.NOWHERE) {
+      exchangeHoldings(pod, List.of());
       nodes.removePod(from, pod);
       count(pod, from, -1);
       pod.slot = PodEntry.NOWHERE;
@@ -247,7 +325,20 @@ public final class ClusterState {
       pod.slot = slot;
       nodes.addPod(slot, pod);
       count(pod, slot, 1);
+      exchangeHoldings(pod, choose(pod, slot, Allocator.Scope.NODE));
     }
+  }
+
+  /** Gives back what the pod holds of a node, and takes what it holds now; each undoes itself. */
+  private void exchangeHoldings(PodEntry pod, List<Holding> now) {
+    List<Holding> before = pod.onNode;
+    if (journal.isUndoing() || (before.isEmpty() && now.isEmpty())) {
+      return;
+    }
+    before.forEach(Holding::giveBack);
+    pod.onNode = now;
+    journal.record(() -> pod.onNode = before);
+    now.forEach(Holding::take);
   }
 
   private void count(PodEntry pod, int slot, int delta) {
@@ -306,63 +397,6 @@ public final class ClusterState {
     }
   }
 
-  // ---------------------------------------------------------------------------------- what if
-
-  /** From now on what is placed and displaced can be undone by {@link #rollback}. */
-  public void mark() {
-    if (marked) {
-      throw new IllegalStateException("a mark is set already");
-    }
-    marked = true;
-    capacityMark = nodes.capacityLog().head();
-  }
-
-  /**
-   * Undoes what was placed and displaced since {@link #mark}, the last first. A what-if that asked
-   * only {@code evaluate} of filters leaves no trace; one that refreshed remembered answers costs
-   * the next refresh a second look at the nodes it touched.
-   */
-  public void rollback() {
-    undoTo(0);
-    marked = false;
-    freedPorts.clear();
-    nodes.capacityLog().truncate(capacityMark);
-  }
-
-  /** Ends a what-if that broke off, if one did. */
-  public void abandonWhatIf() {
-    if (marked) {
-      rollback();
-    }
-  }
-
-  /**
-   * Host ports that count as free in a what-if whoever else has them: a live set, empty outside of
-   * what-ifs. kube-scheduler forgets a port with the first pod that leaves it, though only one pod
-   * of a node can have it: see docs/decisions/kube-schedulers-slips.md.
-   */
-  public Set<HostPort> freedPorts() {
-    return freedPorts;
-  }
-
-  /** How many moves can be undone; for {@link #undoTo}. */
-  public int moves() {
-    return undo.size();
-  }
-
-  /** Undoes the moves after the first {@code moves} since the mark, which stays. */
-  public void undoTo(int moves) {
-    if (!marked) {
-      throw new IllegalStateException("no mark is set");
-    }
-    marked = false;
-    while (undo.size() > moves) {
-      Move last = undo.removeLast();
-      move(last.pod, last.slotBefore);
-    }
-    marked = true;
-  }
-
   // ---------------------------------------------------------------------------------- nodes
 
   /**
@@ -371,6 +405,7 @@ public final class ClusterState {
    * @return the node as it was; null for one that is new
    */
   public @Nullable NodeModel putNode(NodeModel node) {
+    journal.requireClosed("a node's update");
     int slot = nodes.slotOf(node.name());
     if (slot >= 0) {
       NodeModel before = nodes.model(slot);
@@ -391,6 +426,7 @@ public final class ClusterState {
    * @return the node as it was; null if it was not known
    */
   public @Nullable NodeModel removeNode(String name) {
+    journal.requireClosed("a node's removal");
     int slot = nodes.slotOf(name);
     if (slot < 0) {
       return null;
@@ -455,8 +491,8 @@ public final class ClusterState {
   }
 
   /** Answers whether that changed anything. */
-  public boolean putStorage(StorageObject object) {
-    return storage.put(object);
+  public boolean putStorage(StorageObject object, String version) {
+    return storage.put(object, version);
   }
 
   /** Answers whether that changed anything. */

@@ -4,6 +4,8 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.terms.TermSet;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A pod as the state holds it: pending, or on a node. */
 public final class PodEntry {
@@ -20,8 +22,14 @@ public final class PodEntry {
   int slot = NOWHERE;
   int indexOnNode = -1;
 
-  /** Grows with every pod that is placed; a what-if leaves it as it is. */
+  /** Grows with every pod that is placed; a what-if leaves it as it was. */
   long arrival;
+
+  /** What it holds of its node. */
+  List<Holding> onNode = List.of();
+
+  /** What was planned for it when it was assumed. */
+  List<Holding> planned = List.of();
 
   PodEntry(PodModel model, SharedSpec shared) {
     this.model = model;
@@ -65,6 +73,16 @@ public final class PodEntry {
   /** Which of two placed pods came to its node first: the one with the smaller number. */
   public long arrival() {
     return arrival;
+  }
+
+  /** What it holds beside its sums: of its node, then what is planned for it. */
+  public List<Holding> holdings() {
+    if (onNode.isEmpty() || planned.isEmpty()) {
+      return onNode.isEmpty() ? planned : onNode;
+    }
+    List<Holding> all = new ArrayList<>(onNode);
+    all.addAll(planned);
+    return all;
   }
 
   @Override

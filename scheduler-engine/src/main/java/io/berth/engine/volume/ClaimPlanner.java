@@ -190,7 +190,13 @@ public final class ClaimPlanner {
       Volume match = smallestMatch(claim, node, taken);
       if (match != null) {
         taken.add(match.name());
-        steps.add(new VolumeStep.Bind(claim.namespace(), claim.name(), claim.uid(), match.name()));
+        steps.add(
+            new VolumeStep.Bind(
+                claim.namespace(),
+                claim.name(),
+                claim.uid(),
+                match.name(),
+                storage.versionOf(match)));
       } else {
         toProvision.add(claim);
       }
@@ -200,7 +206,9 @@ public final class ClaimPlanner {
       if (!reason.isEmpty()) {
         return reason.equals(BIND_CONFLICT) ? NO_VOLUME_SUITS : Plan.refused(reason);
       }
-      steps.add(new VolumeStep.Provision(claim.namespace(), claim.name(), node.name()));
+      steps.add(
+          new VolumeStep.Provision(
+              claim.namespace(), claim.name(), node.name(), storage.versionOf(claim)));
     }
     return new Plan(List.of(), steps);
   }

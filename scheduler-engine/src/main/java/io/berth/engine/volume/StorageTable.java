@@ -1,5 +1,6 @@
 package io.berth.engine.volume;
 
+import io.berth.engine.journal.Journal;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.StorageObject;
 import java.util.ArrayDeque;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that volume plugins read, with what was decided about them and is not yet to be seen
@@ -30,7 +32,12 @@ public final class StorageTable {
     }
   }
 
+  private final Journal journal;
   private final Map<String, TreeMap<Id, StorageObject>> byKind = new HashMap<>();
+
+  /** The resourceVersions of claims and volumes: what a decision about them saw. */
+  private final Map<String, Map<Id, String>> versions = new HashMap<>();
+
   private final Map<String, CsiNode> csiNodes = new HashMap<>();
   private final Map<String, Map<String, VolumeAttachment>> attachments = new HashMap<>();
   private final Map<Id, Integer> claimUses = new HashMap<>();
@@ -44,6 +51,11 @@ public final class StorageTable {
 
   private long version;
   private long attachingVersion;
+
+  /** A table without objects, whose assumptions can be taken back by way of the journal. */
+  public StorageTable(Journal journal) {
+    this.journal = journal;
+  }
 
   // ---------------------------------------------------------------------------------- objects
 
@@ -96,8 +108,19 @@ public final class StorageTable {
     return attachingVersion;
   }
 
-  /** Takes in an object; answers whether that changed anything. */
-  public boolean put(StorageObject object) {
+  /**
+   * Takes in an object.
+   *
+   * @param seenVersion its resourceVersion
+   * @return whether that changed anything but the version
+   */
+  public boolean put(StorageObject object, String seenVersion) {
+    journal.requireClosed("a storage object's update");
+    if (object instanceof Volume || object instanceof VolumeClaim) {
+      versions
+          .computeIfAbsent(object.kind(), kind -> new HashMap<>())
+          .put(new Id(object.namespace(), object.name()), seenVersion);
+    }
     StorageObject before =
         byKind
             .computeIfAbsent(object.kind(), kind -> new TreeMap<>())
@@ -139,6 +162,10 @@ public final class StorageTable {
       return false;
     }
     changed(before);
+    Map<Id, String> ofKind = versions.get(kind);
+    if (ofKind != null) {
+      ofKind.remove(new Id(namespace, name));
+    }
     unindex(before);
     if (kind.equals(VolumeClaim.KIND)) {
       drop(new Id(namespace, name));
@@ -195,6 +222,13 @@ public final class StorageTable {
     return objects == null
         ? Optional.empty()
         : Optional.ofNullable(objects.get(new Id(namespace, name)));
+  }
+
+  /** The resourceVersion of a claim or volume as last taken in; empty if it is not known. */
+  public String versionOf(StorageObject object) {
+    return versions
+        .getOrDefault(object.kind(), Map.of())
+        .getOrDefault(new Id(object.namespace(), object.name()), "");
   }
 
   /** The claim, with the node that was chosen for it. */
@@ -266,28 +300,21 @@ public final class StorageTable {
 
   /**
    * From now on the steps count as taken: until their claims are seen bound or gone, or until
-   * {@link #forget}.
+   * {@link #forget}. What another pod that shares a claim has assumed already stays that pod's.
    */
   public void assume(String podUid, List<VolumeStep> steps) {
-    if (steps.isEmpty()) {
-      return;
-    }
+    forget(podUid);
     List<Id> claims = new ArrayList<>();
     for (VolumeStep step : steps) {
       Id claim = new Id(step.namespace(), step.claimName());
-      claims.add(claim);
-      if (step.equals(assumed.put(claim, step))) {
-        // Another pod of the same claim: nothing new.
-        continue;
-      }
-      changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
-      if (step instanceof VolumeStep.Bind bind) {
-        Volume.ClaimRef reference =
-            new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid());
-        reassume(bind.volumeName(), () -> assumedClaims.put(bind.volumeName(), reference));
+      if (!step.equals(assumed.get(claim))) {
+        claims.add(claim);
+        setStep(claim, step);
       }
     }
-    claimsOfPod.put(podUid, claims);
+    if (!claims.isEmpty()) {
+      setClaims(podUid, claims);
+    }
   }
 
   /**
@@ -296,28 +323,60 @@ public final class StorageTable {
    * @return whether that gave a volume, or the choice of a node, back
    */
   public boolean forget(String podUid) {
-    List<Id> claims = claimsOfPod.remove(podUid);
-    long before = version;
-    if (claims != null) {
-      claims.forEach(this::drop);
+    List<Id> claims = claimsOfPod.get(podUid);
+    if (claims == null) {
+      return false;
     }
+    long before = version;
+    setClaims(podUid, null);
+    claims.forEach(this::drop);
     return version != before;
   }
 
   /** The pod is bound: what is still assumed for it is what its claims will soon show. */
   public void confirm(String podUid) {
-    claimsOfPod.remove(podUid);
+    setClaims(podUid, null);
   }
 
   private void drop(Id claim) {
-    VolumeStep step = assumed.remove(claim);
-    if (step == null) {
-      return;
+    if (assumed.containsKey(claim)) {
+      setStep(claim, null);
+    }
+  }
+
+  private void setClaims(String podUid, @Nullable List<Id> claims) {
+    List<Id> before = put(claimsOfPod, podUid, claims);
+    if (before != null || claims != null) {
+      journal.record(() -> put(claimsOfPod, podUid, before));
+    }
+  }
+
+  private void setStep(Id claim, @Nullable VolumeStep step) {
+    VolumeStep before = put(assumed, claim, step);
+    if (before instanceof VolumeStep.Bind bind) {
+      setClaimOf(bind.volumeName(), null);
     }
     changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
     if (step instanceof VolumeStep.Bind bind) {
-      reassume(bind.volumeName(), () -> assumedClaims.remove(bind.volumeName()));
+      setClaimOf(
+          bind.volumeName(),
+          new Volume.ClaimRef(bind.namespace(), bind.claimName(), bind.claimUid()));
     }
+    journal.record(
+        () -> {
+          put(assumed, claim, before);
+          changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
+        });
+  }
+
+  private void setClaimOf(String volumeName, Volume.@Nullable ClaimRef claim) {
+    Volume.ClaimRef before = assumedClaims.get(volumeName);
+    reassume(volumeName, () -> put(assumedClaims, volumeName, claim));
+    journal.record(() -> reassume(volumeName, () -> put(assumedClaims, volumeName, before)));
+  }
+
+  private static <K, V> @Nullable V put(Map<K, V> map, K key, @Nullable V value) {
+    return value == null ? map.remove(key) : map.put(key, value);
   }
 
   /** For how many claims something is assumed. */

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Nodes of four cores; pods ask for cores. */
 class PreemptionTest {
   private final ClusterState state = new ClusterState(1 << 20);
-  private final Nominations nominations = new Nominations();
+  private final Nominations nominations = new Nominations(state.journal());
   private final AwaitedVictims awaited = new AwaitedVictims();
   private final Preemption preemption =
       new Preemption(state, nominations, awaited, new RefusedEvictions(state));

@@ -2,10 +2,11 @@ package io.berth.engine.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.journal.Journal;
 import org.junit.jupiter.api.Test;
 
 class NominationsTest {
-  private final Nominations nominations = new Nominations();
+  private final Nominations nominations = new Nominations(new Journal());
 
   @Test
   void nominate_promisesRoomOnTheNode() {

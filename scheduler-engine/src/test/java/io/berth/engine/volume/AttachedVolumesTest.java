@@ -2,6 +2,7 @@ package io.berth.engine.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.journal.Journal;
 import io.berth.engine.model.PodVolume;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,8 @@ class AttachedVolumesTest {
   @Test
   void aDiskOfAPluginThatMoved_countsOnEveryNodeThatTellsItsDrivers() {
     CsiNode node = new CsiNode("n", Map.of("ebs.csi.aws.com", 1), Set.of());
-    AttachedVolumes volumes = new AttachedVolumes(new StorageTable(), Optional.of(node));
+    AttachedVolumes volumes =
+        new AttachedVolumes(new StorageTable(new Journal()), Optional.of(node));
 
     volumes.addAll("team", A_DISK);
 
@@ -26,7 +28,8 @@ class AttachedVolumesTest {
 
   @Test
   void onANodeThatTellsNone_itDoesNot() {
-    AttachedVolumes volumes = new AttachedVolumes(new StorageTable(), Optional.empty());
+    AttachedVolumes volumes =
+        new AttachedVolumes(new StorageTable(new Journal()), Optional.empty());
 
     volumes.addAll("team", A_DISK);
 

@@ -3,6 +3,7 @@ package io.berth.engine.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.PodRef;
+import io.berth.engine.journal.Journal;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
@@ -21,7 +22,7 @@ class ClaimPlannerTest {
   private static final List<PodVolume> DATA =
       List.of(new PodVolume.Claim("data", Optional.empty()));
 
-  private final StorageTable storage = new StorageTable();
+  private final StorageTable storage = new StorageTable(new Journal());
 
   private static NodeModel node(String name, String zone) {
     return new NodeModel(
@@ -70,7 +71,7 @@ class ClaimPlannerTest {
   }
 
   private void waitingClass(String provisioner) {
-    storage.put(new StorageClass("fast", provisioner, Optional.of(true), List.of()));
+    storage.put(new StorageClass("fast", provisioner, Optional.of(true), List.of()), "1");
   }
 
   private ClaimPlanner planner() {
@@ -91,23 +92,23 @@ class ClaimPlannerTest {
         .contains(
             "waiting for ephemeral volume controller to create the persistentvolumeclaim"
                 + " \"p-scratch\"");
-    storage.put(claim("p-scratch", "", "1Gi"));
+    storage.put(claim("p-scratch", "", "1Gi"), "1");
     assertThat(new ClaimPlanner("team", volumes, storage).problem())
         .contains("PVC team/p-scratch was not created for pod team/p (pod is not owner)");
   }
 
   @Test
   void anImmediateClaimThatIsNotBound_isTheProblem() {
-    storage.put(claim("data", "", "1Gi"));
+    storage.put(claim("data", "", "1Gi"), "1");
 
     assertThat(planner().problem()).contains("pod has unbound immediate PersistentVolumeClaims");
   }
 
   @Test
   void onANodeThatMovedTheVolumesPluginToCsi_itsTermsForCsiCount() {
-    storage.put(claim("data", "v", "1Gi"));
-    storage.put(volume("v", "1Gi", "a"));
-    storage.put(new CsiNode("n", Map.of(), Set.of("kubernetes.io/gce-pd")));
+    storage.put(claim("data", "v", "1Gi"), "1");
+    storage.put(volume("v", "1Gi", "a"), "1");
+    storage.put(new CsiNode("n", Map.of(), Set.of("kubernetes.io/gce-pd")), "1");
 
     assertThat(planner().planFor(node("n", "csi-a")).reasons()).isEmpty();
     assertThat(planner().planFor(node("n", "a")).reasons())
@@ -117,8 +118,8 @@ class ClaimPlannerTest {
 
   @Test
   void aBoundClaim_goesWhereItsVolumeIs() {
-    storage.put(claim("data", "v", "1Gi"));
-    storage.put(volume("v", "1Gi", "a"));
+    storage.put(claim("data", "v", "1Gi"), "1");
+    storage.put(volume("v", "1Gi", "a"), "1");
 
     assertThat(planner().planFor(node("n", "a")).reasons()).isEmpty();
     assertThat(planner().planFor(node("n", "b")).reasons())
@@ -127,7 +128,7 @@ class ClaimPlannerTest {
 
   @Test
   void aClaimBoundToAVolumeThatIsGone_goesNowhere() {
-    storage.put(claim("data", "v", "1Gi"));
+    storage.put(claim("data", "v", "1Gi"), "1");
 
     assertThat(planner().planFor(node("n", "a")).reasons())
         .containsExactly(
@@ -137,14 +138,14 @@ class ClaimPlannerTest {
   @Test
   void aWaitingClaim_takesTheSmallestVolumeThatSuits() {
     waitingClass(StorageClass.NO_PROVISIONER);
-    storage.put(claim("data", "", "2Gi"));
-    storage.put(volume("too-small", "1Gi", "a"));
-    storage.put(volume("large", "9Gi", "a"));
-    storage.put(volume("right", "3Gi", "a"));
-    storage.put(volume("elsewhere", "2Gi", "b"));
+    storage.put(claim("data", "", "2Gi"), "1");
+    storage.put(volume("too-small", "1Gi", "a"), "1");
+    storage.put(volume("large", "9Gi", "a"), "1");
+    storage.put(volume("right", "3Gi", "a"), "1");
+    storage.put(volume("elsewhere", "2Gi", "b"), "1");
 
     assertThat(planner().planFor(node("n", "a")).steps())
-        .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "right"));
+        .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "right", "1"));
     assertThat(planner().planFor(node("n", "c")).reasons())
         .containsExactly("node(s) didn't find available persistent volumes to bind");
   }
@@ -152,9 +153,9 @@ class ClaimPlannerTest {
   @Test
   void twoClaims_doNotTakeTheSameVolume() {
     waitingClass(StorageClass.NO_PROVISIONER);
-    storage.put(claim("data", "", "1Gi"));
-    storage.put(claim("logs", "", "1Gi"));
-    storage.put(volume("only", "1Gi", "a"));
+    storage.put(claim("data", "", "1Gi"), "1");
+    storage.put(claim("logs", "", "1Gi"), "1");
+    storage.put(volume("only", "1Gi", "a"), "1");
     List<PodVolume> both =
         List.of(
             new PodVolume.Claim("data", Optional.empty()),
@@ -167,9 +168,10 @@ class ClaimPlannerTest {
   @Test
   void aVolumeThatWasChosenForAnotherPod_isTaken_untilThatIsForgotten() {
     waitingClass(StorageClass.NO_PROVISIONER);
-    storage.put(claim("data", "", "1Gi"));
-    storage.put(volume("only", "1Gi", "a"));
-    storage.assume("other-pod", List.of(new VolumeStep.Bind("team", "other", "uid-other", "only")));
+    storage.put(claim("data", "", "1Gi"), "1");
+    storage.put(volume("only", "1Gi", "a"), "1");
+    storage.assume(
+        "other-pod", List.of(new VolumeStep.Bind("team", "other", "uid-other", "only", "1")));
 
     assertThat(planner().planFor(node("n", "a")).reasons()).isNotEmpty();
     storage.forget("other-pod");
@@ -181,11 +183,12 @@ class ClaimPlannerTest {
   void aVolumeIsMade_whereTheClassAllowsIt() {
     storage.put(
         new StorageClass(
-            "fast", "csi.example.com", Optional.of(true), List.of(List.of(inZone("a")))));
-    storage.put(claim("data", "", "1Gi"));
+            "fast", "csi.example.com", Optional.of(true), List.of(List.of(inZone("a")))),
+        "1");
+    storage.put(claim("data", "", "1Gi"), "1");
 
     assertThat(planner().planFor(node("n", "a")).steps())
-        .containsExactly(new VolumeStep.Provision("team", "data", "n"));
+        .containsExactly(new VolumeStep.Provision("team", "data", "n", "1"));
     assertThat(planner().planFor(node("n", "b")).reasons())
         .containsExactly("node(s) didn't find available persistent volumes to bind");
   }
@@ -193,15 +196,16 @@ class ClaimPlannerTest {
   @Test
   void aVolumeIsMade_onlyWhereThereIsRoom_ifTheDriverTells() {
     waitingClass("csi.example.com");
-    storage.put(new CsiDriver("csi.example.com", true));
-    storage.put(claim("data", "", "5Gi"));
+    storage.put(new CsiDriver("csi.example.com", true), "1");
+    storage.put(claim("data", "", "5Gi"), "1");
     storage.put(
         new StorageCapacity(
             "kube-system",
             "c",
             "fast",
             LabelSelector.ofPairs(Map.of("zone", "a")),
-            Optional.of(ExactQuantity.parse("5Gi"))));
+            Optional.of(ExactQuantity.parse("5Gi"))),
+        "1");
 
     assertThat(planner().planFor(node("n", "a")).reasons()).isEmpty();
     assertThat(planner().planFor(node("n", "b")).reasons())
@@ -211,8 +215,8 @@ class ClaimPlannerTest {
   @Test
   void aClaimWhoseNodeIsChosen_goesNowhereElse() {
     waitingClass("csi.example.com");
-    storage.put(claim("data", "", "1Gi"));
-    storage.assume("pod", List.of(new VolumeStep.Provision("team", "data", "n1")));
+    storage.put(claim("data", "", "1Gi"), "1");
+    storage.assume("pod", List.of(new VolumeStep.Provision("team", "data", "n1", "1")));
 
     assertThat(planner().planFor(node("n1", "a")).reasons()).isEmpty();
     assertThat(planner().planFor(node("n2", "a")).reasons())
@@ -222,13 +226,13 @@ class ClaimPlannerTest {
   @Test
   void whatIsAssumed_lastsUntilTheClaimIsSeenBound() {
     waitingClass(StorageClass.NO_PROVISIONER);
-    storage.put(claim("data", "", "1Gi"));
-    storage.put(volume("v", "1Gi", "a"));
+    storage.put(claim("data", "", "1Gi"), "1");
+    storage.put(volume("v", "1Gi", "a"), "1");
     storage.assume("pod", planner().planFor(node("n", "a")).steps());
 
     storage.confirm("pod");
     assertThat(storage.assumptions()).isOne();
-    storage.put(claim("data", "v", "1Gi"));
+    storage.put(claim("data", "v", "1Gi"), "1");
 
     assertThat(storage.assumptions()).isZero();
   }
@@ -236,7 +240,7 @@ class ClaimPlannerTest {
   @Test
   void whatIsAssumed_goesWithTheClaim() {
     waitingClass("csi.example.com");
-    storage.put(claim("data", "", "1Gi"));
+    storage.put(claim("data", "", "1Gi"), "1");
     storage.assume("pod", planner().planFor(node("n", "a")).steps());
 
     storage.remove(VolumeClaim.KIND, "team", "data");

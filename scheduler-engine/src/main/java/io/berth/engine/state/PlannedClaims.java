@@ -1,0 +1,73 @@
+package io.berth.engine.state;
+
+import io.berth.engine.PreBindStep;
+import io.berth.engine.model.PodVolume;
+import io.berth.engine.volume.ClaimPlanner;
+import io.berth.engine.volume.StorageTable;
+import io.berth.engine.volume.VolumeStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Plans how a pod's claims get their volumes: what a decision gives away counts as taken. */
+final class PlannedClaims implements Allocator {
+  private final StorageTable storage;
+  private final NodeTable nodes;
+
+  PlannedClaims(StorageTable storage, NodeTable nodes) {
+    this.storage = storage;
+    this.nodes = nodes;
+  }
+
+  private record Plan(StorageTable storage, String podUid, List<VolumeStep> steps)
+      implements Holding {
+    @Override
+    public void take() {
+      storage.assume(podUid, steps);
+    }
+
+    @Override
+    public void giveBack() {
+      storage.forget(podUid);
+    }
+
+    @Override
+    public List<PreBindStep> preBind() {
+      return List.copyOf(steps);
+    }
+  }
+
+  /** What the pod holds by steps that were planned before; empty where none is of this kind. */
+  Optional<Holding> taken(PodEntry pod, List<PreBindStep> preBind) {
+    List<VolumeStep> steps = new ArrayList<>();
+    for (PreBindStep step : preBind) {
+      if (step instanceof VolumeStep volumeStep) {
+        steps.add(volumeStep);
+      }
+    }
+    return steps.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Plan(storage, pod.ref().uid(), steps));
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.DECISION;
+  }
+
+  @Override
+  public Optional<Holding> choose(PodEntry pod, int slot) {
+    List<PodVolume> volumes = pod.spec().volumes();
+    if (volumes.isEmpty()) {
+      return Optional.empty();
+    }
+    ClaimPlanner planner = new ClaimPlanner(pod.ref().namespace(), volumes, storage);
+    if (planner.problem().isPresent()) {
+      return Optional.empty();
+    }
+    List<VolumeStep> steps = planner.planFor(nodes.model(slot)).steps();
+    return steps.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Plan(storage, pod.ref().uid(), steps));
+  }
+}

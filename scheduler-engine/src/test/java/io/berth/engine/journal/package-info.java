@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.engine.journal;
+
+import org.jspecify.annotations.NullMarked;
