@@ -1,6 +1,7 @@
 package io.berth.demo.nemesis;
 
 import io.berth.demo.cluster.Patience;
+import io.berth.operator.BerthMain;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
@@ -188,8 +189,9 @@ final class BerthProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
     command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of("io.berth.operator.BerthMain", "run", "--leader-elect", "--no-webhook"));
-    command.addAll(List.of("--http-port", Integer.toString(httpPort), "--log-format", "text"));
+    command.addAll(List.of(BerthMain.class.getName(), "run", "--leader-elect", "--no-webhook"));
+    command.addAll(List.of("--log-format", "text"));
+    command.addAll(ports());
     command.addAll(List.of("--kubeconfig", kubeconfig.toString(), "--namespace", namespace));
     command.addAll(List.of("--scheduler-name", schedulerName));
     ProcessBuilder builder =
@@ -200,6 +202,24 @@ final class BerthProcess implements AutoCloseable {
     builder.environment().remove("KUBECONFIG");
     process = builder.start();
     starts++;
+  }
+
+  /** Several Berths share this machine: every port but the one that is asked is a free one. */
+  private List<String> ports() {
+    List<String> options = new ArrayList<>();
+    for (String option :
+        BerthMain.commandLine()
+            .getSubcommands()
+            .get("run")
+            .getCommandSpec()
+            .optionsMap()
+            .keySet()) {
+      if (option.endsWith("-port")) {
+        options.add(option);
+        options.add(option.equals("--http-port") ? Integer.toString(httpPort) : "0");
+      }
+    }
+    return options;
   }
 
   private void signal(String signal) throws IOException, InterruptedException {

@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 
 /** Carries out a plan of faults on living Berths. */
 public final class Nemesis {
+  private static final Duration PUNCTUAL = Duration.ofSeconds(1);
+
   private final NemesisPlan plan;
   private final List<ExposedBerth> berths;
   private final InstantSource clock;
@@ -66,12 +68,17 @@ public final class Nemesis {
     ExposedBerth berth = berths.get(fault.target());
     sleepUntil(start.plus(fault.at()));
     String what = fault.text(berth.name());
-    report.accept(what);
     Instant began = clock.instant();
+    Duration late = Duration.between(start.plus(fault.at()), began);
+    report.accept(late.compareTo(PUNCTUAL) > 0 ? what + late(late) : what);
     berth.begin(fault.kind());
     sleepUntil(began.plus(fault.length()));
     berth.end(fault.kind());
     return new FaultSpan(what.strip(), began, clock.instant());
+  }
+
+  private static String late(Duration late) {
+    return ", " + late.toSeconds() + " s later than planned: its fault before took so long";
   }
 
   private void sleepUntil(Instant time) throws InterruptedException {

@@ -153,7 +153,10 @@ public final class Trial {
               options.pendingLimit().plus(OVERTIME),
               LOOK,
               () -> recorder.history(faults).waiting(SCHEDULERS).isEmpty());
-      out.accept(placed ? "Every pod that fits is bound" : "Some pods that fit are pending still");
+      out.accept(
+          placed
+              ? "Every pod that fits is bound"
+              : "Some pods are pending still: the rules say whether they should be");
       return faults;
     }
   }
