@@ -90,7 +90,9 @@ public final class Berth implements AutoCloseable {
     this.options = options;
     this.calling = withoutRetries(client);
     this.metrics = new BerthMetrics(options.schedulerName());
-    this.feed = new ClusterFeed(client, options.namespace());
+    this.feed =
+        new ClusterFeed(
+            calling, options.namespace(), options.watchTimes(), Vitals.counting(metrics));
     this.catalog = new LiveCatalog(options.namespace());
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
@@ -179,7 +181,7 @@ public final class Berth implements AutoCloseable {
             ? (token, path) -> AccessRule.Verdict.ALLOWED
             : new AccessReview(client, clock);
     http = OperationsServer.start(options.httpPort(), health, access, metrics::page, explain);
-    Vitals vitals = new Vitals(() -> Optional.ofNullable(session));
+    Vitals vitals = new Vitals(() -> Optional.ofNullable(session), feed, options.watchTimes());
     vitals.check(health, synced::isDone);
     health.live("term", () -> Optional.ofNullable(termProblem));
     vitals.gauge(metrics, parts.events());
@@ -208,7 +210,7 @@ public final class Berth implements AutoCloseable {
       webhook = endpoint;
       health.ready("webhook", endpoint::problem);
     }
-    Terms terms = new Terms();
+    Terms terms = new Terms(vitals);
     if (options.leaderElect()) {
       election =
           new LeaderElection(
@@ -227,21 +229,16 @@ public final class Berth implements AutoCloseable {
 
   private void awaitSync() throws InterruptedException {
     CompletableFuture<Void> listed = feed.start();
-    while (true) {
+    while (!listed.isDone()) {
       try {
         listed.get(10, TimeUnit.SECONDS);
-        synced.complete(null);
-        return;
       } catch (TimeoutException e) {
         LOG.info("Still listing the cluster: {}", feed.problem().orElse("almost there"));
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof KubernetesClientException failure) {
-          throw failure;
-        }
-        throw new KubernetesClientException(
-            "the cluster could not be listed: " + e.getCause(), e.getCause());
+        throw new IllegalStateException("the cluster could not be listed", e.getCause());
       }
     }
+    synced.complete(null);
   }
 
   /**
@@ -279,6 +276,12 @@ public final class Berth implements AutoCloseable {
 
   /** Begins and ends terms as leader; called on the election's thread, which must not wait. */
   private final class Terms implements LeaderListener {
+    private final Vitals vitals;
+
+    Terms(Vitals vitals) {
+      this.vitals = vitals;
+    }
+
     @Override
     public void startedLeading() {
       leader = true;
@@ -288,6 +291,11 @@ public final class Berth implements AutoCloseable {
     @Override
     public void stoppedLeading() {
       endTerm(false);
+    }
+
+    @Override
+    public Optional<String> unfit() {
+      return vitals.unfit(leader);
     }
   }
 

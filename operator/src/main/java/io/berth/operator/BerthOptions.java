@@ -1,5 +1,6 @@
 package io.berth.operator;
 
+import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import java.net.URI;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param schedulerName pods that name it are Berth's to place
  * @param leaderElect whether to stand for election; without it this replica leads at once
  * @param leaseTimes how fast a leader is replaced
+ * @param watchTimes how soon it is noticed that something cannot be watched
  * @param httpPort where health, metrics and explanations are served; 0 takes a free port
  * @param openHttp whether metrics and explanations are served to anyone, without asking the API
  *     server who may
@@ -26,6 +28,7 @@ public record BerthOptions(
     String schedulerName,
     boolean leaderElect,
     LeaseTimes leaseTimes,
+    WatchTimes watchTimes,
     int httpPort,
     boolean openHttp,
     Optional<Webhook> webhook) {
@@ -48,6 +51,7 @@ public record BerthOptions(
         "berth",
         false,
         LeaseTimes.defaults(),
+        WatchTimes.defaults(),
         0,
         false,
         Optional.empty());
@@ -61,6 +65,7 @@ public record BerthOptions(
         schedulerName,
         leaderElect,
         leaseTimes,
+        watchTimes,
         httpPort,
         openHttp,
         Optional.of(served));
@@ -68,11 +73,43 @@ public record BerthOptions(
 
   public BerthOptions withHttp(int port, boolean open) {
     return new BerthOptions(
-        namespace, identity, address, schedulerName, leaderElect, leaseTimes, port, open, webhook);
+        namespace,
+        identity,
+        address,
+        schedulerName,
+        leaderElect,
+        leaseTimes,
+        watchTimes,
+        port,
+        open,
+        webhook);
   }
 
   public BerthOptions withLeaderElection(LeaseTimes times) {
     return new BerthOptions(
-        namespace, identity, address, schedulerName, true, times, httpPort, openHttp, webhook);
+        namespace,
+        identity,
+        address,
+        schedulerName,
+        true,
+        times,
+        watchTimes,
+        httpPort,
+        openHttp,
+        webhook);
+  }
+
+  public BerthOptions withWatchTimes(WatchTimes times) {
+    return new BerthOptions(
+        namespace,
+        identity,
+        address,
+        schedulerName,
+        leaderElect,
+        leaseTimes,
+        times,
+        httpPort,
+        openHttp,
+        webhook);
   }
 }

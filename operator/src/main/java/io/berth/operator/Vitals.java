@@ -1,24 +1,78 @@
 package io.berth.operator;
 
+import io.berth.operator.feed.Blindness;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.WatchFailure;
+import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.http.Health;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.SchedulerSession;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** What a replica's health checks and gauges look at. */
 final class Vitals {
 
   private final Supplier<Optional<SchedulerSession>> session;
+  private final ClusterFeed feed;
+  private final WatchTimes times;
 
   /**
    * @param session the running term; empty while the replica does not lead
    */
-  Vitals(Supplier<Optional<SchedulerSession>> session) {
+  Vitals(Supplier<Optional<SchedulerSession>> session, ClusterFeed feed, WatchTimes times) {
     this.session = session;
+    this.feed = feed;
+    this.times = times;
+  }
+
+  /** Counts failed watches by what failed. */
+  static Consumer<WatchFailure> counting(BerthMetrics metrics) {
+    return failure ->
+        metrics.count(
+            "berth.watch.failures",
+            "Attempts to list or watch a kind that failed.",
+            "resource",
+            failure.resource(),
+            "verb",
+            failure.verb(),
+            "reason",
+            failure.reason());
+  }
+
+  /**
+   * Why this replica should not lead: a leader that has not seen pods, nodes or policies for a
+   * minute decides on what is no longer true, and a replica that does not see them now would.
+   */
+  Optional<String> unfit(boolean leading) {
+    Duration limit = leading ? times.termLimit() : Duration.ZERO;
+    return feed.blindness().stream()
+        .filter(blind -> blind.vital() && blind.lasting().compareTo(limit) >= 0)
+        .map(Blindness::text)
+        .findFirst();
+  }
+
+  private Optional<String> unseen() {
+    String all =
+        feed.blindness().stream()
+            .filter(blind -> blind.lasting().compareTo(times.grace()) >= 0)
+            .map(Blindness::text)
+            .collect(Collectors.joining("; "));
+    return all.isEmpty() ? Optional.empty() : Optional.of(all);
+  }
+
+  private double unseenSeconds(String resource) {
+    return feed.blindness().stream()
+        .filter(blind -> blind.failure().resource().equals(resource))
+        .mapToDouble(blind -> blind.lasting().toMillis() / 1000.0)
+        .findFirst()
+        .orElse(0);
   }
 
   /**
@@ -34,6 +88,7 @@ final class Vitals {
             synced.getAsBoolean()
                 ? Optional.empty()
                 : Optional.of("is being listed for the first time"));
+    health.ready("watches", this::unseen);
   }
 
   /** Registers the gauges. */
@@ -52,6 +107,14 @@ final class Vitals {
         "Messages that wait for the engine.",
         () -> ofTerm(term -> term.loop().backlog()));
     metrics.gauge("berth.events.pending", "Events that wait to be written.", events::pending);
+    for (String resource : feed.resources()) {
+      metrics.gauge(
+          "berth.watch.unseen.seconds",
+          "For how long a kind could not be watched; 0 while it is.",
+          () -> unseenSeconds(resource),
+          "resource",
+          resource);
+    }
   }
 
   private int ofTerm(ToIntFunction<SchedulerSession> value) {

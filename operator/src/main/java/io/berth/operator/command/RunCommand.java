@@ -2,6 +2,7 @@ package io.berth.operator.command;
 
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.webhook.http.PortTakenException;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -175,6 +176,7 @@ public final class RunCommand implements Callable<Integer> {
         schedulerName,
         leaderElect,
         LeaseTimes.defaults(),
+        WatchTimes.defaults(),
         httpPort,
         openHttp,
         noWebhook

@@ -25,25 +25,28 @@ import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Informable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * All that Berth watches, one informer a kind, each over a {@link KindCache}. Every replica feeds
+ * All that Berth watches, one reflector a kind, each over a {@link KindCache}. Every replica feeds
  * its caches, so that one that becomes leader has its state in memory already.
  */
 public final class ClusterFeed implements AutoCloseable {
 
-  private static final long PAGE = 1000;
+  private static final Set<Class<?>> VITAL = Set.of(Node.class, Pod.class, SchedulingPolicy.class);
 
   private final KubernetesClient client;
+  private final WatchTimes times;
+  private final Consumer<WatchFailure> onFailure;
   private final KubeEvents events = new KubeEvents();
-  private final List<WatchedKind<?>> kinds = new ArrayList<>();
+  private final List<Reflector<?>> kinds = new ArrayList<>();
   private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
 
   private final KindCache<Node, Node> nodes;
@@ -57,13 +60,21 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
 
   /**
+   * @param client one that does not retry by itself
    * @param namespace the operator's own, where legacy policies lie
+   * @param onFailure hears of every attempt to list or watch that failed
    */
-  public ClusterFeed(KubernetesClient client, String namespace) {
+  public ClusterFeed(
+      KubernetesClient client,
+      String namespace,
+      WatchTimes times,
+      Consumer<WatchFailure> onFailure) {
     this.client = client;
+    this.times = times;
+    this.onFailure = onFailure;
     // With their managed fields, which tell since when a namespace has its labels.
     namespaces = KindCache.ofWholeObjects(events::upserted, events::removed);
-    kinds.add(WatchedKind.of(Namespace.class, everywhere(Namespace.class), namespaces));
+    watch(KindPath.everywhere(Namespace.class), namespaces);
     forEngine.add(namespaces);
     nodes = engineKind(Node.class);
     engineKind(Service.class);
@@ -85,7 +96,7 @@ public final class ClusterFeed implements AutoCloseable {
             FedPod::event,
             events::removed);
     forEngine.add(pods);
-    kinds.add(WatchedKind.of(Pod.class, everywhere(Pod.class), pods));
+    watch(KindPath.everywhere(Pod.class), pods);
     nodeConfigs = ownKind(NodeSchedulerConfig.class);
     podConfigs = ownKind(PodSchedulerConfig.class);
     bindings = ownKind(SchedulerConfigBinding.class);
@@ -93,38 +104,48 @@ public final class ClusterFeed implements AutoCloseable {
     legacyPolicies =
         KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
-    kinds.add(
-        WatchedKind.of(
-            ConfigMap.class,
-            client
-                .configMaps()
-                .inNamespace(namespace)
-                .withLabel(Annotations.LEGACY_POLICY_LABEL, "true"),
-            legacyPolicies));
+    watch(
+        KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
+        legacyPolicies);
   }
 
   /**
-   * Starts all informers.
+   * Begins to watch every kind.
    *
    * @return completes when every kind has been listed once; kinds that the API server does not have
    *     count as empty
    */
   public CompletableFuture<Void> start() {
     return CompletableFuture.allOf(
-        kinds.stream().map(WatchedKind::start).toArray(CompletableFuture[]::new));
+        kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
 
-  /** Why the caches may be behind the cluster; empty while every informer watches. */
+  /** What is not listed yet, or cannot be seen; empty when all is. */
   public Optional<String> problem() {
     List<String> behind =
         kinds.stream()
-            .filter(kind -> !kind.isWatching())
-            .map(WatchedKind::plural)
+            .map(Reflector::sight)
+            .filter(sight -> !sight.isClear())
+            .map(Sight::resource)
             .sorted()
             .toList();
     return behind.isEmpty()
         ? Optional.empty()
         : Optional.of("not watching " + String.join(", ", behind));
+  }
+
+  /** The kinds that cannot be seen now, those that have been unseen for longest first. */
+  public List<Blindness> blindness() {
+    return kinds.stream()
+        .map(kind -> kind.sight().blindness())
+        .flatMap(Optional::stream)
+        .sorted(Comparator.comparing(Blindness::lasting).reversed())
+        .toList();
+  }
+
+  /** The plurals of all watched kinds, each with its group. */
+  public List<String> resources() {
+    return kinds.stream().map(kind -> kind.sight().resource()).toList();
   }
 
   /**
@@ -230,7 +251,7 @@ public final class ClusterFeed implements AutoCloseable {
         });
   }
 
-  /** Calls back, on an informer's thread, after a policy has changed, legacy or not. */
+  /** Calls back, on a reflector's thread, after a policy has changed, legacy or not. */
   public void onPolicyChange(Runnable listener) {
     policies.onChange(listener);
     legacyPolicies.onChange(listener);
@@ -238,12 +259,12 @@ public final class ClusterFeed implements AutoCloseable {
 
   @Override
   public void close() {
-    kinds.forEach(WatchedKind::stop);
+    kinds.forEach(Reflector::stop);
   }
 
   private <T extends HasMetadata> KindCache<T, T> engineKind(Class<T> type) {
     KindCache<T, T> cache = KindCache.ofObjects(events::upserted, events::removed);
-    kinds.add(WatchedKind.of(type, everywhere(type), cache));
+    watch(KindPath.everywhere(type), cache);
     forEngine.add(cache);
     return cache;
   }
@@ -252,11 +273,13 @@ public final class ClusterFeed implements AutoCloseable {
     ClusterEvent nothing = new ClusterEvent.Ignored(HasMetadata.getKind(type));
     // With their managed fields, which tell since when a spec is what it is.
     KindCache<T, T> cache = KindCache.ofWholeObjects(o -> nothing, o -> nothing);
-    kinds.add(WatchedKind.of(type, everywhere(type), cache));
+    watch(KindPath.everywhere(type), cache);
     return cache;
   }
 
-  private <T extends HasMetadata> Informable<T> everywhere(Class<T> type) {
-    return client.resources(type).inAnyNamespace().withLimit(PAGE);
+  private <T extends HasMetadata> void watch(KindPath<T> kind, KindCache<T, ?> cache) {
+    boolean vital = VITAL.contains(kind.type());
+    Sight sight = new Sight(kind.resource(), vital, onFailure, System::nanoTime);
+    kinds.add(new Reflector<>(client, kind, cache, sight, times));
   }
 }

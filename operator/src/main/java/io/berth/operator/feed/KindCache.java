@@ -2,9 +2,11 @@ package io.berth.operator.feed;
 
 import io.berth.engine.ClusterEvent;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,18 +16,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an informer knows of one kind, kept as small as its readers need, and told to a subscriber
- * as the engine's events.
+ * What is known of one kind, kept as small as its readers need, and told to a subscriber as the
+ * engine's events.
  *
- * <p>It is the informer's own store, so that a change is stored and told in one step: a subscriber
- * that begins now gets everything there is and then every change, each object's in order, none
- * twice, none missed. (1) An informer writes from one thread at a time; the lock is for subscribers
- * that come and go. (2) The event is compiled before the lock is taken, on the informer's thread.
+ * <p>A change is stored and told in one step: a subscriber that begins now gets everything there is
+ * and then every change, each object's in order, none twice, none missed. (1) One thread writes,
+ * the reflector's; the lock is for subscribers that come and go. (2) The event is compiled before
+ * the lock is taken, on that thread.
  *
  * @param <T> the kind
  * @param <V> what is kept of an object
  */
-final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
+final class KindCache<T extends HasMetadata, V> {
 
   private final Function<T, V> keep;
   private final Function<V, T> stub;
@@ -47,7 +49,7 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
 
   /**
    * @param keep what is kept of an object
-   * @param stub an object with the metadata that an informer reads: name, namespace, UID, resource
+   * @param stub an object with the metadata that a reflector reads: name, namespace, UID, resource
    *     version
    * @param upserted the event of what is kept of a new or changed object
    * @param removed the event of an object that is gone, of which only the stub is left
@@ -109,7 +111,7 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     }
   }
 
-  /** Called after every change, on the informer's thread. */
+  /** Called after every change, on the reflector's thread. */
   void onChange(Runnable listener) {
     onChange = listener;
   }
@@ -126,22 +128,31 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     return kept.values().stream();
   }
 
-  @Override
-  public String getKey(T object) {
-    return key(object.getMetadata().getNamespace(), object.getMetadata().getName());
-  }
-
   static String key(@Nullable String namespace, String name) {
     return namespace == null || namespace.isEmpty() ? name : namespace + "/" + name;
   }
 
-  @Override
-  public @Nullable T put(String key, T object) {
+  /**
+   * Takes in an object as the API server has it now.
+   *
+   * @return its key, for {@link #retain}
+   */
+  String put(T object) {
+    ObjectMeta metadata = object.getMetadata();
+    String key = key(metadata.getNamespace(), metadata.getName());
+    V known = kept.get(key);
+    if (known != null) {
+      ObjectMeta before = stub.apply(known).getMetadata();
+      if (!Objects.equals(before.getUid(), metadata.getUid())) {
+        remove(key); // another object under the same name
+      } else if (Objects.equals(before.getResourceVersion(), metadata.getResourceVersion())) {
+        return key;
+      }
+    }
     V value = keep.apply(object);
     ClusterEvent event = upserted.apply(value);
-    V before;
     synchronized (order) {
-      before = kept.put(key, value);
+      kept.put(key, value);
       Consumer<ClusterEvent> to = subscriber;
       if (to != null) {
         to.accept(event);
@@ -152,29 +163,39 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
       }
     }
     changed();
-    return before == null ? null : stub.apply(before);
+    return key;
   }
 
-  @Override
-  public @Nullable T remove(String key) {
-    V before;
-    T gone = null;
+  /** Lets go of an object that is gone. */
+  void remove(T object) {
+    remove(key(object.getMetadata().getNamespace(), object.getMetadata().getName()));
+  }
+
+  /** Lets go of all but these. */
+  void retain(Set<String> keys) {
+    for (String key : List.copyOf(kept.keySet())) {
+      if (!keys.contains(key)) {
+        remove(key);
+      }
+    }
+  }
+
+  private void remove(String key) {
     synchronized (order) {
-      before = kept.remove(key);
-      if (before != null) {
-        gone = stub.apply(before);
-        Consumer<ClusterEvent> to = subscriber;
-        if (to != null) {
-          to.accept(removed.apply(gone));
-        }
-        Follower<V> by = follower;
-        if (by != null) {
-          by.removed(before);
-        }
+      V before = kept.remove(key);
+      if (before == null) {
+        return;
+      }
+      Consumer<ClusterEvent> to = subscriber;
+      if (to != null) {
+        to.accept(removed.apply(stub.apply(before)));
+      }
+      Follower<V> by = follower;
+      if (by != null) {
+        by.removed(before);
       }
     }
     changed();
-    return gone;
   }
 
   /** How many changes there were. */
@@ -190,24 +211,7 @@ final class KindCache<T extends HasMetadata, V> implements ItemStore<T> {
     }
   }
 
-  @Override
-  public Stream<String> keySet() {
-    return kept.keySet().stream();
-  }
-
-  @Override
-  public Stream<T> values() {
-    return kept.values().stream().map(stub);
-  }
-
-  @Override
-  public int size() {
+  int size() {
     return kept.size();
-  }
-
-  @Override
-  public @Nullable T get(String key) {
-    V value = kept.get(key);
-    return value == null ? null : stub.apply(value);
   }
 }

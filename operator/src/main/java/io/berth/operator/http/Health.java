@@ -3,6 +3,7 @@ package io.berth.operator.http;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -31,6 +32,13 @@ public final class Health {
   /** What is missing, by check; empty when all is well. */
   public Map<String, String> readyProblems() {
     return problems(ready);
+  }
+
+  /** What is missing, by check, but for the named checks. */
+  public Map<String, String> readyProblems(Set<String> excluded) {
+    Map<String, String> problems = readyProblems();
+    problems.keySet().removeAll(excluded);
+    return problems;
   }
 
   private static Map<String, String> problems(Map<String, Supplier<Optional<String>>> checks) {

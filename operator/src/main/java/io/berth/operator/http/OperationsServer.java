@@ -11,9 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +63,11 @@ public final class OperationsServer implements AutoCloseable {
     OperationsServer server = new OperationsServer(http, threads, access);
     http.setExecutor(threads);
     http.createContext("/livez", e -> server.answer(e, () -> health(health.liveProblems())));
-    http.createContext("/readyz", e -> server.answer(e, () -> health(health.readyProblems())));
+    http.createContext(
+        "/readyz",
+        e ->
+            server.answer(
+                e, () -> health(health.readyProblems(excluded(e.getRequestURI().getQuery())))));
     http.createContext(
         "/metrics", e -> server.guarded(e, () -> new Page(200, OPEN_METRICS, metrics.get())));
     http.createContext("/explain/", e -> server.guarded(e, () -> explain(explainer, e)));
@@ -116,6 +124,16 @@ public final class OperationsServer implements AutoCloseable {
         ? new Page(200, TEXT, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>\n")
         : new Page(
             404, TEXT, "there is /livez, /readyz, /metrics and /explain/<namespace>/<pod>\n");
+  }
+
+  /** The checks that a request leaves out: {@code ?exclude=watches&exclude=webhook}. */
+  private static Set<String> excluded(@Nullable String query) {
+    return query == null
+        ? Set.of()
+        : Stream.of(query.split("&"))
+            .filter(parameter -> parameter.startsWith("exclude="))
+            .map(parameter -> parameter.substring("exclude=".length()))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   private void guarded(HttpExchange exchange, Supplier<Page> page) {

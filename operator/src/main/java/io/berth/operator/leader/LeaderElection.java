@@ -110,7 +110,8 @@ public final class LeaderElection implements AutoCloseable {
   private void run() {
     while (!closed) {
       long attemptAt = System.nanoTime();
-      Attempt attempt = attempt(attemptAt);
+      Optional<String> unfit = listener.unfit();
+      Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(attemptAt);
       switch (attempt) {
         case HELD -> {
           renewedAt = attemptAt;
@@ -141,6 +142,24 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
+  /** Gives up the lease if this replica holds it, and only looks who leads. */
+  private Attempt standBack(String why) {
+    if (leading) {
+      stopLeading(why);
+      release();
+      return Attempt.UNKNOWN;
+    }
+    return attempt(this::look);
+  }
+
+  private Attempt look() {
+    Lease lease = client.leases().inNamespace(namespace).withName(name).get();
+    if (lease != null && lease.getSpec().getHolderIdentity() != null) {
+      heldBy(lease.getSpec().getHolderIdentity(), addressIn(lease));
+    }
+    return Attempt.UNKNOWN;
+  }
+
   private enum Attempt {
     HELD,
     HELD_BY_OTHER,
@@ -148,8 +167,12 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   private Attempt attempt(long now) {
+    return attempt(() -> acquireOrRenew(now));
+  }
+
+  private Attempt attempt(Callable<Attempt> call) {
     try {
-      return within(leading ? timeLeft() : times.renewDeadline(), () -> acquireOrRenew(now));
+      return within(leading ? timeLeft() : times.renewDeadline(), call);
     } catch (TimeoutException e) {
       LOG.warn("Lease {}/{}: the API server did not answer in time; trying again", namespace, name);
     } catch (KubernetesClientException e) {

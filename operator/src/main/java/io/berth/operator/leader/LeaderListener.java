@@ -1,5 +1,7 @@
 package io.berth.operator.leader;
 
+import java.util.Optional;
+
 /**
  * Hears when this replica starts and stops leading. Calls come one at a time from the election's
  * thread, which renews the lease as well: they must return within the retry period.
@@ -13,4 +15,12 @@ public interface LeaderListener {
    * This replica no longer holds the lease, or cannot be sure that it does: stop acting at once.
    */
   void stoppedLeading();
+
+  /**
+   * Why this replica should not lead now; empty when it may. A leader that should not gives the
+   * lease back; another replica does not stand for election meanwhile.
+   */
+  default Optional<String> unfit() {
+    return Optional.empty();
+  }
 }

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +124,50 @@ class LeaderElectionTest {
 
       await().atMost(Duration.ofSeconds(5)).until(() -> leaders.get() == 0);
       assertThat(one.isLeading()).isFalse();
+    }
+  }
+
+  /** A listener that counts, and says what it is told to of whether it may lead. */
+  private final class Choosy implements LeaderListener {
+    private final Count count = new Count();
+    private volatile String unfit = "";
+
+    @Override
+    public void startedLeading() {
+      count.startedLeading();
+    }
+
+    @Override
+    public void stoppedLeading() {
+      count.stoppedLeading();
+    }
+
+    @Override
+    public Optional<String> unfit() {
+      return unfit.isEmpty() ? Optional.empty() : Optional.of(unfit);
+    }
+  }
+
+  @Test
+  void leaderThatIsNotFitToLead_givesTheLeaseToAnother_andStandsBackUntilItIs() {
+    Choosy choosy = new Choosy();
+    try (LeaderElection one =
+        new LeaderElection(client, "berth-system", "berth", "one", "one:8080", FAST, choosy)) {
+      one.start();
+      await().until(one::isLeading);
+
+      choosy.unfit = "cannot watch nodes";
+      await().until(() -> !one.isLeading());
+      try (LeaderElection two = candidate("two")) {
+        two.start();
+        await().atMost(Duration.ofSeconds(10)).until(two::isLeading);
+        await().atMost(Duration.ofSeconds(10)).until(() -> one.holder().equals(Optional.of("two")));
+      }
+      assertThat(one.isLeading()).isFalse();
+
+      choosy.unfit = "";
+      await().atMost(Duration.ofSeconds(10)).until(one::isLeading);
+      assertThat(mostLeaders).hasValue(1);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.record.EventRecorder;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
@@ -99,7 +100,7 @@ class UnrenderedPodsTest {
 
   @BeforeEach
   void follow() throws Exception {
-    feed = new ClusterFeed(client, OPERATOR);
+    feed = new ClusterFeed(client, OPERATOR, WatchTimes.defaults(), failure -> {});
     feed.start().get(20, TimeUnit.SECONDS);
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);

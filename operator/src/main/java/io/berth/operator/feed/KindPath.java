@@ -1,0 +1,67 @@
+package io.berth.operator.feed;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * Where the objects of one kind are listed and watched.
+ *
+ * @param resource the plural with its group, such as {@code replicasets.apps}
+ * @param path the path of the collection, with a leading slash
+ * @param labelSelector selects among its objects; empty for all
+ */
+record KindPath<T extends HasMetadata>(
+    Class<T> type, String resource, String path, String labelSelector) {
+
+  /** All objects of a kind, in all namespaces. */
+  static <T extends HasMetadata> KindPath<T> everywhere(Class<T> type) {
+    return new KindPath<>(type, resource(type), root(type) + "/" + HasMetadata.getPlural(type), "");
+  }
+
+  /** The objects of one namespace that a selector names. */
+  static <T extends HasMetadata> KindPath<T> in(
+      String namespace, Class<T> type, String labelSelector) {
+    return new KindPath<>(
+        type,
+        resource(type),
+        root(type) + "/namespaces/" + namespace + "/" + HasMetadata.getPlural(type),
+        labelSelector);
+  }
+
+  String page(long limit, String continuation) {
+    return path
+        + "?limit="
+        + limit
+        + (continuation.isEmpty() ? "" : "&continue=" + encoded(continuation))
+        + selection();
+  }
+
+  String watch(String resourceVersion, Duration lasting) {
+    return path
+        + "?watch=true&allowWatchBookmarks=true&resourceVersion="
+        + encoded(resourceVersion)
+        + "&timeoutSeconds="
+        + Math.max(1, lasting.toSeconds())
+        + selection();
+  }
+
+  private String selection() {
+    return labelSelector.isEmpty() ? "" : "&labelSelector=" + encoded(labelSelector);
+  }
+
+  private static String resource(Class<? extends HasMetadata> type) {
+    return HasMetadata.getFullResourceName(type);
+  }
+
+  private static String root(Class<? extends HasMetadata> type) {
+    String group = HasMetadata.getGroup(type);
+    String version = HasMetadata.getVersion(type);
+    return group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
+  }
+
+  private static String encoded(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+}

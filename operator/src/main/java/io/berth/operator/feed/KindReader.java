@@ -1,0 +1,166 @@
+package io.berth.operator.feed;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListMeta;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads what an API server sends of one kind, each object by itself: one that cannot be read does
+ * not cost the others.
+ */
+final class KindReader<T extends HasMetadata> {
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private final Class<T> type;
+  private final KubernetesSerialization serialization;
+
+  KindReader(Class<T> type, KubernetesSerialization serialization) {
+    this.type = type;
+    this.serialization = serialization;
+  }
+
+  /**
+   * A page of a list.
+   *
+   * @param unreadable why objects could not be read
+   */
+  record Page<T>(
+      String resourceVersion, String continuation, List<T> items, List<String> unreadable) {}
+
+  /** What a line of a watch says. */
+  sealed interface Event<T> {}
+
+  /** An object is there, or has changed. */
+  record Put<T>(T object) implements Event<T> {}
+
+  /** An object is gone, or is no longer selected. */
+  record Gone<T>(T object) implements Event<T> {}
+
+  /** Nothing has changed up to this version. */
+  record Bookmark<T>(String resourceVersion) implements Event<T> {}
+
+  /** The watch ends with this failure. */
+  record Failed<T>(int code, String message) implements Event<T> {}
+
+  /** A stretch of JSON. */
+  private record Slice(byte[] json, int from, int to) {
+    ByteArrayInputStream stream() {
+      return new ByteArrayInputStream(json, from, to - from);
+    }
+  }
+
+  /**
+   * @throws IOException when this is not a list
+   */
+  Page<T> page(byte[] json) throws IOException {
+    ListMeta metadata = new ListMeta();
+    List<T> items = new ArrayList<>();
+    List<String> unreadable = new ArrayList<>();
+    try (JsonParser parser = JSON.createParser(json)) {
+      expect(parser.nextToken(), JsonToken.START_OBJECT);
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (field.equals("metadata")) {
+          metadata = serialization.unmarshal(slice(parser, json).stream(), ListMeta.class);
+        } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
+          while (parser.nextToken() == JsonToken.START_OBJECT) {
+            Slice item = slice(parser, json);
+            try {
+              items.add(object(item));
+            } catch (RuntimeException e) {
+              unreadable.add(Answers.reason(e));
+            }
+          }
+        } else {
+          parser.skipChildren();
+        }
+      }
+    }
+    if (metadata.getResourceVersion() == null) {
+      throw new IOException("the answer is not a list: it has no metadata.resourceVersion");
+    }
+    String continuation = metadata.getContinue() == null ? "" : metadata.getContinue();
+    return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable);
+  }
+
+  /**
+   * @throws IOException when this is not an event of a watch
+   * @throws RuntimeException when it is, but its object cannot be read
+   */
+  Event<T> event(byte[] line) throws IOException {
+    String kind = "";
+    Slice object = new Slice(line, 0, 0);
+    try (JsonParser parser = JSON.createParser(line)) {
+      expect(parser.nextToken(), JsonToken.START_OBJECT);
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        if (field.equals("type")) {
+          kind = parser.getText();
+        } else if (field.equals("object")) {
+          object = slice(parser, line);
+        } else {
+          parser.skipChildren();
+        }
+      }
+    }
+    return switch (kind) {
+      case "ADDED", "MODIFIED" -> new Put<>(object(object));
+      case "DELETED" -> new Gone<>(object(object));
+      case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
+      case "ERROR" -> {
+        Status status = serialization.unmarshal(object.stream(), Status.class);
+        int code = status.getCode() == null ? 0 : status.getCode();
+        yield new Failed<>(code, String.valueOf(status.getMessage()));
+      }
+      default -> throw new IOException("the watch sent an event of unknown type '" + kind + "'");
+    };
+  }
+
+  /** The words of a refusal: its Status' message, or the text as it is. */
+  String refusal(int code, String body) {
+    try {
+      Status status = serialization.unmarshal(body, Status.class);
+      if (status != null && status.getMessage() != null) {
+        return status.getMessage();
+      }
+    } catch (RuntimeException e) {
+      // not a Status: a proxy in between may answer in its own words
+    }
+    String text = body.strip();
+    return "HTTP "
+        + code
+        + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(200, text.length())));
+  }
+
+  private T object(Slice json) {
+    T object = serialization.unmarshal(json.stream(), type);
+    if (object == null || object.getMetadata() == null) {
+      throw new IllegalArgumentException("the object has no metadata");
+    }
+    return object;
+  }
+
+  private static Slice slice(JsonParser parser, byte[] json) throws IOException {
+    int from = (int) parser.currentTokenLocation().getByteOffset();
+    parser.skipChildren();
+    parser.finishToken();
+    return new Slice(json, from, (int) parser.currentLocation().getByteOffset());
+  }
+
+  private static void expect(JsonToken got, JsonToken wanted) throws IOException {
+    if (got != wanted) {
+      throw new IOException("the answer is not a JSON object");
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package io.berth.operator.feed;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a {@link KindCache} as the API server has the kind: lists, watches, watches again from
+ * where a watch ended, lists again when that version is no longer known, and never gives up.
+ *
+ * <p>(1) Whatever ends a watch early, be it a refusal, a lost connection or silence, is an outcome
+ * that the {@link Sight} hears of; the clients' own informers retry behind the scenes. (2) Every
+ * wait has a limit, so a connection that died without a word is found out. (3) All of a kind
+ * happens on one thread, which gives its events their order.
+ */
+final class Reflector<T extends HasMetadata> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+  private static final long PAGE = 1000;
+
+  private final HttpClient http;
+  private final String server;
+  private final KindPath<T> kind;
+  private final KindReader<T> reader;
+  private final KindCache<T, ?> cache;
+  private final Sight sight;
+  private final WatchTimes times;
+  private final CompletableFuture<Void> listed = new CompletableFuture<>();
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  // What the thread alone knows.
+  private String version = "";
+  private int failures;
+
+  /** How an attempt to list or to watch ended. */
+  private sealed interface Ending {}
+
+  /** The list is complete, or the watch has lasted its time or brought something. */
+  private record Well() implements Ending {}
+
+  /** The version to watch from is not known any more. */
+  private record Expired(boolean atOnce) implements Ending {}
+
+  private record Failed(WatchFailure failure) implements Ending {}
+
+  /**
+   * @param client one that does not retry by itself
+   */
+  Reflector(
+      KubernetesClient client,
+      KindPath<T> kind,
+      KindCache<T, ?> cache,
+      Sight sight,
+      WatchTimes times) {
+    this.http = client.getHttpClient();
+    String url = client.getMasterUrl().toString();
+    this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    this.kind = kind;
+    this.reader = new KindReader<>(kind.type(), client.getKubernetesSerialization());
+    this.cache = cache;
+    this.sight = sight;
+    this.times = times;
+    this.thread = Thread.ofVirtual().name("watch-" + kind.resource()).unstarted(this::run);
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @return completes when the kind has been listed once, or is known not to be served
+   */
+  CompletableFuture<Void> start() {
+    thread.start();
+    return listed;
+  }
+
+  void stop() {
+    stopped = true;
+    thread.interrupt();
+  }
+
+  Sight sight() {
+    return sight;
+  }
+
+  private void run() {
+    while (!stopped) {
+      try {
+        goOnAfter(version.isEmpty() ? list() : watch());
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException bug) {
+        LOG.error("Watching {} failed; listing them again", kind.resource(), bug);
+        version = "";
+        pauseQuietly();
+      }
+    }
+  }
+
+  private void goOnAfter(Ending ending) throws InterruptedException {
+    switch (ending) {
+      case Well() -> failures = 0;
+      case Expired(boolean atOnce) -> {
+        version = "";
+        if (atOnce) {
+          pause();
+        }
+      }
+      case Failed(WatchFailure failure) -> {
+        sight.lost(failure);
+        if (failure.reason().equals(WatchFailure.NOT_FOUND)) {
+          listed.complete(null);
+        }
+        if (failure.reason().equals(WatchFailure.SILENT) && failures == 0) {
+          failures++; // the wait was long enough
+        } else {
+          pause();
+        }
+      }
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    failures++;
+    Thread.sleep(times.pauseAfter(failures));
+  }
+
+  private void pauseQuietly() {
+    try {
+      pause();
+    } catch (InterruptedException e) {
+      stopped = true;
+    }
+  }
+
+  private Ending list() throws InterruptedException {
+    Set<String> there = new HashSet<>();
+    String continuation = "";
+    String listedAt;
+    long limit = PAGE;
+    do {
+      HttpResponse<byte[]> response;
+      KindReader.Page<T> page;
+      try {
+        response = get(kind.page(limit, continuation));
+        if (response.code() == HttpURLConnection.HTTP_GONE && !continuation.isEmpty()) {
+          // The list is longer than the API server's memory of its pages: all at once, then.
+          continuation = "";
+          limit = 0;
+          there.clear();
+          listedAt = "";
+          continue;
+        }
+        if (!response.isSuccessful()) {
+          return refused("list", response.code(), text(response.body()));
+        }
+        page = reader.page(response.body());
+      } catch (IOException e) {
+        return failed("list", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
+      }
+      sight.seen();
+      page.unreadable().forEach(this::unreadable);
+      for (T object : page.items()) {
+        there.add(cache.put(object));
+      }
+      listedAt = page.resourceVersion();
+      continuation = page.continuation();
+    } while (!continuation.isEmpty() || listedAt.isEmpty());
+    cache.retain(there);
+    version = listedAt;
+    listed.complete(null);
+    return new Well();
+  }
+
+  private HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
+    return Answers.await(
+        http.sendAsync(
+            http.newHttpRequestBuilder()
+                .uri(server + path)
+                .header("Accept", "application/json")
+                .build(),
+            byte[].class),
+        times.answer(),
+        late -> {});
+  }
+
+  private Ending watch() throws InterruptedException {
+    Duration lasting = times.lasting();
+    long began = System.nanoTime();
+    try (WatchStream stream =
+        WatchStream.open(http, server + kind.watch(version, lasting), times.answer())) {
+      if (stream.code() != HttpURLConnection.HTTP_OK) {
+        return refused("watch", stream.code(), stream.errorBody());
+      }
+      sight.seen();
+      return follow(stream, began + lasting.plus(times.overdue()).toNanos());
+    } catch (IOException e) {
+      return failed("watch", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Ending follow(WatchStream stream, long deadline)
+      throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    boolean moved = false;
+    while (true) {
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      switch (stream.next(left)) {
+        case WatchStream.Line(byte[] json) -> {
+          Optional<Ending> ending = take(json, moved);
+          if (ending.isPresent()) {
+            return ending.get();
+          }
+          moved = true;
+          failures = 0;
+        }
+        case WatchStream.Silence() -> {
+          return failed(
+              "watch", WatchFailure.SILENT, "the connection is dead: nothing came, nor its end");
+        }
+        case WatchStream.Ended(Optional<Throwable> failure) -> {
+          boolean lasted = System.nanoTime() - began > times.longestPause().toNanos();
+          if (lasted) {
+            failures = 0;
+          }
+          if (failure.isPresent()) {
+            String why = "the connection broke: " + Answers.reason(failure.get());
+            return failed("watch", WatchFailure.NO_ANSWER, why);
+          }
+          return moved || lasted
+              ? new Well()
+              : failed("watch", WatchFailure.NO_ANSWER, "the watch ended as soon as it had begun");
+        }
+      }
+    }
+  }
+
+  /** Takes one event in; returns how the watch ends, if it does. */
+  private Optional<Ending> take(byte[] json, boolean moved) throws IOException {
+    KindReader.Event<T> event;
+    try {
+      event = reader.event(json);
+    } catch (RuntimeException e) {
+      unreadable(Answers.reason(e));
+      return Optional.empty();
+    }
+    sight.seen();
+    switch (event) {
+      case KindReader.Put<T>(T object) -> {
+        cache.put(object);
+        version = object.getMetadata().getResourceVersion();
+      }
+      case KindReader.Gone<T>(T object) -> {
+        cache.remove(object);
+        version = object.getMetadata().getResourceVersion();
+      }
+      case KindReader.Bookmark<T>(String at) -> version = at;
+      case KindReader.Failed<T>(int code, String message) -> {
+        return Optional.of(
+            code == HttpURLConnection.HTTP_GONE
+                ? new Expired(!moved)
+                : failed("watch", String.valueOf(code), message));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Ending refused(String verb, int code, String body) {
+    return code == HttpURLConnection.HTTP_GONE
+        ? new Expired(true)
+        : failed(verb, String.valueOf(code), reader.refusal(code, body));
+  }
+
+  private Failed failed(String verb, String reason, String message) {
+    return new Failed(new WatchFailure(verb, kind.resource(), reason, message));
+  }
+
+  private void unreadable(String why) {
+    LOG.warn("One of {} cannot be read and is left as it was before: {}", kind.resource(), why);
+  }
+
+  private static String text(byte[] body) {
+    return body == null ? "" : new String(body, StandardCharsets.UTF_8);
+  }
+}

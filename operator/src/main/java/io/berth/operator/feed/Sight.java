@@ -1,0 +1,103 @@
+package io.berth.operator.feed;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps account of since when a kind is seen or not, and logs each change once, however often the
+ * attempts in between fail.
+ *
+ * <p>A kind that the API server has never served in this process' life has no objects to be missed:
+ * it is absent, not unseen.
+ */
+final class Sight {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Sight.class);
+
+  private final String resource;
+  private final boolean vital;
+  private final Consumer<WatchFailure> onFailure;
+  private final LongSupplier nanoTime;
+
+  // Guarded by this.
+  private boolean everSeen;
+  private long lastSeen;
+  private @Nullable WatchFailure failure;
+
+  /**
+   * @param vital whether a leader must see the kind to decide well
+   * @param onFailure hears of every failed attempt
+   */
+  Sight(String resource, boolean vital, Consumer<WatchFailure> onFailure, LongSupplier nanoTime) {
+    this.resource = resource;
+    this.vital = vital;
+    this.onFailure = onFailure;
+    this.nanoTime = nanoTime;
+    this.lastSeen = nanoTime.getAsLong();
+  }
+
+  String resource() {
+    return resource;
+  }
+
+  /** The API server has just answered well or sent something. */
+  synchronized void seen() {
+    long now = nanoTime.getAsLong();
+    if (failure != null) {
+      LOG.info("Watching {} again after {} s", resource, seconds(now - lastSeen));
+      failure = null;
+    }
+    everSeen = true;
+    lastSeen = now;
+  }
+
+  /** An attempt has failed. */
+  void lost(WatchFailure lost) {
+    onFailure.accept(lost);
+    synchronized (this) {
+      WatchFailure before = failure;
+      failure = lost;
+      if (before != null && before.sameProblem(lost)) {
+        return;
+      }
+      if (isAbsent()) {
+        LOG.warn(
+            "The API server does not serve {}: Berth goes on without them, and asks again from"
+                + " time to time",
+            resource);
+      } else {
+        LOG.warn(
+            "Berth {}. It tries again until it can; until then it acts on what it saw {} s ago",
+            lost.text(),
+            seconds(nanoTime.getAsLong() - lastSeen));
+      }
+    }
+  }
+
+  /** Whether this kind is seen, or is known not to exist. */
+  synchronized boolean isClear() {
+    return failure == null ? everSeen : isAbsent();
+  }
+
+  /** Since when and why the kind is not seen; empty while it is. */
+  synchronized Optional<Blindness> blindness() {
+    if (failure == null || isAbsent()) {
+      return Optional.empty();
+    }
+    Duration lasting = Duration.ofNanos(nanoTime.getAsLong() - lastSeen);
+    return Optional.of(new Blindness(failure, vital, lasting));
+  }
+
+  private boolean isAbsent() {
+    return !everSeen && failure != null && failure.reason().equals(WatchFailure.NOT_FOUND);
+  }
+
+  private static long seconds(long nanos) {
+    return Duration.ofNanos(nanos).toSeconds();
+  }
+}

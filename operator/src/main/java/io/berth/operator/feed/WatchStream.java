@@ -1,0 +1,155 @@
+package io.berth.operator.feed;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The answer to one watch request, line by line. Used by one thread. A further part of the answer
+ * is asked for only when the one before has been read, so a slow reader slows the connection down
+ * and holds little in memory.
+ */
+final class WatchStream implements AutoCloseable {
+
+  private static final int LONGEST_ERROR_BYTES = 64 * 1024;
+  private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(5);
+
+  private final BlockingQueue<Part> parts;
+  private final ArrayDeque<byte[]> lines = new ArrayDeque<>();
+  private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private final HttpResponse<AsyncBody> response;
+  private boolean ended;
+
+  private sealed interface Part {}
+
+  private record Bytes(List<ByteBuffer> buffers) implements Part {}
+
+  private record End(Optional<Throwable> failure) implements Part {}
+
+  /** What {@link #next} found. */
+  sealed interface Next {}
+
+  /** A line without its line feed. */
+  record Line(byte[] json) implements Next {}
+
+  /** The server has ended the answer, or the connection is gone. */
+  record Ended(Optional<Throwable> failure) implements Next {}
+
+  /** Nothing came in time. */
+  record Silence() implements Next {}
+
+  private WatchStream(HttpResponse<AsyncBody> response, BlockingQueue<Part> parts) {
+    this.response = response;
+    this.parts = parts;
+  }
+
+  /**
+   * Sends the request and waits until the answer begins.
+   *
+   * @throws IOException when there is no answer within the limit
+   */
+  static WatchStream open(HttpClient http, String uri, Duration limit)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(uri)
+            .header("Accept", "application/json")
+            .forStreaming()
+            .build();
+    BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
+    CompletableFuture<HttpResponse<AsyncBody>> answer =
+        http.consumeBytes(request, (buffers, body) -> parts.add(new Bytes(buffers)));
+    HttpResponse<AsyncBody> response = Answers.await(answer, limit, late -> late.body().cancel());
+    AsyncBody body = response.body();
+    body.done().whenComplete((done, failure) -> parts.add(new End(Optional.ofNullable(failure))));
+    body.consume();
+    return new WatchStream(response, parts);
+  }
+
+  int code() {
+    return response.code();
+  }
+
+  /** The body of a refusal, cut where it is long. */
+  String errorBody() throws InterruptedException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    long deadline = System.nanoTime() + ERROR_TIMEOUT.toNanos();
+    while (body.size() < LONGEST_ERROR_BYTES) {
+      Part part = parts.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (!(part instanceof Bytes(List<ByteBuffer> buffers))) {
+        ended = part instanceof End;
+        break;
+      }
+      for (ByteBuffer buffer : buffers) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        body.writeBytes(bytes);
+      }
+      response.body().consume();
+    }
+    return body.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Waits for the next line. */
+  Next next(Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (lines.isEmpty()) {
+      if (ended) {
+        return new Ended(Optional.empty());
+      }
+      Part part = parts.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      switch (part) {
+        case null -> {
+          return new Silence();
+        }
+        case End(Optional<Throwable> failure) -> {
+          ended = true;
+          return new Ended(failure);
+        }
+        case Bytes(List<ByteBuffer> buffers) -> {
+          buffers.forEach(this::split);
+          response.body().consume();
+        }
+      }
+    }
+    return new Line(lines.remove());
+  }
+
+  private void split(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    int from = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      if (bytes[i] == '\n') {
+        unfinished.write(bytes, from, i - from);
+        if (unfinished.size() > 0) {
+          lines.add(unfinished.toByteArray());
+          unfinished.reset();
+        }
+        from = i + 1;
+      }
+    }
+    unfinished.write(bytes, from, bytes.length - from);
+  }
+
+  /** Lets the connection go: one whose answer has ended may serve another request already. */
+  @Override
+  public void close() {
+    if (!ended) {
+      response.body().cancel();
+    }
+  }
+}
