@@ -20,6 +20,7 @@ import io.berth.operator.leader.LeaderListener;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.PolicyFeed;
+import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
@@ -32,7 +33,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -60,6 +60,7 @@ public final class Berth implements AutoCloseable {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
   private static final QueueCounts NOTHING_WAITS = new QueueCounts(0, 0, 0, 0, List.of());
+  private static final Duration REVISIONS_PAUSE = Duration.ofSeconds(1);
   private static final int DECISIONS_REMEMBERED = 20_000;
 
   private final BerthOptions options;
@@ -85,6 +86,7 @@ public final class Berth implements AutoCloseable {
   private volatile @Nullable SchedulerSession session;
   private volatile @Nullable Reconcilers reconcilers;
   private volatile @Nullable String termProblem;
+  private @Nullable RevisionReading revisionReading;
 
   private Berth(BerthOptions options, KubernetesClient client) {
     this.options = options;
@@ -301,10 +303,14 @@ public final class Berth implements AutoCloseable {
 
   private void beginTerm() {
     try {
-      Map<String, GoodRevision> kept = keptRevisions();
+      RevisionReading reading = new RevisionReading(goodRevisions, policies, REVISIONS_PAUSE);
+      Map<String, GoodRevision> kept = reading.read();
       synchronized (this) {
         if (leader && session == null) {
+          revisionReading = reading;
           beginTerm(kept);
+        } else {
+          reading.close();
         }
       }
     } catch (RuntimeException e) {
@@ -335,6 +341,10 @@ public final class Berth implements AutoCloseable {
       return;
     }
     session = null;
+    if (revisionReading != null) {
+      revisionReading.close();
+      revisionReading = null;
+    }
     feed.unsubscribe();
     if (!orderly) {
       ending.abort(); // first of all: another replica may bind from now on
@@ -352,15 +362,6 @@ public final class Berth implements AutoCloseable {
       }
     }
     decisions.clear();
-  }
-
-  private Map<String, GoodRevision> keptRevisions() {
-    try {
-      return goodRevisions.load();
-    } catch (KubernetesClientException e) {
-      LOG.warn("The last good revisions of policies could not be read: {}", e.getMessage());
-      return Map.of();
-    }
   }
 
   private boolean isBinding() {

@@ -107,6 +107,10 @@ final class Vitals {
         "Messages that wait for the engine.",
         () -> ofTerm(term -> term.loop().backlog()));
     metrics.gauge("berth.events.pending", "Events that wait to be written.", events::pending);
+    metrics.counter(
+        "berth.events.suppressed",
+        "Events that were not written because their object has had 25, and one every 5 minutes.",
+        events::suppressed);
     for (String resource : feed.resources()) {
       metrics.gauge(
           "berth.watch.unseen.seconds",

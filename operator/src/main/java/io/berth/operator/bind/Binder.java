@@ -108,7 +108,7 @@ public final class Binder {
   }
 
   private synchronized boolean isPreparing(Placed placed) {
-    return preparing.get(placed.pod().uid()) == placed;
+    return placed.equals(preparing.get(placed.pod().uid()));
   }
 
   private synchronized boolean endPreparation(Placed placed) {

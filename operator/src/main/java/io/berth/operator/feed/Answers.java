@@ -32,7 +32,7 @@ final class Answers {
       throw new IOException("no answer: " + reason(e), e);
     } finally {
       if (!taken) {
-        answer.thenAccept(release);
+        var unused = answer.thenAccept(release);
       }
     }
   }

@@ -52,7 +52,17 @@ final class KindReader<T extends HasMetadata> {
   record Failed<T>(int code, String message) implements Event<T> {}
 
   /** A stretch of JSON. */
-  private record Slice(byte[] json, int from, int to) {
+  private static final class Slice {
+    private final byte[] json;
+    private final int from;
+    private final int to;
+
+    Slice(byte[] json, int from, int to) {
+      this.json = json;
+      this.from = from;
+      this.to = to;
+    }
+
     ByteArrayInputStream stream() {
       return new ByteArrayInputStream(json, from, to - from);
     }

@@ -109,6 +109,9 @@ final class Reflector<T extends HasMetadata> {
   }
 
   private void goOnAfter(Ending ending) throws InterruptedException {
+    if (stopped) {
+      return; // and what broke is no news
+    }
     switch (ending) {
       case Well() -> failures = 0;
       case Expired(boolean atOnce) -> {
@@ -217,8 +220,8 @@ final class Reflector<T extends HasMetadata> {
     while (true) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
       switch (stream.next(left)) {
-        case WatchStream.Line(byte[] json) -> {
-          Optional<Ending> ending = take(json, moved);
+        case WatchStream.Line line -> {
+          Optional<Ending> ending = take(line.json(), moved);
           if (ending.isPresent()) {
             return ending.get();
           }

@@ -43,7 +43,17 @@ final class WatchStream implements AutoCloseable {
   sealed interface Next {}
 
   /** A line without its line feed. */
-  record Line(byte[] json) implements Next {}
+  static final class Line implements Next {
+    private final byte[] json;
+
+    Line(byte[] json) {
+      this.json = json;
+    }
+
+    byte[] json() {
+      return json;
+    }
+  }
 
   /** The server has ended the answer, or the connection is gone. */
   record Ended(Optional<Throwable> failure) implements Next {}
@@ -74,7 +84,9 @@ final class WatchStream implements AutoCloseable {
         http.consumeBytes(request, (buffers, body) -> parts.add(new Bytes(buffers)));
     HttpResponse<AsyncBody> response = Answers.await(answer, limit, late -> late.body().cancel());
     AsyncBody body = response.body();
-    body.done().whenComplete((done, failure) -> parts.add(new End(Optional.ofNullable(failure))));
+    var unused =
+        body.done()
+            .whenComplete((done, failure) -> parts.add(new End(Optional.ofNullable(failure))));
     body.consume();
     return new WatchStream(response, parts);
   }

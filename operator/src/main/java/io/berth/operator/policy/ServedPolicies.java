@@ -89,6 +89,22 @@ public final class ServedPolicies {
     }
   }
 
+  /** Has policies that have nothing to serve serve the revision that was kept of them. */
+  void fallBackOn(Map<String, GoodRevision> good) {
+    synchronized (this) {
+      if (engine == null) {
+        return; // the term that asked for them is over
+      }
+      kept = Map.copyOf(good);
+      for (Entry entry : entries.values()) {
+        if (entry.compiled == null) {
+          fallBack(entry);
+          serve(entry);
+        }
+      }
+    }
+  }
+
   /**
    * What places pods that name no policy while none is marked default: kube-scheduler's own
    * defaults, under the empty name, which no object can have.

@@ -2,6 +2,7 @@ package io.berth.operator.record;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -183,6 +184,13 @@ public final class BerthMetrics implements AutoCloseable {
   /** Counts something that has a name and labels: {@code key, value, key, value…}. */
   public void count(String name, String description, String... labels) {
     Counter.builder(name).description(description).tags(labels).register(registry).increment();
+  }
+
+  /** A count that somebody else keeps, read when metrics are. */
+  public void counter(String name, String description, Supplier<Number> count) {
+    FunctionCounter.builder(name, count, counted -> counted.get().doubleValue())
+        .description(description)
+        .register(registry);
   }
 
   /** A value that is read when metrics are. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.record.EventCorrelator.Series;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -12,37 +13,29 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Writes events (events.k8s.io/v1) without ever holding up who reports them.
  *
  * <p>Reports wait in a bounded queue; when it is full the newest is dropped and counted. While
  * bindings are under way they have the API server to themselves but for one event every {@link
- * #TRICKLE_PAUSE}, until the oldest event has waited for {@link #PATIENCE}. The same event about
- * the same object within {@link #SERIES_WINDOW} becomes a series: its count is patched, at once for
- * the first repeat and then no more often than {@link #SERIES_PAUSE}.
+ * #TRICKLE_PAUSE}, until the oldest event has waited for {@link #PATIENCE}. What becomes an event,
+ * and what only raises the count of one, is the {@link EventCorrelator}'s to say.
  */
 public final class EventRecorder {
 
   static final Duration PATIENCE = Duration.ofSeconds(20);
   static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
-  static final Duration SERIES_WINDOW = Duration.ofMinutes(6);
-  static final Duration SERIES_PAUSE = Duration.ofSeconds(30);
 
-  private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int QUEUED = 50_000;
   private static final int IN_FLIGHT = 24;
-  private static final int REMEMBERED = 20_000;
   private static final int NOTE_BYTES = 1024;
 
   private final ApiCalls api;
@@ -51,34 +44,26 @@ public final class EventRecorder {
   private final Clock clock;
   private final BooleanSupplier yieldToOthers;
   private final Runnable onDropped;
+  private final LostEvents lost;
+  private final LongAdder suppressed = new LongAdder();
 
   // Guarded by this.
   private final ArrayDeque<Report> queue = new ArrayDeque<>();
-  private final Map<ObjectEvent, Series> recent =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ObjectEvent, Series> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final EventCorrelator correlator = new EventCorrelator();
   private int inFlight;
   private boolean retrying;
   private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
   private boolean looksAgain;
 
-  private record Report(ObjectEvent event, Instant at, int attempts) {}
+  /**
+   * @param action what to do about it; decided when it is taken from the queue
+   * @param attempts how often that has failed
+   */
+  private record Report(
+      ObjectEvent event, Instant at, Optional<EventCorrelator.Action> action, int attempts) {
 
-  /** An event that was written, and how often it was seen since. */
-  private static final class Series {
-    final String name;
-    int count = 1;
-    Instant lastSeen;
-    Instant lastWritten;
-
-    Series(String name, Instant at) {
-      this.name = name;
-      this.lastSeen = at;
-      this.lastWritten = at;
+    Report again(EventCorrelator.Action tried) {
+      return new Report(event, at, Optional.of(tried), attempts + 1);
     }
   }
 
@@ -101,6 +86,7 @@ public final class EventRecorder {
     this.clock = clock;
     this.yieldToOthers = yieldToOthers;
     this.onDropped = onDropped;
+    this.lost = new LostEvents(api::later);
   }
 
   /** Takes a report and returns at once. */
@@ -109,7 +95,7 @@ public final class EventRecorder {
     synchronized (this) {
       dropped = queue.size() >= QUEUED;
       if (!dropped) {
-        queue.add(new Report(event, clock.instant(), 0));
+        queue.add(new Report(event, clock.instant(), Optional.empty(), 0));
       }
     }
     if (dropped) {
@@ -122,6 +108,11 @@ public final class EventRecorder {
   /** Reports that wait or are being written. */
   public synchronized int pending() {
     return queue.size() + inFlight;
+  }
+
+  /** Reports that were not written because their object has had as many as are good for it. */
+  public long suppressed() {
+    return suppressed.sum();
   }
 
   /**
@@ -203,72 +194,65 @@ public final class EventRecorder {
   }
 
   private void send(Report report) {
-    Series series;
-    int count;
+    EventCorrelator.Action action;
     synchronized (this) {
-      series = recent.get(report.event());
-      if (series != null && series.lastSeen.plus(SERIES_WINDOW).isBefore(report.at())) {
-        recent.remove(report.event());
-        series = null;
-      }
-      if (series == null) {
-        series = new Series(name(report), report.at());
-        count = 1;
-      } else {
-        if (report.attempts() == 0) {
-          series.count++;
-        }
-        series.lastSeen = report.at();
-        count = series.count;
-        boolean due = count == 2 || !series.lastWritten.plus(SERIES_PAUSE).isAfter(report.at());
-        if (!due && report.attempts() == 0) {
-          inFlight--;
-          notifyAll();
-          return;
-        }
-        series.lastWritten = report.at();
-      }
+      action = report.action().orElseGet(() -> correlator.correlate(report.event(), report.at()));
     }
-    String path = "/apis/events.k8s.io/v1/namespaces/" + namespace(report.event()) + "/events";
-    Series written = series;
-    if (count == 1) {
-      api.post(path, event(report, written), answer -> answered(report, written, count, answer));
-    } else {
-      api.patch(
-          path + "/" + written.name,
-          "application/merge-patch+json",
-          seriesPatch(written, count),
-          answer -> answered(report, written, count, answer));
+    switch (action) {
+      case EventCorrelator.Create(Series series) ->
+          api.post(path(report), event(series), answer -> answered(report, action, series, answer));
+      case EventCorrelator.Count(Series series) ->
+          api.patch(
+              path(report) + "/" + name(series),
+              "application/merge-patch+json",
+              count(series),
+              answer -> answered(report, action, series, answer));
+      case EventCorrelator.Wait() -> done();
+      case EventCorrelator.Suppress() -> {
+        suppressed.increment();
+        done();
+      }
     }
   }
 
-  private void answered(Report report, Series series, int count, Answer answer) {
+  private synchronized void done() {
+    inFlight--;
+    notifyAll();
+  }
+
+  private void answered(
+      Report report, EventCorrelator.Action action, Series series, Answer answer) {
+    boolean creating = action instanceof EventCorrelator.Create;
     boolean again = answer.throttled() || answer.ambiguous();
-    boolean expired = answer.code() == 404 && count > 1;
+    // A Create whose answer was lost may have been done: its name is the same at every attempt.
+    boolean ok = answer.ok() || (creating && report.attempts() > 0 && answer.code() == 409);
     boolean givenUp = false;
     synchronized (this) {
       inFlight--;
-      if (answer.ok()) {
+      if (ok) {
         retrying = false;
-        recent.put(report.event(), series);
-      } else if (expired) {
-        recent.remove(report.event()); // the event was deleted or has expired: write it anew
-        queue.addFirst(new Report(report.event(), report.at(), report.attempts() + 1));
+        correlator.created(series);
+      } else if (!creating && answer.code() == 404) {
+        correlator.forget(series); // the event was deleted or has expired: the next is another
+        queue.addFirst(new Report(report.event(), report.at(), Optional.empty(), 0));
       } else if (again && report.attempts() < 6) {
         retrying = true;
-        queue.addFirst(new Report(report.event(), report.at(), report.attempts() + 1));
+        queue.addFirst(report.again(action));
       } else {
         retrying = false;
         givenUp = true;
+        if (creating) {
+          correlator.forget(series);
+        }
       }
       notifyAll();
     }
     if (givenUp) {
       onDropped.run();
       // A namespace that is ending takes no events any more: nothing to worry about.
-      boolean worth = answer.code() != 403 && answer.code() != 404;
-      LOG.atLevel(worth ? Level.WARN : Level.DEBUG)
-          .log("Event on {} was not written: {}", report.event().regarding(), answer.message());
+      if (answer.code() != 404 && !isEnding(answer)) {
+        lost.lost(report.event().regarding(), answer.message());
+      }
     }
     if (again && !givenUp) {
       long pause = Math.max(100L << report.attempts(), answer.retryAfter().toMillis());
@@ -278,12 +262,20 @@ public final class EventRecorder {
     }
   }
 
-  private String name(Report report) {
-    Instant at = report.at();
+  private static boolean isEnding(Answer answer) {
+    return answer.code() == 403 && answer.message().contains("because it is being terminated");
+  }
+
+  private static String path(Report report) {
+    return "/apis/events.k8s.io/v1/namespaces/" + namespace(report.event()) + "/events";
+  }
+
+  private static String name(Series series) {
+    Instant at = series.began();
     long nanos = at.getEpochSecond() * 1_000_000_000L + at.getNano();
-    String subject = report.event().regarding().name();
+    String subject = series.event().regarding().name();
     String suffix =
-        "." + Long.toHexString(nanos) + Integer.toHexString(report.event().hashCode() & 0xffff);
+        "." + Long.toHexString(nanos) + Integer.toHexString(series.event().hashCode() & 0xffff);
     return subject.substring(0, Math.min(subject.length(), 253 - suffix.length())) + suffix;
   }
 
@@ -292,12 +284,12 @@ public final class EventRecorder {
     return namespace.isEmpty() ? "default" : namespace;
   }
 
-  private ObjectNode event(Report report, Series series) {
-    ObjectEvent event = report.event();
+  private ObjectNode event(Series series) {
+    ObjectEvent event = series.event();
     ObjectNode json = JSON.objectNode();
     json.put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
-    json.putObject("metadata").put("name", series.name).put("namespace", namespace(event));
-    json.put("eventTime", MICRO_TIME.format(report.at()));
+    json.putObject("metadata").put("name", name(series)).put("namespace", namespace(event));
+    json.put("eventTime", MICRO_TIME.format(series.began()));
     json.put("type", event.warning() ? "Warning" : "Normal");
     json.put("reason", event.reason());
     json.put("action", event.action());
@@ -309,11 +301,11 @@ public final class EventRecorder {
     return json;
   }
 
-  private static ObjectNode seriesPatch(Series series, int count) {
+  private synchronized ObjectNode count(Series series) {
     ObjectNode json = JSON.objectNode();
     json.putObject("series")
-        .put("count", count)
-        .put("lastObservedTime", MICRO_TIME.format(series.lastSeen));
+        .put("count", series.count())
+        .put("lastObservedTime", MICRO_TIME.format(series.lastSeen()));
     return json;
   }
 

@@ -33,4 +33,9 @@ public record ObjectEvent(
   public static ObjectEvent warning(Subject regarding, String reason, String action, String note) {
     return new ObjectEvent(regarding, Optional.empty(), true, reason, action, note);
   }
+
+  /** The same event in other words. */
+  ObjectEvent withNote(String other) {
+    return new ObjectEvent(regarding, related, warning, reason, action, other);
+  }
 }

@@ -115,7 +115,7 @@ class EventRecorderTest {
 
     assertThat(seriesCount()).isEqualTo(2);
 
-    pass(EventRecorder.SERIES_PAUSE);
+    pass(EventCorrelator.SERIES_PAUSE);
     report(failed("web"));
 
     assertThat(seriesCount()).isEqualTo(4);
@@ -124,7 +124,7 @@ class EventRecorderTest {
   @Test
   void repeatedEvent_afterALongTime_isANewOne() throws InterruptedException {
     report(failed("web"));
-    pass(EventRecorder.SERIES_WINDOW.plusSeconds(1));
+    pass(EventCorrelator.SERIES_WINDOW.plusSeconds(1));
     report(failed("web"));
 
     assertThat(events()).hasSize(2);

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -47,7 +48,10 @@ final class BerthOnSandbox implements AutoCloseable {
 
   KubernetesClient client() {
     return new KubernetesClientBuilder()
-        .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+        .withConfig(
+            new ConfigBuilder(Config.fromKubeconfig(sandbox.kubeconfig()))
+                .withRequestTimeout(60_000) // a busy machine is no failure
+                .build())
         .build();
   }
 
@@ -90,6 +94,15 @@ final class BerthOnSandbox implements AutoCloseable {
 
   Pod pod(String name) {
     return admin.pods().inNamespace("default").withName(name).get();
+  }
+
+  /** Whether the pod's status says that it fits nowhere now. */
+  boolean isUnschedulable(String pod) {
+    return pod(pod).getStatus().getConditions().stream()
+        .anyMatch(
+            condition ->
+                condition.getType().equals("PodScheduled")
+                    && "Unschedulable".equals(condition.getReason()));
   }
 
   @Override

@@ -7,62 +7,64 @@ import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica whose right to watch nodes is taken away says so, and does not go on leading. */
+/** A replica that loses rights says so, does not act blindly, and recovers with them. */
 class BlindReplicaTest {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
-  private static final String ACCOUNT = "system:serviceaccount:berth-system:berth";
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final LeaseTimes FAST_LEASE =
-      new LeaseTimes(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(200));
+      new LeaseTimes(Duration.ofSeconds(10), Duration.ofSeconds(7), Duration.ofMillis(200));
   private static final WatchTimes FAST =
       new WatchTimes(
           Duration.ofSeconds(2),
-          Duration.ofSeconds(1),
           Duration.ofSeconds(5),
+          Duration.ofSeconds(30),
           Duration.ofMillis(100),
           Duration.ofMillis(400),
           Duration.ofMillis(500),
           Duration.ofSeconds(2));
 
+  private static final String POLICY =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: batch}
+      spec:
+        priorities:
+        - {name: %s, weight: 2}
+      """;
+
   private BerthOnSandbox cluster;
-  private KubernetesClient asBerth;
+  private BerthAccount account;
 
   @BeforeEach
   void start() throws IOException {
     cluster = new BerthOnSandbox(1);
-    try (InputStream yaml =
-        Files.newInputStream(Path.of("..", "deploy", "manifests", "30-rbac.yaml"))) {
-      cluster.admin().load(yaml).serverSideApply();
-    }
-    Config config =
-        new ConfigBuilder(cluster.admin().getConfiguration())
-            .withImpersonateUsername(ACCOUNT)
-            .build();
-    asBerth = new KubernetesClientBuilder().withConfig(config).build();
+    account = new BerthAccount(cluster.admin());
   }
 
   @AfterEach
   void stop() {
-    asBerth.close();
+    account.close();
     cluster.close();
+  }
+
+  private Berth replica(String identity) throws IOException, InterruptedException {
+    BerthOptions options =
+        BerthOptions.local(identity)
+            .withHttp(0, true)
+            .withLeaderElection(FAST_LEASE)
+            .withWatchTimes(FAST);
+    return Berth.start(options, account.client());
   }
 
   private static String get(Berth berth, String path) throws IOException, InterruptedException {
@@ -73,41 +75,28 @@ class BlindReplicaTest {
     }
   }
 
-  /** Takes the right to list and watch nodes out of Berth's role; returns the role as it was. */
-  private ClusterRole takeNodes() {
-    ClusterRole role = cluster.admin().rbac().clusterRoles().withName("berth").get();
-    cluster
+  private boolean isBound(String pod) {
+    return cluster.pod(pod).getSpec().getNodeName() != null;
+  }
+
+  private boolean isARevisionKept() {
+    return !cluster
         .admin()
-        .rbac()
-        .clusterRoles()
-        .withName("berth")
-        .edit(
-            held -> {
-              held.getRules()
-                  .forEach(
-                      rule -> {
-                        if (rule.getResources() != null) {
-                          rule.getResources().remove("nodes");
-                        }
-                      });
-              held.getRules().removeIf(rule -> rule.getResources().isEmpty());
-              return held;
-            });
-    return role;
+        .apps()
+        .controllerRevisions()
+        .inNamespace("berth-system")
+        .list()
+        .getItems()
+        .isEmpty();
   }
 
   @Test
   void leaderThatMayNotWatchNodesAnyMore_saysSo_givesTheTermUp_andLeadsAgainWhenItMay()
       throws Exception {
-    BerthOptions options =
-        BerthOptions.local("one")
-            .withHttp(0, true)
-            .withLeaderElection(FAST_LEASE)
-            .withWatchTimes(FAST);
-    try (Berth berth = Berth.start(options, asBerth)) {
+    try (Berth berth = replica("one")) {
       await().atMost(SOON).until(berth::isLeading);
 
-      ClusterRole before = takeNodes();
+      Runnable giveBack = account.withhold("nodes");
 
       await()
           .atMost(SOON)
@@ -120,24 +109,34 @@ class BlindReplicaTest {
       assertThat(get(berth, "/metrics"))
           .contains("berth_watch_failures_total{reason=\"403\",resource=\"nodes\",verb=\"watch\"}")
           .containsPattern("berth_watch_unseen_seconds\\{resource=\"nodes\"} [1-9]");
-      assertThat(cluster.admin().leases().inNamespace("berth-system").withName("berth").get())
-          .extracting(lease -> lease.getSpec().getHolderIdentity())
-          .isIn("", null);
 
-      cluster
-          .admin()
-          .rbac()
-          .clusterRoles()
-          .withName("berth")
-          .edit(
-              held -> {
-                held.setRules(before.getRules());
-                return held;
-              });
+      giveBack.run();
+
       await().atMost(SOON).until(berth::isLeading);
       cluster.createPod("web", "", "1");
-      await().atMost(SOON).until(() -> cluster.pod("web").getSpec().getNodeName() != null);
+      await().atMost(SOON).until(() -> isBound("web"));
       assertThat(get(berth, "/readyz")).isEqualTo("ok\n");
+    }
+  }
+
+  @Test
+  void lastGoodRevisions_thatCouldNotBeReadAtFirst_serveAsSoonAsTheyCan() throws Exception {
+    cluster.apply(POLICY.formatted("NodeAffinity"));
+    try (Berth before = replica("before")) {
+      await().atMost(SOON).until(this::isARevisionKept);
+      assertThat(before.isLeading()).isTrue();
+    }
+    cluster.apply(POLICY.formatted("NoSuchAlgorithm"));
+    Runnable giveBack = account.withhold("controllerrevisions");
+
+    try (Berth berth = replica("after")) {
+      cluster.createPod("web", "batch", "1");
+      await().atMost(SOON).until(() -> cluster.isUnschedulable("web"));
+
+      giveBack.run();
+
+      await().atMost(SOON).until(() -> isBound("web"));
+      assertThat(berth.isLeading()).isTrue();
     }
   }
 }

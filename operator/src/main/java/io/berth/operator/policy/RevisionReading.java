@@ -1,0 +1,70 @@
+package io.berth.operator.policy;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the revisions that were kept when a term begins. A term does not wait for them: if the
+ * first reading fails, it is repeated until one succeeds, and policies that have nothing else to
+ * serve get theirs then.
+ */
+public final class RevisionReading implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RevisionReading.class);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  private final GoodRevisions revisions;
+  private final ServedPolicies policies;
+  private final Duration firstPause;
+  private final Thread again;
+
+  /**
+   * @param firstPause before the second reading; doubled with each further one, up to half a minute
+   */
+  public RevisionReading(GoodRevisions revisions, ServedPolicies policies, Duration firstPause) {
+    this.revisions = revisions;
+    this.policies = policies;
+    this.firstPause = firstPause;
+    this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
+  }
+
+  /** The revisions, or none for now. */
+  public Map<String, GoodRevision> read() {
+    try {
+      return revisions.load();
+    } catch (KubernetesClientException e) {
+      LOG.warn(
+          "The last good revisions of policies could not be read: {}. Trying again until they can;"
+              + " until then a policy that does not compile serves nobody",
+          e.getMessage());
+      again.start();
+      return Map.of();
+    }
+  }
+
+  @Override
+  public void close() {
+    again.interrupt();
+  }
+
+  private void readAgain() {
+    Duration pause = firstPause;
+    while (true) {
+      try {
+        Thread.sleep(pause);
+        policies.fallBackOn(revisions.load());
+        LOG.info("The last good revisions of policies have been read");
+        return;
+      } catch (InterruptedException e) {
+        return;
+      } catch (KubernetesClientException e) {
+        LOG.debug("the last good revisions could not be read", e);
+        Duration longer = pause.multipliedBy(2);
+        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+      }
+    }
+  }
+}
