@@ -7,6 +7,7 @@ import io.berth.crds.policy.GpuPlacement;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.Preemption;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.policy.SharedNodes;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
 import io.fabric8.generator.annotation.Default;
@@ -74,7 +75,14 @@ public record SchedulingPolicySpec(
                 + " defaults of its fields.")
         @Nullable GpuPlacement gpu,
     @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
-        @Nullable AllowedNamespaces allowedNamespaces) {
+        @Nullable AllowedNamespaces allowedNamespaces,
+    @JsonPropertyDescription(
+            "Trust: nodes are Berth's alone. Verify: another scheduler may bind pods to the same"
+                + " nodes; Berth reads a node back from the API server after binding there, and"
+                + " evicts the youngest pods of this policy where all of them together ask for"
+                + " more than the node has.")
+        @Default("Trust")
+        SharedNodes sharedNodes) {
 
   public SchedulingPolicySpec {
     predicates = Absent.emptyIfNull(predicates);
@@ -85,6 +93,7 @@ public record SchedulingPolicySpec(
     hardPodAffinitySymmetricWeight = Absent.orElse(hardPodAffinitySymmetricWeight, 1);
     alwaysCheckAllPredicates = Absent.orElse(alwaysCheckAllPredicates, false);
     percentageOfNodesToScore = Absent.orElse(percentageOfNodesToScore, 100);
+    sharedNodes = Absent.orElse(sharedNodes, SharedNodes.TRUST);
   }
 
   /** The spec of a policy that says nothing: the default set. */
@@ -96,7 +105,18 @@ public record SchedulingPolicySpec(
   public static SchedulingPolicySpec of(
       List<PredicatePolicy> predicates, List<PriorityPolicy> priorities) {
     return new SchedulingPolicySpec(
-        false, true, predicates, priorities, 1, false, 100, List.of(), null, null, null);
+        false,
+        true,
+        predicates,
+        priorities,
+        1,
+        false,
+        100,
+        List.of(),
+        null,
+        null,
+        null,
+        SharedNodes.TRUST);
   }
 
   /** Whether pods of this policy may displace others. */

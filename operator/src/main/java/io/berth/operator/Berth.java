@@ -28,6 +28,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.schedule.SchedulerSession;
+import io.berth.operator.sharing.NodeSharing;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -71,6 +72,7 @@ public final class Berth implements AutoCloseable {
   private final LiveCatalog catalog;
   private final ServedPolicies policies = new ServedPolicies();
   private final Supplier<Reconcilers> newReconcilers;
+  private final Supplier<NodeSharing> newSharing;
   private final PolicyFeed policyFeed;
   private final GoodRevisions goodRevisions;
   private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
@@ -87,6 +89,7 @@ public final class Berth implements AutoCloseable {
   private volatile @Nullable Reconcilers reconcilers;
   private volatile @Nullable String termProblem;
   private @Nullable RevisionReading revisionReading;
+  private @Nullable NodeSharing sharing;
 
   private Berth(BerthOptions options, KubernetesClient client) {
     this.options = options;
@@ -116,6 +119,18 @@ public final class Berth implements AutoCloseable {
             events,
             decisions,
             metrics);
+    this.newSharing =
+        () ->
+            new NodeSharing(
+                new NodeSharing.Parts(
+                    calling,
+                    api,
+                    feed,
+                    policies::verifiesSharedNodes,
+                    options.schedulerName(),
+                    events,
+                    metrics,
+                    clock));
     this.newReconcilers =
         () ->
             new Reconcilers(
@@ -328,6 +343,9 @@ public final class Berth implements AutoCloseable {
     feed.subscribe(started.loop()::post);
     started.loop().begin();
     session = started;
+    NodeSharing watching = newSharing.get();
+    watching.start();
+    sharing = watching;
     Reconcilers writing = newReconcilers.get();
     writing.start();
     reconcilers = writing;
@@ -341,6 +359,10 @@ public final class Berth implements AutoCloseable {
       return;
     }
     session = null;
+    if (sharing != null) {
+      sharing.close();
+      sharing = null;
+    }
     if (revisionReading != null) {
       revisionReading.close();
       revisionReading = null;

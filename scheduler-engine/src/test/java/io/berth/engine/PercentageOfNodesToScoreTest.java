@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.policy.SharedNodes;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.fabric8.kubernetes.api.model.Node;
@@ -42,7 +43,8 @@ class PercentageOfNodesToScoreTest {
         List.of(),
         null,
         null,
-        null);
+        null,
+        SharedNodes.TRUST);
   }
 
   private void serve(int percentage) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.Annotations;
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.SharedNodes;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -33,8 +34,18 @@ class PoliciesOfPodsTest {
             TestCluster.policy(
                 "batch",
                 new SchedulingPolicySpec(
-                    false, true, List.of(), List.of(), 1, false, 100, List.of(), null, null,
-                    allowed))));
+                    false,
+                    true,
+                    List.of(),
+                    List.of(),
+                    1,
+                    false,
+                    100,
+                    List.of(),
+                    null,
+                    null,
+                    allowed,
+                    SharedNodes.TRUST))));
   }
 
   private static AllowedNamespaces names(String... names) {

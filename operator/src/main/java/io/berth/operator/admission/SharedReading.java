@@ -77,15 +77,16 @@ final class SharedReading<T> {
     } catch (RuntimeException e) {
       reading = CompletableFuture.failedFuture(e);
     }
-    reading.whenComplete(
-        (result, failure) -> {
-          ended();
-          if (failure == null) {
-            round.result().complete(result);
-          } else {
-            round.result().completeExceptionally(failure);
-          }
-        });
+    var _ =
+        reading.whenComplete(
+            (result, failure) -> {
+              ended();
+              if (failure == null) {
+                round.result().complete(result);
+              } else {
+                round.result().completeExceptionally(failure);
+              }
+            });
   }
 
   private synchronized void ended() {

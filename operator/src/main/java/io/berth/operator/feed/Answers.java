@@ -32,7 +32,7 @@ final class Answers {
       throw new IOException("no answer: " + reason(e), e);
     } finally {
       if (!taken) {
-        var unused = answer.thenAccept(release);
+        var _ = answer.thenAccept(release);
       }
     }
   }

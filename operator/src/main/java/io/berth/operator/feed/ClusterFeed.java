@@ -189,6 +189,10 @@ public final class ClusterFeed implements AutoCloseable {
     return namespaces.all();
   }
 
+  public Optional<Node> node(String name) {
+    return nodes.find("", name);
+  }
+
   public int nodeCount() {
     return nodes.size();
   }
@@ -233,6 +237,44 @@ public final class ClusterFeed implements AutoCloseable {
     follow(bindings, follower);
     follow(policies, follower);
     follow(legacyPolicies, follower);
+  }
+
+  /** Hears of every pod. */
+  @FunctionalInterface
+  public interface PodFollower {
+    /**
+     * A pod is there, or has changed. Called in the order of changes; must not wait.
+     *
+     * @param before the pod as it was; empty for one that is new
+     */
+    void changed(Optional<FedPod> before, FedPod now);
+  }
+
+  /**
+   * Tells the follower of all pods there are, then of every change, until {@link #unfollowPods}.
+   */
+  public void followPods(PodFollower follower) {
+    pods.follow(
+        new KindCache.Follower<>() {
+          @Override
+          public void put(FedPod pod) {
+            follower.changed(Optional.empty(), pod);
+          }
+
+          @Override
+          public void changed(FedPod before, FedPod pod) {
+            follower.changed(Optional.of(before), pod);
+          }
+
+          @Override
+          public void removed(FedPod pod) {
+            // a pod that is gone holds nothing
+          }
+        });
+  }
+
+  public void unfollowPods() {
+    pods.unfollow();
   }
 
   private static <T extends HasMetadata> void follow(

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param controller the reference to its controller
  * @param nodeName empty while it is not bound
  * @param finished Succeeded or Failed
+ * @param failureReason why it has failed, in one word; empty where it has not
+ * @param failureMessage the same in a sentence
  * @param terminating it has a deletion timestamp
  * @param unschedulable the message of its condition PodScheduled=False with reason Unschedulable;
  *     empty where there is none
@@ -48,6 +50,8 @@ public record FedPod(
     String schedulerName,
     String nodeName,
     boolean finished,
+    String failureReason,
+    String failureMessage,
     boolean terminating,
     String unschedulable,
     String nominatedNode,
@@ -74,6 +78,8 @@ public record FedPod(
         text(spec.getSchedulerName()),
         text(spec.getNodeName()),
         "Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase()),
+        "Failed".equals(status.getPhase()) ? text(status.getReason()) : "",
+        "Failed".equals(status.getPhase()) ? text(status.getMessage()) : "",
         metadata.getDeletionTimestamp() != null,
         unschedulable(status),
         text(status.getNominatedNodeName()),

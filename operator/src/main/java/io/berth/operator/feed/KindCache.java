@@ -45,6 +45,11 @@ final class KindCache<T extends HasMetadata, V> {
     void put(V value);
 
     void removed(V value);
+
+    /** A change, with what was kept before it. */
+    default void changed(V before, V value) {
+      put(value);
+    }
   }
 
   /**
@@ -111,6 +116,12 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
+  void unfollow() {
+    synchronized (order) {
+      follower = null;
+    }
+  }
+
   /** Called after every change, on the reflector's thread. */
   void onChange(Runnable listener) {
     onChange = listener;
@@ -152,14 +163,16 @@ final class KindCache<T extends HasMetadata, V> {
     V value = keep.apply(object);
     ClusterEvent event = upserted.apply(value);
     synchronized (order) {
-      kept.put(key, value);
+      V before = kept.put(key, value);
       Consumer<ClusterEvent> to = subscriber;
       if (to != null) {
         to.accept(event);
       }
       Follower<V> by = follower;
-      if (by != null) {
+      if (by != null && before == null) {
         by.put(value);
+      } else if (by != null) {
+        by.changed(before, value);
       }
     }
     changed();

@@ -84,7 +84,7 @@ final class WatchStream implements AutoCloseable {
         http.consumeBytes(request, (buffers, body) -> parts.add(new Bytes(buffers)));
     HttpResponse<AsyncBody> response = Answers.await(answer, limit, late -> late.body().cancel());
     AsyncBody body = response.body();
-    var unused =
+    var _ =
         body.done()
             .whenComplete((done, failure) -> parts.add(new End(Optional.ofNullable(failure))));
     body.consume();

@@ -1,6 +1,7 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.SharedNodes;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
@@ -179,6 +180,14 @@ public final class ServedPolicies {
   /** The revision to keep for a restart: the last that compiled. */
   public synchronized Optional<GoodRevision> good(String name) {
     return Optional.ofNullable(entries.get(name)).map(entry -> entry.good);
+  }
+
+  /** Whether the serving revision has {@code sharedNodes: Verify}; no name means the default's. */
+  public synchronized boolean verifiesSharedNodes(String name) {
+    Entry entry = entries.get(name.isEmpty() ? defaultPolicy : name);
+    return entry != null
+        && entry.good != null
+        && entry.good.spec().sharedNodes() == SharedNodes.VERIFY;
   }
 
   public synchronized Set<String> names() {

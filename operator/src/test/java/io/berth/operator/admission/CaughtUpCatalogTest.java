@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
@@ -71,7 +72,7 @@ class CaughtUpCatalogTest {
   }
 
   private ClusterFeed follow() throws Exception {
-    ClusterFeed feed = new ClusterFeed(client, OPERATOR);
+    ClusterFeed feed = new ClusterFeed(client, OPERATOR, WatchTimes.defaults(), failure -> {});
     feed.start().get(20, TimeUnit.SECONDS);
     WebhookEndpoint.follow(feed, catalog);
     BindingKey watched = new BindingKey("team", "watched");

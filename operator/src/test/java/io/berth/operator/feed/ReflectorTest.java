@@ -94,7 +94,7 @@ class ReflectorTest {
     Sight sight = new Sight(path.resource(), true, failures::add, System::nanoTime);
     Reflector<T> reflector = new Reflector<>(client, path, cache, sight, FAST);
     opened.add(reflector::stop);
-    reflector.start();
+    var _ = reflector.start();
     return reflector;
   }
 

@@ -12,6 +12,7 @@ import io.berth.crds.policy.AlgorithmNames;
 import io.berth.crds.policy.Extender;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.policy.SharedNodes;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.JsonPlace;
@@ -109,7 +110,8 @@ public final class LegacyPolicies {
                 extenders,
                 null,
                 null,
-                null),
+                null,
+                SharedNodes.TRUST),
             new LegacyPlaces(priorityPlaces));
     return problems.isEmpty()
         ? translated

@@ -1,0 +1,87 @@
+package io.berth.operator.sharing;
+
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Counts the pods of Berth's that a kubelet would not take, by its reason, and lets their owner
+ * know: the pod has failed and is soon deleted, so an event on it is seldom seen.
+ */
+final class KubeletRefusals {
+
+  private static final String OUT_OF = "OutOf";
+  private static final Set<String> RESOURCES = Set.of("cpu", "memory", "ephemeral-storage", "pods");
+  private static final Set<String> OTHER_REASONS =
+      Set.of(
+          "NodeAffinity",
+          "NodeName",
+          "NodePorts",
+          "TaintToleration",
+          "UnexpectedAdmissionError",
+          "TopologyAffinityError",
+          "PodOSSelectorNodeLabelDoesNotMatch",
+          "PodOSNotSupported");
+
+  private final String schedulerName;
+  private final EventRecorder events;
+  private final BerthMetrics metrics;
+
+  KubeletRefusals(String schedulerName, EventRecorder events, BerthMetrics metrics) {
+    this.schedulerName = schedulerName;
+    this.events = events;
+    this.metrics = metrics;
+  }
+
+  /** Looks at a change of a pod. */
+  void changed(FedPod before, FedPod now) {
+    if (before.finished() || !now.schedulerName().equals(schedulerName)) {
+      return;
+    }
+    Optional<String> reason = label(now.failureReason());
+    if (reason.isEmpty()) {
+      return;
+    }
+    metrics.count(
+        "berth.kubelet.refusals",
+        "Pods that Berth bound and the kubelet would not take, by its reason.",
+        "reason",
+        reason.get());
+    now.controller().ifPresent(owner -> events.report(event(now, owner)));
+  }
+
+  private static ObjectEvent event(FedPod pod, OwnerReference owner) {
+    Subject subject =
+        new Subject(
+            owner.getApiVersion(),
+            owner.getKind(),
+            pod.ref().namespace(),
+            owner.getName(),
+            owner.getUid());
+    return new ObjectEvent(
+        subject,
+        Optional.of(Subject.pod(pod.ref())),
+        true,
+        "PodRefusedByKubelet",
+        "Scheduling",
+        "The kubelet of node %s refused pod %s: %s: %s"
+            .formatted(
+                pod.nodeName(), pod.ref().name(), pod.failureReason(), pod.failureMessage()));
+  }
+
+  /** The reason as a label of few values; empty where the pod failed for another cause. */
+  static Optional<String> label(String reason) {
+    if (reason.startsWith(OUT_OF)) {
+      return Optional.of(
+          RESOURCES.contains(reason.substring(OUT_OF.length()))
+              ? reason
+              : OUT_OF + "ExtendedResource");
+    }
+    return OTHER_REASONS.contains(reason) ? Optional.of(reason) : Optional.empty();
+  }
+}

@@ -1,0 +1,55 @@
+package io.berth.operator.sharing;
+
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.EventRecorder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.util.function.Predicate;
+
+/** For one term as leader: verifies shared nodes, and counts what kubelets refuse. */
+public final class NodeSharing implements AutoCloseable {
+
+  private final ClusterFeed feed;
+  private final SharedNodes nodes;
+  private final KubeletRefusals refusals;
+
+  /**
+   * What it works with.
+   *
+   * @param client one that does not retry by itself
+   * @param verifies whether a policy, by name, is one with {@code sharedNodes: Verify}
+   */
+  public record Parts(
+      KubernetesClient client,
+      ApiCalls api,
+      ClusterFeed feed,
+      Predicate<String> verifies,
+      String schedulerName,
+      EventRecorder events,
+      BerthMetrics metrics,
+      Clock clock) {}
+
+  public NodeSharing(Parts parts) {
+    feed = parts.feed();
+    nodes = new SharedNodes(parts);
+    refusals = new KubeletRefusals(parts.schedulerName(), parts.events(), parts.metrics());
+  }
+
+  /** Follows the pods from now on. */
+  public void start() {
+    nodes.start();
+    feed.followPods(
+        (before, now) -> {
+          nodes.changed(before.orElse(null), now);
+          before.ifPresent(known -> refusals.changed(known, now));
+        });
+  }
+
+  @Override
+  public void close() {
+    feed.unfollowPods();
+    nodes.close();
+  }
+}

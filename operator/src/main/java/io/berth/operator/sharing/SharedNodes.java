@@ -1,0 +1,273 @@
+package io.berth.operator.sharing;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.PodRef;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.operator.api.Answer;
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import io.berth.operator.sharing.Overcommit.Resident;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a node's pods back after bindings there, for policies with {@code sharedNodes: Verify}, and
+ * evicts the youngest of their pods where another scheduler has given the same room away.
+ *
+ * <p>(1) A node is read when such a pod is bound to it, and again when any other pod is bound to it
+ * within {@link #RACE}: whoever binds later is seen by the other's reading. Readings are consistent
+ * ones of the API server, one a node however many bindings there were, and at most one every {@link
+ * #PAUSE}. (2) Only pods that name such a policy and were bound within {@link #RACE} are evicted,
+ * so a node whose allocatable shrinks for another reason costs nobody a pod. (3) Pods on their way
+ * out count as gone, so one excess is cured once; no pod is evicted twice.
+ */
+final class SharedNodes implements AutoCloseable {
+
+  static final Duration RACE = Duration.ofMinutes(2);
+  static final Duration PAUSE = Duration.ofMillis(20);
+
+  private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
+  private static final int REMEMBERED = 10_000;
+  private static final Logger LOG = LoggerFactory.getLogger(SharedNodes.class);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final NodeSharing.Parts parts;
+  private final KubeEvents reading = new KubeEvents();
+  private final Thread worker;
+
+  // Guarded by this.
+  private final Map<String, Instant> due = new LinkedHashMap<>();
+  private final Map<String, Instant> contested = new HashMap<>();
+  private final Map<String, Boolean> evicted =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  SharedNodes(NodeSharing.Parts parts) {
+    this.parts = parts;
+    this.worker = Thread.ofVirtual().name("verify-nodes").unstarted(this::run);
+  }
+
+  void start() {
+    worker.start();
+  }
+
+  @Override
+  public void close() {
+    worker.interrupt();
+  }
+
+  /** Looks at a change of a pod. */
+  void changed(@Nullable FedPod before, FedPod now) {
+    boolean newlyBound =
+        !now.nodeName().isEmpty()
+            && !now.finished()
+            && (before == null || before.nodeName().isEmpty());
+    if (!newlyBound) {
+      return;
+    }
+    Instant at = parts.clock().instant();
+    boolean own = isVerified(now.schedulerName(), now.policy());
+    if (own && now.createdAt().isBefore(at.minus(RACE)) && before == null) {
+      return; // has been there since before this term
+    }
+    synchronized (this) {
+      if (own) {
+        contested.put(now.nodeName(), at);
+      }
+      Instant since = contested.get(now.nodeName());
+      if (since != null && !since.plus(RACE).isBefore(at)) {
+        due.putIfAbsent(now.nodeName(), at);
+        notifyAll();
+      }
+    }
+  }
+
+  private boolean isVerified(String scheduler, String policy) {
+    return scheduler.equals(parts.schedulerName()) && parts.verifies().test(policy);
+  }
+
+  private void run() {
+    while (true) {
+      try {
+        check(nextDue());
+        Thread.sleep(PAUSE);
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.error("Verifying a shared node failed; going on with the next", e);
+      }
+    }
+  }
+
+  private synchronized String nextDue() throws InterruptedException {
+    while (true) {
+      Instant now = parts.clock().instant();
+      contested.values().removeIf(since -> since.plus(RACE).isBefore(now));
+      Optional<String> next =
+          due.entrySet().stream()
+              .filter(entry -> !entry.getValue().isAfter(now))
+              .map(Map.Entry::getKey)
+              .findFirst();
+      if (next.isPresent()) {
+        due.remove(next.get());
+        return next.get();
+      }
+      if (due.isEmpty()) {
+        wait();
+      } else {
+        wait(100);
+      }
+    }
+  }
+
+  private synchronized void again(String node) {
+    due.putIfAbsent(node, parts.clock().instant().plus(TRY_AGAIN));
+    notifyAll();
+  }
+
+  private void check(String node) {
+    Optional<ResourceAmounts> allocatable = parts.feed().node(node).flatMap(this::allocatable);
+    if (allocatable.isEmpty()) {
+      return;
+    }
+    List<Pod> pods;
+    try {
+      // Without a resourceVersion: what is committed now, not what some cache has.
+      pods =
+          parts.client().pods().inAnyNamespace().withField("spec.nodeName", node).list().getItems();
+    } catch (KubernetesClientException e) {
+      LOG.warn(
+          "Node {} could not be verified: {}; trying again in {} s",
+          node,
+          e.getMessage(),
+          TRY_AGAIN.toSeconds());
+      again(node);
+      return;
+    }
+    parts.metrics().count("berth.shared.nodes.verified", "Nodes that were read back.");
+    Optional<List<Resident>> residents = residents(pods);
+    if (residents.isEmpty()) {
+      return; // with a pod that cannot be read there is no sum
+    }
+    for (Resident victim : Overcommit.cure(allocatable.get(), residents.get())) {
+      evict(node, victim.ref());
+    }
+  }
+
+  private Optional<ResourceAmounts> allocatable(io.fabric8.kubernetes.api.model.Node node) {
+    return reading.upserted(node) instanceof ClusterEvent.NodeUpserted(var model)
+        ? Optional.of(model.allocatable())
+        : Optional.empty();
+  }
+
+  private Optional<List<Resident>> residents(List<Pod> pods) {
+    List<Resident> residents = new ArrayList<>();
+    for (Pod pod : pods) {
+      if (!(reading.upserted(pod) instanceof ClusterEvent.PodUpserted read)) {
+        return Optional.empty();
+      }
+      PodModel model = read.pod();
+      if (!model.finished() && !model.terminating() && !isEvicted(model.ref())) {
+        Instant boundAt = boundAt(pod).orElse(model.createdAt());
+        boolean recent = boundAt.isAfter(parts.clock().instant().minus(RACE));
+        boolean evictable = recent && isVerified(model.schedulerName(), model.policy());
+        residents.add(
+            new Resident(model.ref(), model.spec().requests().held(), boundAt, evictable));
+      }
+    }
+    return Optional.of(residents);
+  }
+
+  private synchronized boolean isEvicted(PodRef pod) {
+    return evicted.containsKey(pod.uid());
+  }
+
+  private static Optional<Instant> boundAt(Pod pod) {
+    if (pod.getStatus() == null || pod.getStatus().getConditions() == null) {
+      return Optional.empty();
+    }
+    return pod.getStatus().getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(time -> time != null && !time.isEmpty())
+        .map(Instant::parse)
+        .findFirst();
+  }
+
+  private void evict(String node, PodRef victim) {
+    synchronized (this) {
+      if (evicted.put(victim.uid(), true) != null) {
+        return;
+      }
+    }
+    parts
+        .api()
+        .post(
+            "/api/v1/namespaces/" + victim.namespace() + "/pods/" + victim.name() + "/eviction",
+            eviction(victim),
+            answer -> evicted(node, victim, answer));
+  }
+
+  private void evicted(String node, PodRef victim, Answer answer) {
+    if (answer.ok()) {
+      LOG.info("Evicted pod {} from node {}, which another scheduler had filled", victim, node);
+      parts
+          .metrics()
+          .count(
+              "berth.shared.nodes.evictions",
+              "Pods that were evicted because another scheduler had given their room away too.");
+      parts
+          .events()
+          .report(
+              ObjectEvent.warning(
+                  Subject.pod(victim),
+                  "NodeOvercommitted",
+                  "Evicting",
+                  "Evicted from node "
+                      + node
+                      + ": another scheduler bound pods there at the same time, and together they"
+                      + " ask for more than the node has"));
+    } else if (answer.code() != 404 && answer.code() != 409) {
+      LOG.info(
+          "Pod {} could not be evicted from the overcommitted node {}: {}; trying again in {} s",
+          victim,
+          node,
+          answer.message(),
+          TRY_AGAIN.toSeconds());
+      synchronized (this) {
+        evicted.remove(victim.uid());
+      }
+      again(node);
+    }
+  }
+
+  private static ObjectNode eviction(PodRef victim) {
+    ObjectNode eviction = JSON.objectNode();
+    eviction.put("apiVersion", "policy/v1").put("kind", "Eviction");
+    eviction.putObject("metadata").put("namespace", victim.namespace()).put("name", victim.name());
+    eviction.putObject("deleteOptions").putObject("preconditions").put("uid", victim.uid());
+    return eviction;
+  }
+}
