@@ -22,6 +22,7 @@ BERTH_ON_CLASSPATH = $(JAVA) $(BERTH_FLAGS) $(CLASSPATH_OPTION)
 NODES ?=
 PODS ?=
 PORT ?=
+OUT ?=
 SCHEDULER ?=
 START ?=
 VECTORS ?=
@@ -47,8 +48,11 @@ jar: jdk ## Build operator/target/berth.jar
 image: jdk ## Build the container image, operator/target/berth-image.tar; with IMAGE=registry/name:tag, push it there
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am $(if $(IMAGE),jib:build -Dimage="$(IMAGE)",jib:buildTar)
 
-run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT))
+# A shell starts what it runs in the background with SIGINT ignored, and a JVM leaves ignored signals so.
+HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
+
+run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig)
+	@$(HEARS_SIGINT) $(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
 
 demo: build ## Run the story by itself and print what happened
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.DemoMain

@@ -28,7 +28,7 @@ public final class SyntaxTree {
 
   private static SyntaxNode node(TemplateObject object, int depth) {
     if (depth > DEEPEST) {
-      return new SyntaxNode(SyntaxNode.TOO_DEEP, "…", List.of());
+      return new SyntaxNode(SyntaxNode.TOO_DEEP, "...", List.of());
     }
     List<Object> parts = new ArrayList<>();
     switch (object) {

@@ -10,7 +10,6 @@ import io.berth.sandbox.http.PortInUseException;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -79,16 +78,13 @@ public final class RunMain implements Callable<Integer> {
     CountDownLatch told = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(told, stopped)));
-    try (LocalCluster cluster = LocalCluster.start(port, nodes, KubeletOptions.lifelike());
+    try (KubeconfigOwner _ = KubeconfigOwner.take(kubeconfig);
+        LocalCluster cluster = LocalCluster.start(port, nodes, KubeletOptions.lifelike());
         BerthInstallation berth =
             BerthInstallation.start(
                 cluster.admin(),
                 Checkout.find(),
                 BerthOptions.local("make-run").withHttp(httpPort, true))) {
-      Path folder = kubeconfig.toAbsolutePath().getParent();
-      if (folder != null) {
-        Files.createDirectories(folder);
-      }
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));
       out.flush();
@@ -96,6 +92,9 @@ public final class RunMain implements Callable<Integer> {
       return 0;
     } catch (PortInUseException e) {
       err.println(e.getMessage() + ": make run PORT=0");
+      return 1;
+    } catch (KubeconfigOwner.OwnedException e) {
+      err.println(e.getMessage());
       return 1;
     } catch (IOException e) {
       err.println("the cluster cannot start: " + e.getMessage());

@@ -47,11 +47,7 @@ final class Answer {
     headers.set("Content-Type", contentType);
     headers.set("Cache-Control", "no-cache, private");
     for (String warning : request.warnings()) {
-      headers.add("Warning", "299 - \"" + printable(warning) + "\"");
+      headers.add("Warning", WarningHeader.of(warning));
     }
-  }
-
-  private static String printable(String warning) {
-    return warning.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("[\\r\\n]+", " ");
   }
 }

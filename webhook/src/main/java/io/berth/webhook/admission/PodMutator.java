@@ -203,7 +203,10 @@ public final class PodMutator {
                   new PlatformMistake(
                       ErrorCode.BINDING_REFUSED,
                       "SchedulerConfigBinding " + ofBinding.key(),
-                      refused.reason() + "; the pod is admitted without this binding"));
+                      ErrorCode.TOO_MANY_TERMS.id()
+                          + ": "
+                          + refused.reason()
+                          + "; the pod is admitted without this binding"));
             } else {
               problems.add(
                   new Problem(

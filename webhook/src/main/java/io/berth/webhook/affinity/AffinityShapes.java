@@ -51,7 +51,8 @@ public final class AffinityShapes {
               "topologyKey", TEXT,
               "matchLabelKeys", TEXTS,
               "mismatchLabelKeys", TEXTS),
-          List.of());
+          List.of(),
+          List.of("labelSelector", "namespaceSelector"));
 
   private static final Shape POD_AFFINITY =
       new Fields(
@@ -77,13 +78,14 @@ public final class AffinityShapes {
                   "nodeAffinityPolicy", TEXT,
                   "nodeTaintsPolicy", TEXT,
                   "matchLabelKeys", TEXTS),
-              List.of("maxSkew")));
+              List.of("maxSkew"),
+              List.of("maxSkew", "labelSelector")));
 
   private static final Shape TOLERATIONS =
       new ListOf(
           new Fields(
               Map.of(
-                  "key", TEXT,
+                  "key", new Text(true),
                   "operator", TEXT,
                   "value", TEXT,
                   "effect", TEXT,

@@ -122,7 +122,7 @@ public final class AffinityValidator {
           && !action.asText().equals("DoNotSchedule")) {
         errors.invalid(
             at + ".minDomains",
-            Tree.isKnown(minDomains) ? minDomains.asText() : "…",
+            Tree.isKnown(minDomains) ? minDomains.asText() : "...",
             "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + action.asText());
       }
       policy(constraint.path("nodeAffinityPolicy"), at + ".nodeAffinityPolicy", errors);

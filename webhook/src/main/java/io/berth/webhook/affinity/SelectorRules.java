@@ -127,6 +127,9 @@ final class SelectorRules {
   void labelSelector(JsonNode selector, String path) {
     for (Map.Entry<String, JsonNode> label : selector.path("matchLabels").properties()) {
       String name = label.getKey();
+      if (name.equals(Tree.CONDITION)) {
+        continue;
+      }
       errors.invalid(path + ".matchLabels", name, LabelSyntax.ofLabelName(name));
       if (Tree.isKnown(label.getValue())) {
         String value = label.getValue().asText();

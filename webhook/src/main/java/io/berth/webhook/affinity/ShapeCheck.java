@@ -63,7 +63,7 @@ final class ShapeCheck {
           node,
           path,
           Tree.isUndetermined(node, ParameterType.STRING_LIST)
-              ? "must be a list: write the interpolation as an item of one, [\"${…}\"]"
+              ? "must be a list: write the interpolation as an item of one, [\"${...}\"]"
               : "must be a list");
     }
     boolean well = true;
@@ -82,7 +82,9 @@ final class ShapeCheck {
     }
     boolean well = true;
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
-      well &= text(entry.getValue(), path + "[" + entry.getKey() + "]");
+      if (!entry.getKey().equals(Tree.CONDITION)) {
+        well &= text(entry.getValue(), path + "[" + entry.getKey() + "]");
+      }
     }
     return well;
   }

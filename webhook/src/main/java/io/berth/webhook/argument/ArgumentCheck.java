@@ -6,6 +6,7 @@ import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,11 +92,14 @@ final class ArgumentCheck {
       String instead =
           node.isTextual() && node.textValue().matches("-?[0-9]{1,18}")
               ? ": write " + node.textValue() + " without quotes"
-              : "";
+              : plain(node).map(plain -> ": write it as " + plain).orElse("");
       return wrongType(node, path, ParameterType.INTEGER, instead);
     }
     if (!node.canConvertToLong()) {
-      add(ErrorCode.ARGUMENT_NOT_ACCEPTED, path, "is not between -2^63 and 2^63-1");
+      add(
+          ErrorCode.ARGUMENT_NOT_ACCEPTED,
+          path,
+          cut(node.asText()) + " is not between " + Long.MIN_VALUE + " and " + Long.MAX_VALUE);
       return Optional.empty();
     }
     long value = node.longValue();
@@ -114,6 +118,16 @@ final class ArgumentCheck {
       return Optional.empty();
     }
     return accepted(value, path);
+  }
+
+  /** The digits of a whole number that is written with a point or an exponent, as 1e1 is. */
+  private static Optional<String> plain(JsonNode node) {
+    if (!node.isBigDecimal()) {
+      return Optional.empty();
+    }
+    BigDecimal number = node.decimalValue().stripTrailingZeros();
+    boolean wholeLong = number.scale() <= 0 && number.precision() - (long) number.scale() <= 18;
+    return wholeLong ? Optional.of(number.toPlainString()) : Optional.empty();
   }
 
   private Optional<Object> truth(JsonNode node, String path) {
@@ -141,6 +155,13 @@ final class ArgumentCheck {
     }
     List<String> items = new ArrayList<>(node.size());
     for (int i = 0; i < node.size() && problems.size() < ArgumentLimits.PROBLEMS; i++) {
+      if (node.get(i).isTextual() && node.get(i).textValue().isEmpty() && !parameter.takesEmpty()) {
+        add(
+            ErrorCode.ARGUMENT_NOT_ACCEPTED,
+            path + "[" + i + "]",
+            "is empty, which is no value: leave the item out");
+        continue;
+      }
       text(node.get(i), path + "[" + i + "]").ifPresent(items::add);
     }
     return Optional.of(List.copyOf(items));
@@ -217,6 +238,6 @@ final class ArgumentCheck {
   }
 
   private static String cut(String number) {
-    return number.length() <= 40 ? number : number.substring(0, 40) + "…";
+    return number.length() <= 40 ? number : number.substring(0, 40) + "...";
   }
 }

@@ -9,6 +9,9 @@ final class ArgumentLimits {
   /** Levels of nesting in it; two are of use. */
   static final int DEPTH = 8;
 
+  /** Digits of one number. */
+  static final int DIGITS = 64;
+
   /** Characters of one string. */
   static final int STRING = 4 * 1024;
 

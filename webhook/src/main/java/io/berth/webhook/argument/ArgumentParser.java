@@ -4,13 +4,17 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.JsonPlace;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
@@ -35,11 +39,13 @@ public final class ArgumentParser {
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxNestingDepth(ArgumentLimits.DEPTH)
-                          .maxNumberLength(64)
+                          .maxNumberLength(ArgumentLimits.DIGITS)
                           .maxNameLength(ArgumentLimits.STRING)
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build()
           .readerFor(JsonNode.class);
 
@@ -169,27 +175,26 @@ public final class ArgumentParser {
     StringBuilder words =
         new StringBuilder("with several configs, arguments are keyed by config name: {");
     for (int i = 0; i < configs.size(); i++) {
-      words.append(i == 0 ? "" : ", ").append('"').append(configs.get(i)).append("\": {…}");
+      words.append(i == 0 ? "" : ", ").append('"').append(configs.get(i)).append("\": {...}");
     }
     return words.append('}').toString();
   }
 
   private static ParsedArguments notJson(String place, String text, JsonProcessingException e) {
-    String reason = e.getOriginalMessage() == null ? "" : e.getOriginalMessage();
-    if (reason.contains("nesting depth")) {
+    if (e instanceof StreamConstraintsException) {
       return refused(
           ErrorCode.ARGUMENT_TOO_LARGE,
           place,
-          "nests deeper than " + ArgumentLimits.DEPTH + " levels; two are of use");
+          "is too large for its shape"
+              + JsonPlace.of(e)
+              + "; it may nest "
+              + ArgumentLimits.DEPTH
+              + " levels (two are of use), and have numbers of "
+              + ArgumentLimits.DIGITS
+              + " digits and names of "
+              + ArgumentLimits.STRING
+              + " characters");
     }
-    String where =
-        e.getLocation() == null
-            ? ""
-            : "line "
-                + e.getLocation().getLineNr()
-                + ", column "
-                + e.getLocation().getColumnNr()
-                + ": ";
     String quotes =
         text.strip().startsWith("'")
             ? "; the quotes around it belong to YAML, not to the value"
@@ -197,21 +202,11 @@ public final class ArgumentParser {
     return refused(
         ErrorCode.ARGUMENTS_NOT_JSON,
         place,
-        "is not JSON: "
-            + where
-            + firstSentence(reason)
+        "is not JSON"
+            + JsonPlace.of(e)
+            + (e instanceof JsonEOFException ? ", where it ends too early" : "")
             + "; write an object such as {\"Name\": \"value\"}"
             + quotes);
-  }
-
-  /**
-   * The parser's own words without its list of hints, and without characters that cannot be seen.
-   */
-  private static String firstSentence(String reason) {
-    String line = reason.lines().findFirst().orElse("");
-    int end = line.indexOf(": was expecting");
-    String shown = Shown.value(end < 0 ? line : line.substring(0, end));
-    return shown.substring(1, shown.length() - 1).replace("\\\"", "\"");
   }
 
   private static RefusedArguments refused(ErrorCode code, String place, String message) {

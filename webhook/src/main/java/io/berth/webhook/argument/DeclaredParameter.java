@@ -48,6 +48,19 @@ public record DeclaredParameter(
         Optional.empty());
   }
 
+  /**
+   * Whether an empty string is a value: its enum or default says so, or its pattern matches it.
+   * Elsewhere an empty string counts as no argument, since in a toleration or a selector it would
+   * stand for everything.
+   */
+  boolean takesEmpty() {
+    if (!accepted.isEmpty()) {
+      return accepted.contains("");
+    }
+    return pattern.map(each -> each.matches("")).orElse(false)
+        || defaultValue.map(""::equals).orElse(false);
+  }
+
   DeclaredParameter withDefault(Object value) {
     return new DeclaredParameter(
         name, type, required, Optional.of(value), accepted, pattern, minimum, maximum);

@@ -261,9 +261,7 @@ final class ParameterReader {
             : bare;
     List<Object> accepted = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
-      new ArgumentCheck(item, problems)
-          .check(node.get(i), path + "[" + i + "]")
-          .ifPresent(accepted::add);
+      declared(item, node.get(i), path + "[" + i + "]").ifPresent(accepted::add);
     }
     return new DeclaredParameter(
         bare.name(),
@@ -288,7 +286,16 @@ final class ParameterReader {
           "is never used, because the parameter is required; leave out the default or required");
       return Optional.empty();
     }
-    return new ArgumentCheck(parameter, problems).check(node, path).map(parameter::withDefault);
+    return declared(parameter, node, path).map(parameter::withDefault);
+  }
+
+  /** A value that the declaration itself holds: what is wrong with it is no argument's mistake. */
+  private Optional<Object> declared(DeclaredParameter parameter, JsonNode node, String path) {
+    List<Problem> found = new ArrayList<>();
+    Optional<Object> value = new ArgumentCheck(parameter, found).check(node, path);
+    found.forEach(
+        problem -> add(ErrorCode.PARAMETER_CONTRADICTION, problem.path(), problem.message()));
+    return value;
   }
 
   private static boolean isAbsent(JsonNode node) {

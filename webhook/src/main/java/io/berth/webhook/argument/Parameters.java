@@ -1,6 +1,7 @@
 package io.berth.webhook.argument;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.ParameterType;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
@@ -50,7 +51,10 @@ public final class Parameters implements Declaration {
     return Optional.ofNullable(byName.get(name));
   }
 
-  /** Checks arguments, and fills in defaults. An argument that is null counts as not given. */
+  /**
+   * Checks arguments, and fills in defaults. An argument that is null counts as not given, and so
+   * does an empty string unless the parameter says that it is a value.
+   */
   public CheckedArguments check(GivenArguments given) {
     List<Problem> problems = new ArrayList<>();
     JsonNode tree = given.tree();
@@ -78,17 +82,26 @@ public final class Parameters implements Declaration {
         break;
       }
       JsonNode node = tree.path(parameter.name());
-      if (!node.isMissingNode() && !node.isNull()) {
+      if (isGiven(node, parameter)) {
         new ArgumentCheck(parameter, problems)
             .check(node, given.place() + "." + parameter.name())
             .ifPresent(value -> values.put(parameter.name(), value));
       } else if (parameter.defaultValue().isPresent()) {
         values.put(parameter.name(), parameter.defaultValue().get());
       } else if (parameter.required()) {
-        problems.add(missing(given, parameter));
+        problems.add(missing(given, parameter, node));
       }
     }
     return problems.isEmpty() ? new Arguments(values) : new RefusedArguments(problems);
+  }
+
+  private static boolean isGiven(JsonNode node, DeclaredParameter parameter) {
+    boolean empty =
+        parameter.type() == ParameterType.STRING
+            && node.isTextual()
+            && node.textValue().isEmpty()
+            && !parameter.takesEmpty();
+    return !node.isMissingNode() && !node.isNull() && !empty;
   }
 
   private Problem unknown(GivenArguments given, String name) {
@@ -107,7 +120,7 @@ public final class Parameters implements Declaration {
             + NearestName.question(name, byName.keySet()));
   }
 
-  private static Problem missing(GivenArguments given, DeclaredParameter parameter) {
+  private static Problem missing(GivenArguments given, DeclaredParameter parameter, JsonNode node) {
     return new Problem(
         ErrorCode.ARGUMENT_MISSING,
         given.place(),
@@ -115,7 +128,8 @@ public final class Parameters implements Declaration {
             + " needs the argument \""
             + parameter.name()
             + "\": "
-            + ArgumentCheck.takes(parameter));
+            + ArgumentCheck.takes(parameter)
+            + (node.isTextual() ? "; an empty string counts as none" : ""));
   }
 
   private String example() {
@@ -127,10 +141,10 @@ public final class Parameters implements Declaration {
 
   private static String exampleValue(DeclaredParameter parameter) {
     return switch (parameter.type()) {
-      case STRING -> "\"…\"";
+      case STRING -> "\"...\"";
       case INTEGER -> "1";
       case BOOLEAN -> "true";
-      case STRING_LIST -> "[\"…\"]";
+      case STRING_LIST -> "[\"...\"]";
     };
   }
 }

@@ -60,6 +60,8 @@ public enum ErrorCode {
   TEMPLATE_IF(1308),
   /** An expression combines types that do not go together. */
   TEMPLATE_TYPE(1309),
+  /** A config, or a field of it, holds nothing. */
+  CONFIG_WITHOUT_EFFECT(1310),
 
   /** A template reads a value that this pod or these arguments do not have. */
   RENDER_MISSING_VALUE(1401),

@@ -60,7 +60,7 @@ public final class Shown {
       index += Character.charCount(codePoint);
     }
     return index < text.length()
-        ? shown.append("…\" (" + text.length() + " characters)").toString()
+        ? shown.append("...\" (" + text.length() + " characters)").toString()
         : shown.append('"').toString();
   }
 }

@@ -8,7 +8,6 @@ import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.Parameters;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -100,17 +99,6 @@ public final class CompiledTemplate implements Compilation {
   private List<Problem> withSources(List<Problem> problems, Scope scope) {
     Map<String, TreeNode.Leaf> sources = new HashMap<>();
     renderFields(new Renderer(scope, new Budget(), sources));
-    return problems.stream()
-        .map(
-            problem -> {
-              TreeNode.Leaf leaf = sources.get(problem.path());
-              return leaf == null
-                  ? problem
-                  : new Problem(
-                      problem.code(),
-                      leaf.path(),
-                      problem.message() + "; it comes from " + Shown.value(leaf.source()));
-            })
-        .toList();
+    return new BlamedArguments(scope).blame(problems, sources);
   }
 }

@@ -286,11 +286,11 @@ final class Evaluator {
               + name.name()
               + "\"; give one, or write ${"
               + name.name()
-              + "!…} with a value for this case";
+              + "!...} with a value for this case";
       case Expression.PodField field ->
           "the pod has no "
               + (field.field() == Expression.PodField.Field.NAMESPACE ? "namespace" : "owner")
-              + "; write !\"…\" after the name, with a value for this case";
+              + "; write !\"...\" after the name, with a value for this case";
       case Expression.PodEntry entry -> {
         String what = entry.label() ? "label" : "annotation";
         String key =
@@ -298,7 +298,7 @@ final class Evaluator {
         yield "the pod has no "
             + what
             + key
-            + "; give it one, or write !\"…\" after the name, with a value for this"
+            + "; give it one, or write !\"...\" after the name, with a value for this"
             + " case";
       }
       default -> "there is no value";

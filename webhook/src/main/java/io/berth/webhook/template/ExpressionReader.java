@@ -34,8 +34,8 @@ final class ExpressionReader {
   private static final List<String> POD_FIELDS =
       List.of(
           "pod.namespace",
-          "pod.labels[\"…\"]",
-          "pod.annotations[\"…\"]",
+          "pod.labels[\"...\"]",
+          "pod.annotations[\"...\"]",
           "pod.owner.kind",
           "pod.owner.name");
 
@@ -54,13 +54,14 @@ final class ExpressionReader {
         yield new Expression.Join(List.copyOf(parts));
       }
       case "NumericalOutput" ->
-          throw new Refused(ErrorCode.TEMPLATE_EXPRESSION, "#{…} is not taken; write ${…} instead");
+          throw new Refused(
+              ErrorCode.TEMPLATE_EXPRESSION, "#{...} is not taken; write ${...} instead");
       case SyntaxNode.TOO_DEEP -> throw tooDeep();
       default ->
           throw new Refused(
               ErrorCode.TEMPLATE_DIRECTIVE,
               node.symbol()
-                  + " is a directive; templates take none. Write ${…}, and $if where a part is to"
+                  + " is a directive; templates take none. Write ${...}, and $if where a part is to"
                   + " be left out");
     };
   }
@@ -151,7 +152,7 @@ final class ExpressionReader {
       if (key instanceof Expression.Text text) {
         throw podRefused("pod." + (isPod(target) ? "" : "owner.") + text.value());
       }
-      throw podRefused("pod[…]");
+      throw podRefused("pod[...]");
     }
     throw new Refused(
         ErrorCode.TEMPLATE_EXPRESSION,

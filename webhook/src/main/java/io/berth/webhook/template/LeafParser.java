@@ -64,8 +64,8 @@ final class LeafParser {
         throw new Refused(
             ErrorCode.TEMPLATE_DIRECTIVE,
             mark
-                + "…> is a directive, macro call or comment; templates take none. Write ${…}, and"
-                + " $if where a part is to be left out");
+                + "...> is a directive, macro call or comment; templates take none. Write ${...},"
+                + " and $if where a part is to be left out");
       }
     }
     try {
@@ -122,7 +122,7 @@ final class LeafParser {
           ErrorCode.TEMPLATE_SYNTAX,
           Shown.value(shown)
               + " is not taken: of Go's templates there is {{.Name}}; write everything else as"
-              + " ${…}");
+              + " ${...}");
     }
     return template;
   }

@@ -37,7 +37,7 @@ final class RenderLimits {
   static final int OUTPUT = 64 * 1024;
 
   /** Renderings that are tried when a config is applied. */
-  static final int TRIALS = 256;
+  static final int TRIALS = 512;
 
   private RenderLimits() {}
 }

@@ -71,26 +71,39 @@ final class Renderer {
     evaluator.undetermined();
     ObjectNode object = fields(branch, path);
     evaluator.determined();
-    object.putPOJO(TreeReader.CONDITION, kept);
-    return object;
-  }
-
-  private ObjectNode fields(TreeNode.Branch branch, String path) {
-    ObjectNode object = NODES.objectNode();
-    List<TreeNode.Field> fields = branch.fields();
-    for (int i = 0; i < fields.size(); i++) {
-      TreeNode.Field field = fields.get(i);
-      JsonNode value = render(field.value(), sources == null ? path : path + "." + field.name());
-      if (value != null) {
-        object.set(field.name(), value);
-      }
+    if (object != null) {
+      object.putPOJO(TreeReader.CONDITION, kept);
     }
     return object;
   }
 
-  private JsonNode items(TreeNode.Items items, String path) {
+  /** The object, or null where it is dropped with what its conditions drop. */
+  private @Nullable ObjectNode fields(TreeNode.Branch branch, String path) {
+    ObjectNode object = NODES.objectNode();
+    boolean dropped = false;
+    List<TreeNode.Field> fields = branch.fields();
+    for (int i = 0; i < fields.size(); i++) {
+      TreeNode.Field field = fields.get(i);
+      JsonNode value = render(field.value(), sources == null ? path : placeOf(branch, field, path));
+      if (value != null) {
+        object.set(field.name(), value);
+      } else if (branch.essential().contains(field.name())) {
+        return null;
+      } else {
+        dropped = true;
+      }
+    }
+    return dropped && object.isEmpty() ? null : object;
+  }
+
+  private static String placeOf(TreeNode.Branch branch, TreeNode.Field field, String path) {
+    return branch.labels() ? path + "[" + field.name() + "]" : path + "." + field.name();
+  }
+
+  private @Nullable JsonNode items(TreeNode.Items items, String path) {
     List<TreeNode> list = items.items();
     ArrayNode array = NODES.arrayNode(list.size());
+    boolean dropped = false;
     for (int i = 0; i < list.size(); i++) {
       String at = sources == null ? path : path + "[" + array.size() + "]";
       TreeNode item = list.get(i);
@@ -100,15 +113,20 @@ final class Renderer {
         JsonNode value = render(item, at);
         if (value != null) {
           array.add(value);
+        } else {
+          dropped = true;
         }
       }
     }
-    return array;
+    return dropped && array.isEmpty() ? null : array;
   }
 
   private void spliced(TreeNode.Leaf leaf, ArrayNode array, String path) {
     Object value = value(leaf);
     List<?> values = value instanceof List<?> list ? list : List.of(value);
+    if (sources != null) {
+      sources.put(path, leaf);
+    }
     for (Object one : values) {
       if (sources != null) {
         sources.put(path + "[" + array.size() + "]", leaf);
@@ -127,18 +145,28 @@ final class Renderer {
   private JsonNode node(TreeNode.Leaf leaf, Object value) {
     return switch (value) {
       case String text -> text(leaf, text);
-      case Long number when leaf.text() -> text(leaf, number.toString());
-      case Boolean truth when leaf.text() -> text(leaf, truth.toString());
+      case Long number when leaf.kind().isText() -> text(leaf, number.toString());
+      case Boolean truth when leaf.kind().isText() -> text(leaf, truth.toString());
       case Long number when number == number.intValue() -> NODES.numberNode(number.intValue());
       case Long number -> NODES.numberNode(number.longValue());
       case Boolean truth -> NODES.booleanNode(truth);
-      case Undetermined some when leaf.text() && some.type() != ParameterType.STRING_LIST ->
+      case Undetermined some
+          when leaf.kind().isText() && some.type() != ParameterType.STRING_LIST ->
           NODES.pojoNode(new Undetermined(ParameterType.STRING));
       default -> NODES.pojoNode(value);
     };
   }
 
   private JsonNode text(TreeNode.Leaf leaf, String text) {
+    if (text.isEmpty() && leaf.kind() == TreeNode.LeafKind.FILLED_TEXT) {
+      throw new LeafRefused(
+          new Problem(
+              ErrorCode.RESULT_INVALID,
+              leaf.path(),
+              Shown.value(leaf.source())
+                  + " renders an empty key, and a toleration without a key tolerates every taint:"
+                  + " give a value, or leave the toleration out with $if where there is none"));
+    }
     try {
       budget.write(text.length());
     } catch (Refused e) {

@@ -62,7 +62,7 @@ public final class TemplateCompiler {
       return new InvalidTemplate(problems);
     }
     CompiledTemplate template = new CompiledTemplate(parameters, fields, names);
-    problems.addAll(new Trials(template).problems());
+    problems.addAll(new Trials(template, leaves).problems());
     return problems.isEmpty() ? template : new InvalidTemplate(problems);
   }
 
@@ -104,7 +104,7 @@ public final class TemplateCompiler {
     }
     throw new Refused(
         ErrorCode.TEMPLATE_IF,
-        "a condition must be true or false; write all of it in one ${…}, such as ${Tier =="
+        "a condition must be true or false; write all of it in one ${...}, such as ${Tier =="
             + " \"gold\"}");
   }
 }

@@ -9,6 +9,7 @@ import io.berth.webhook.affinity.Shape;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Shown;
+import io.berth.webhook.template.TreeNode.LeafKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +88,11 @@ final class TreeReader {
       }
     }
     if (!constant) {
-      return new TreeNode.Branch(condition, List.copyOf(fields));
+      return new TreeNode.Branch(
+          condition,
+          List.copyOf(fields),
+          shape instanceof Shape.Fields known ? known.essential() : List.of(),
+          shape instanceof Shape.Labels);
     }
     ObjectNode copy = JsonNodeFactory.instance.objectNode();
     for (TreeNode.Field field : fields) {
@@ -114,11 +119,12 @@ final class TreeReader {
   }
 
   private TreeNode scalar(JsonNode node, @Nullable Shape shape, String path) {
-    boolean text = shape instanceof Shape.Text;
     if (node.isTextual() && LeafParser.isTemplate(node.textValue())) {
-      return leaf(node.textValue(), path, text).<TreeNode>map(leaf -> leaf).orElse(NOTHING);
+      return leaf(node.textValue(), path, kindOf(shape))
+          .<TreeNode>map(leaf -> leaf)
+          .orElse(NOTHING);
     }
-    boolean digits = text && (node.isIntegralNumber() || node.isBoolean());
+    boolean digits = shape instanceof Shape.Text && (node.isIntegralNumber() || node.isBoolean());
     return new TreeNode.Constant(digits ? TextNode.valueOf(node.asText()) : node);
   }
 
@@ -126,7 +132,7 @@ final class TreeReader {
     if (node.isBoolean() || node.asText().equals("true") || node.asText().equals("false")) {
       boolean truth = node.asBoolean();
       TreeNode.Leaf leaf =
-          new TreeNode.Leaf(path, node.asText(), new Expression.Truth(truth), false);
+          new TreeNode.Leaf(path, node.asText(), new Expression.Truth(truth), LeafKind.OTHER);
       leaves.accept(leaf);
       return Optional.of(leaf);
     }
@@ -135,14 +141,14 @@ final class TreeReader {
           ErrorCode.TEMPLATE_IF,
           path,
           Shown.value(node.asText())
-              + " is neither true nor false; write the condition as ${…}, such as ${Tier =="
+              + " is neither true nor false; write the condition as ${...}, such as ${Tier =="
               + " \"gold\"}");
       return Optional.empty();
     }
-    return leaf(node.textValue(), path, false);
+    return leaf(node.textValue(), path, LeafKind.OTHER);
   }
 
-  private Optional<TreeNode.Leaf> leaf(String source, String path, boolean text) {
+  private Optional<TreeNode.Leaf> leaf(String source, String path, LeafKind kind) {
     leafCount++;
     if (leafCount > RenderLimits.LEAVES) {
       if (leafCount == RenderLimits.LEAVES + 1) {
@@ -154,13 +160,21 @@ final class TreeReader {
       return Optional.empty();
     }
     try {
-      TreeNode.Leaf leaf = new TreeNode.Leaf(path, source, parser.parse(source), text);
+      TreeNode.Leaf leaf = new TreeNode.Leaf(path, source, parser.parse(source), kind);
       leaves.accept(leaf);
       return Optional.of(leaf);
     } catch (Refused e) {
       add(e.code(), path, Shown.value(source) + " " + e.words());
       return Optional.empty();
     }
+  }
+
+  private static LeafKind kindOf(@Nullable Shape shape) {
+    return switch (shape) {
+      case Shape.Text text when text.emptyMeansAll() -> LeafKind.FILLED_TEXT;
+      case Shape.Text text -> LeafKind.TEXT;
+      case null, default -> LeafKind.OTHER;
+    };
   }
 
   private static @Nullable Shape shapeOf(@Nullable Shape shape, String field) {

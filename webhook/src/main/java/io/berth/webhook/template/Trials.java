@@ -10,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Renders a template before there are pods, to find what cannot go well.
@@ -17,18 +19,37 @@ import java.util.Set;
  * <p>One rendering knows nothing: it finds what is wrong in the constant parts, and values of the
  * wrong type. Then one assumes all defaults; and for each parameter one assumes each value that is
  * known to be accepted: those of its enum, its minimum and maximum, true and false, and none where
- * none need be given. Everything else stays undetermined, so that a problem that is found is one
- * that pods will have.
+ * none need be given. These values are tried once more for pods that give no other argument: an
+ * optional parameter may be read only where another has some value, or its default. Everything else
+ * stays undetermined, so that a problem that is found is one that pods will have.
+ *
+ * <p>An integer without a bound is tried far out, for the fields that take a number: a weight must
+ * be from 1 to 100. As a text it is not, where only its length could be wrong.
  */
 final class Trials {
+
+  /** As far as fields of 32 bits reach. */
+  private static final long FAR_BELOW = Integer.MIN_VALUE;
+
+  private static final long FAR_ABOVE = Integer.MAX_VALUE;
 
   private final CompiledTemplate template;
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> seen = new HashSet<>();
+  private final Set<String> numberPaths;
   private int tried;
 
-  Trials(CompiledTemplate template) {
+  /**
+   * @param leaves all templates of the config
+   */
+  Trials(CompiledTemplate template, List<TreeNode.Leaf> leaves) {
     this.template = template;
+    this.numberPaths =
+        leaves.stream()
+            .filter(leaf -> leaf.kind() == TreeNode.LeafKind.OTHER)
+            .map(TreeNode.Leaf::path)
+            .filter(path -> !path.endsWith("." + TreeReader.CONDITION))
+            .collect(Collectors.toSet());
   }
 
   List<Problem> problems() {
@@ -44,8 +65,53 @@ final class Trials {
       for (Object value : knownValues(parameter)) {
         attempt(Map.of(parameter.name(), value), words(parameter, value));
       }
+      for (long value : farOut(parameter)) {
+        attempt(
+            Map.of(parameter.name(), value),
+            words(parameter, value) + "; give it a minimum and a maximum",
+            problem -> numberPaths.contains(problem.path()));
+      }
     }
+    withoutOtherArguments(defaults);
     return problems;
+  }
+
+  private void withoutOtherArguments(Map<String, Object> defaults) {
+    Map<String, Object> none = new HashMap<>(defaults);
+    for (DeclaredParameter parameter : template.parameters().list()) {
+      if (isOptional(parameter)) {
+        none.put(parameter.name(), Missing.VALUE);
+      }
+    }
+    if (none.size() == defaults.size()) {
+      return;
+    }
+    attempt(
+        none, " (with no optional argument: give the parameter a default, or make it required)");
+    for (DeclaredParameter parameter : template.parameters().list()) {
+      for (Object value : knownValues(parameter)) {
+        Map<String, Object> one = new HashMap<>(none);
+        one.put(parameter.name(), value);
+        attempt(one, words(parameter, value) + " and no other optional argument");
+      }
+    }
+  }
+
+  private static boolean isOptional(DeclaredParameter parameter) {
+    return !parameter.required() && parameter.defaultValue().isEmpty();
+  }
+
+  private static List<Long> farOut(DeclaredParameter parameter) {
+    List<Long> values = new ArrayList<>();
+    if (parameter.type() == ParameterType.INTEGER && parameter.accepted().isEmpty()) {
+      if (parameter.minimum().isEmpty()) {
+        values.add(Math.min(FAR_BELOW, parameter.maximum().orElse(FAR_BELOW)));
+      }
+      if (parameter.maximum().isEmpty()) {
+        values.add(Math.max(FAR_ABOVE, parameter.minimum().orElse(FAR_ABOVE)));
+      }
+    }
+    return values;
   }
 
   private static List<Object> knownValues(DeclaredParameter parameter) {
@@ -62,7 +128,7 @@ final class Trials {
       parameter.minimum().ifPresent(values::add);
       parameter.maximum().ifPresent(values::add);
     }
-    if (!parameter.required() && parameter.defaultValue().isEmpty()) {
+    if (isOptional(parameter)) {
       values.add(Missing.VALUE);
     }
     return values;
@@ -82,6 +148,10 @@ final class Trials {
   }
 
   private void attempt(Map<String, Object> assumed, String words) {
+    attempt(assumed, words, problem -> true);
+  }
+
+  private void attempt(Map<String, Object> assumed, String words, Predicate<Problem> counts) {
     tried++;
     if (tried > RenderLimits.TRIALS || problems.size() >= TemplateCompiler.PROBLEMS) {
       return;
@@ -89,7 +159,7 @@ final class Trials {
     Scope scope = new TrialScope(template.parameters(), assumed);
     if (template.render(scope, new Budget()) instanceof RenderingRefused refused) {
       for (Problem problem : refused.problems()) {
-        if (seen.add(problem.path() + problem.message())) {
+        if (counts.test(problem) && seen.add(problem.path() + problem.message())) {
           problems.add(new Problem(problem.code(), problem.path(), problem.message() + words));
         }
       }

@@ -6,8 +6,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.berth.crds.NodeSchedulerConfigSpec;
-import io.berth.crds.PodSchedulerConfigSpec;
+import io.berth.crds.AllowedNamespaces;
 import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.webhook.argument.DeclaredParameter;
@@ -23,6 +22,7 @@ import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges Berth's four kinds when they are applied. What is wrong in the object itself is refused,
@@ -66,30 +66,80 @@ public final class ConfigValidator {
                 "kind " + kind + " is not one of Berth's: take it out of the webhook's rules");
       };
     } catch (JsonProcessingException e) {
-      return new Findings(List.of(unreadable(kind, e)), List.of());
+      ErrorCode code =
+          kind.equals("SchedulingPolicy") ? ErrorCode.POLICY_INVALID : ErrorCode.BINDING_INVALID;
+      return new Findings(List.of(unreadable(code, "spec", e)), List.of());
     }
   }
 
   private static Findings config(
-      TemplateKind kind, String name, JsonNode spec, ConfigCatalog catalog)
-      throws JsonProcessingException {
+      TemplateKind kind, String name, JsonNode spec, ConfigCatalog catalog) {
     List<Problem> problems = new ArrayList<>();
     List<Problem> warnings = new ArrayList<>();
     SelectorRules rules = new SelectorRules(ErrorCode.ALLOWED_NAMESPACES, problems);
-    rules.check(
-        "spec.allowedNamespaces",
-        kind == TemplateKind.NODE
-            ? JSON.treeToValue(spec, NodeSchedulerConfigSpec.class).allowedNamespaces()
-            : JSON.treeToValue(spec, PodSchedulerConfigSpec.class).allowedNamespaces());
+    rules.check("spec.allowedNamespaces", allowedNamespaces(spec, problems));
     Compilation compilation = new TemplateCompiler().compile(kind, spec);
     switch (compilation) {
       case InvalidTemplate invalid -> problems.addAll(invalid.problems());
       case CompiledTemplate template -> {
         warnings.addAll(unused(template));
+        warnings.addAll(withoutEffect(kind, spec));
         warnings.addAll(BindingRules.brokenBy(template, kind, name, catalog));
       }
     }
     return new Findings(problems, warnings);
+  }
+
+  private static @Nullable AllowedNamespaces allowedNamespaces(
+      JsonNode spec, List<Problem> problems) {
+    JsonNode allowed = spec.path("allowedNamespaces");
+    if (allowed.isMissingNode()) {
+      return null;
+    }
+    try {
+      return JSON.treeToValue(allowed, AllowedNamespaces.class);
+    } catch (JsonProcessingException e) {
+      problems.add(unreadable(ErrorCode.ALLOWED_NAMESPACES, "spec.allowedNamespaces", e));
+      return null;
+    }
+  }
+
+  private static List<Problem> withoutEffect(TemplateKind kind, JsonNode spec) {
+    List<Problem> empty = new ArrayList<>();
+    boolean nothing = true;
+    for (String field : kind.fields()) {
+      JsonNode value = spec.path(field);
+      boolean given = !value.isMissingNode() && !value.isNull();
+      if (given && isEmpty(value)) {
+        empty.add(
+            new Problem(
+                ErrorCode.CONFIG_WITHOUT_EFFECT,
+                "spec." + field,
+                "is empty, so that it gives pods nothing: fill it, or leave it out"));
+      }
+      nothing &= !given;
+    }
+    if (nothing) {
+      empty.add(
+          new Problem(
+              ErrorCode.CONFIG_WITHOUT_EFFECT,
+              "spec",
+              "gives pods nothing: fill at least one of " + String.join(", ", kind.fields())));
+    }
+    return empty;
+  }
+
+  /** Whether there is no value in it at any depth. */
+  private static boolean isEmpty(JsonNode node) {
+    if (!node.isContainerNode()) {
+      return node.isNull();
+    }
+    for (JsonNode child : node) {
+      if (!isEmpty(child)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static List<Problem> unused(CompiledTemplate template) {
@@ -138,8 +188,8 @@ public final class ConfigValidator {
     return new Findings(problems, warnings);
   }
 
-  private static Problem unreadable(String kind, JsonProcessingException e) {
-    StringBuilder path = new StringBuilder("spec");
+  private static Problem unreadable(ErrorCode code, String field, JsonProcessingException e) {
+    StringBuilder path = new StringBuilder(field);
     if (e instanceof JsonMappingException mapping) {
       for (JsonMappingException.Reference reference : mapping.getPath()) {
         if (reference.getFieldName() == null) {
@@ -149,17 +199,9 @@ public final class ConfigValidator {
         }
       }
     }
-    ErrorCode code =
-        switch (kind) {
-          case "SchedulerConfigBinding" -> ErrorCode.BINDING_INVALID;
-          case "SchedulingPolicy" -> ErrorCode.POLICY_INVALID;
-          default -> ErrorCode.ALLOWED_NAMESPACES;
-        };
     return new Problem(
         code,
         path.toString(),
-        "is not of the type that the field takes ("
-            + e.getOriginalMessage().lines().findFirst().orElse("")
-            + "); kubectl explain says what it takes");
+        "is not of the type that the field takes; kubectl explain says what it takes");
   }
 }

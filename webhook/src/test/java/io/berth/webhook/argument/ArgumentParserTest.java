@@ -8,6 +8,8 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArgumentParserTest {
 
@@ -120,8 +122,8 @@ class ArgumentParserTest {
                 assertThat(refused.problems().getFirst().message())
                     .isEqualTo(
                         "\"aa\" is not a config that the pod names; with several configs, arguments"
-                            + " are keyed by config name: {\"ab\": {…}, \"b\": {…}}; did you mean"
-                            + " \"ab\"?"));
+                            + " are keyed by config name: {\"ab\": {...}, \"b\": {...}}; did you"
+                            + " mean \"ab\"?"));
   }
 
   @Test
@@ -134,8 +136,7 @@ class ArgumentParserTest {
                     .startsWith(
                         "BERTH-1101 at "
                             + PLACE
-                            + ": is not JSON: line 1, column 8: Unrecognized"
-                            + " token 'x'"));
+                            + ": is not JSON: line 1, column 8; write an object"));
   }
 
   @Test
@@ -144,5 +145,58 @@ class ArgumentParserTest {
     assertThat(parser.names("nsc", "a,,b")).isInstanceOf(RefusedArguments.class);
     assertThat(parser.names("nsc", "a,a")).isInstanceOf(RefusedArguments.class);
     assertThat(parser.names("nsc", "A")).isInstanceOf(RefusedArguments.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "1e1 ~ BERTH-1105 ~ must be a whole number, not the number 1E+1: write it as 10",
+        "10.0 ~ BERTH-1105 ~ must be a whole number, not the number 10.0: write it as 10",
+        "1e400 ~ BERTH-1105 ~ must be a whole number, not the number 1E+400",
+        "1e999999999 ~ BERTH-1105 ~ must be a whole number, not the number 1E+999999999",
+        "9223372036854775808 ~ BERTH-1106 ~ 9223372036854775808 is not between -9223372036854775808"
+            + " and 9223372036854775807",
+      })
+  void a_number_that_is_no_integer_says_how_to_write_it(
+      String number, String code, String message) {
+    Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weight\":" + number + "}");
+
+    assertThat(problem.code().id()).isEqualTo(code);
+    assertThat(problem.message()).isEqualTo(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '`',
+      value = {
+        "{PrefferredPool: A}",
+        "{'PrefferredPool': 'A'}",
+        "{\"A\":1,\"A\":2}",
+        "{\"A\":01}",
+        "{\"A\":NaN}",
+        "{\"A\":1} x",
+        "{\"A\":",
+        "{\"A\":\"\\q\"}",
+        "[[[[[[[[[[1]]]]]]]]]]",
+      })
+  void the_json_librarys_own_words_stay_out(String text) {
+    assertThat(parsed(text, "pool"))
+        .isInstanceOfSatisfying(
+            RefusedArguments.class,
+            refused ->
+                assertThat(refused.problems().getFirst().message())
+                    .doesNotContainIgnoringCase("token")
+                    .doesNotContain(
+                        "code ", "Duplicate field", "Unexpected", "StreamRead", "nesting depth"));
+  }
+
+  @Test
+  void an_empty_string_is_no_argument() {
+    Problem problem = refused("{\"PrefferredPool\":\"\"}");
+
+    assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);
+    assertThat(problem.message()).endsWith("; an empty string counts as none");
   }
 }

@@ -92,7 +92,7 @@ class CompilingTest {
             compile(
                 TemplateKind.POD,
                 """
-                parameters: [{name: Skew, type: integer, default: 1}, {name: Strict, type: boolean, default: false}]
+                parameters: [{name: Skew, type: integer, default: 1, minimum: 1}, {name: Strict, type: boolean, default: false}]
                 topologySpreadConstraints:
                 - {$if: "${Strict}", maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
                 - {$if: "${!Strict}", maxSkew: "${Skew}", topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
@@ -146,7 +146,7 @@ class CompilingTest {
     };
     Thread thread =
         Thread.ofPlatform()
-            .stackSize(256 * 1024)
+            .stackSize(512 * 1024)
             .unstarted(
                 () -> {
                   for (String leaf : worst) {

@@ -225,7 +225,7 @@ class RenderingTest {
             problem -> {
               assertThat(problem.code()).isEqualTo(ErrorCode.RENDER_MISSING_VALUE);
               assertThat(problem.path()).isEqualTo("spec.tolerations[0].value");
-              assertThat(problem.message()).contains("no label \"tier\"").contains("!\"…\"");
+              assertThat(problem.message()).contains("no label \"tier\"").contains("!\"...\"");
             });
     assertThat(
             refused(
@@ -260,7 +260,7 @@ class RenderingTest {
                           + ".nodeSelectorTerms[0].matchExpressions[0].values[1]");
               assertThat(problem.message())
                   .startsWith("Invalid value: \"not a label\": a valid label must be")
-                  .endsWith("it comes from \"${Pool}\"");
+                  .endsWith("it comes from \"${Pool}\" with Pool = \"not a label\"");
             });
   }
 

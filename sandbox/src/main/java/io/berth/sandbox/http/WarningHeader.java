@@ -1,0 +1,29 @@
+package io.berth.sandbox.http;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The value of a Warning header as {@code NewWarningHeader} of k8s.io/apimachinery writes it: a
+ * quoted string of raw UTF-8, in which quotes and backslashes are escaped and control characters
+ * are left out.
+ */
+final class WarningHeader {
+
+  private WarningHeader() {}
+
+  /** The value, one character for each of its bytes: so the JDK's server writes it. */
+  static String of(String text) {
+    StringBuilder value = new StringBuilder("299 - \"");
+    text.codePoints()
+        .filter(c -> Character.getType(c) != Character.CONTROL)
+        .forEach(
+            c -> {
+              if (c == '"' || c == '\\') {
+                value.append('\\');
+              }
+              value.appendCodePoint(c);
+            });
+    byte[] bytes = value.append('"').toString().getBytes(StandardCharsets.UTF_8);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+}

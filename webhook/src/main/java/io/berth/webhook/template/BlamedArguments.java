@@ -1,0 +1,97 @@
+package io.berth.webhook.template;
+
+import io.berth.webhook.affinity.Undetermined;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Names the arguments behind what is wrong with a result: each combination of them once. */
+final class BlamedArguments {
+
+  private static final String OPERATOR = ".operator";
+
+  private final Scope scope;
+
+  BlamedArguments(Scope scope) {
+    this.scope = scope;
+  }
+
+  /**
+   * The problems with the templates that they come from.
+   *
+   * @param sources for each place in the result the template that it was rendered by
+   */
+  List<Problem> blame(List<Problem> problems, Map<String, TreeNode.Leaf> sources) {
+    List<Problem> blamed = new ArrayList<>();
+    Map<Set<String>, Integer> byNames = new LinkedHashMap<>();
+    for (Problem problem : problems) {
+      Optional<TreeNode.Leaf> leaf = leafOf(problem.path(), sources);
+      if (leaf.isEmpty()) {
+        blamed.add(problem);
+        continue;
+      }
+      Set<String> names = namesIn(leaf.get().expression(), new LinkedHashSet<>());
+      Integer known = names.isEmpty() ? null : byNames.get(names);
+      if (known == null) {
+        byNames.put(names, blamed.size());
+        blamed.add(
+            new Problem(
+                problem.code(),
+                leaf.get().path(),
+                problem.message()
+                    + "; it comes from "
+                    + Shown.value(leaf.get().source())
+                    + values(names)));
+      } else {
+        Problem first = blamed.get(known);
+        String also = "; also at " + leaf.get().path();
+        if (!first.path().equals(leaf.get().path()) && !first.message().contains(also)) {
+          blamed.set(known, new Problem(first.code(), first.path(), first.message() + also));
+        }
+      }
+    }
+    return blamed;
+  }
+
+  /** The API server reports the value of a toleration as a mistake of its operator. */
+  private static Optional<TreeNode.Leaf> leafOf(String path, Map<String, TreeNode.Leaf> sources) {
+    TreeNode.Leaf leaf = sources.get(path);
+    if (leaf == null && path.endsWith(OPERATOR)) {
+      leaf = sources.get(path.substring(0, path.length() - OPERATOR.length()) + ".value");
+    }
+    return Optional.ofNullable(leaf);
+  }
+
+  /** The values of a pod; those of a trial are only assumed, and said by {@link Trials}. */
+  private String values(Set<String> names) {
+    StringBuilder values = new StringBuilder();
+    if (scope instanceof TrialScope) {
+      return "";
+    }
+    for (String name : names) {
+      Object value = scope.argument(name);
+      if (!(value instanceof Undetermined) && value != Missing.VALUE) {
+        values
+            .append(values.isEmpty() ? " with " : ", ")
+            .append(name)
+            .append(" = ")
+            .append(value instanceof String text ? Shown.value(text) : value.toString());
+      }
+    }
+    return values.toString();
+  }
+
+  private static Set<String> namesIn(Expression expression, Set<String> names) {
+    if (expression instanceof Expression.Name name) {
+      names.add(name.name());
+    }
+    expression.children().forEach(child -> namesIn(child, names));
+    return names;
+  }
+}
