@@ -3,7 +3,7 @@
 # Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image run demo test test-real history conformance bench bench-e2e bench-gpu fuzz crds docs format
+.PHONY: help jdk build jar image run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -27,6 +27,9 @@ SCHEDULER ?=
 START ?=
 VECTORS ?=
 IMAGE ?=
+E2E ?=
+FOCUS ?=
+SKIP ?=
 SECONDS ?=
 SEED ?=
 HISTORY ?=
@@ -69,6 +72,13 @@ test-real: jdk ## Run the story against the cluster of KUBECONFIG, or kube-apise
 
 history: build ## Disturb three Berths at work and judge the API server's history; SECONDS=, SEED=, HISTORY=FILE
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.HistoryMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(HISTORY),--check "$(HISTORY)")
+
+test-upstream: ## Run Kubernetes' own e2e.test on an embedded cluster; E2E=FILE, FOCUS=, SKIP=, SCHEDULER=, NODES=
+	@if [ -z "$(E2E)" ]; then \
+	  echo "test-upstream: skipped: name the e2e.test binary of a Kubernetes release: make test-upstream E2E=FILE"; \
+	else \
+	  $(MAKE) -s build && $(BERTH_ON_CLASSPATH) io.berth.demo.UpstreamMain --e2e "$(E2E)" $(if $(FOCUS),--focus '$(FOCUS)') $(if $(SKIP),--skip '$(SKIP)') $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(NODES),--nodes $(NODES)); \
+	fi
 
 conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTORS=FILE
 	@if [ ! -f "$(VECTORS)" ]; then echo "conformance: name the file of vectors: make conformance VECTORS=FILE" >&2; exit 2; fi

@@ -71,6 +71,11 @@ public record BerthOptions(
         Optional.of(served));
   }
 
+  public BerthOptions withSchedulerName(String name) {
+    return new BerthOptions(
+        namespace, identity, address, name, leaderElect, leaseTimes, httpPort, openHttp, webhook);
+  }
+
   public BerthOptions withHttp(int port, boolean open) {
     return new BerthOptions(
         namespace,

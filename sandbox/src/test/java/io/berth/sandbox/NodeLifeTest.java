@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.berth.sandbox.kubelet.Kubelets;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -72,6 +73,39 @@ class NodeLifeTest {
     client.nodes().withName(NODE).delete();
 
     eventually().until(() -> lease() == null);
+  }
+
+  @Test
+  void extendedResource_isAllocatableWhileItIsInTheCapacity() {
+    eventually().until(() -> node().getStatus().getAllocatable() != null);
+
+    client
+        .nodes()
+        .withName(NODE)
+        .editStatus(
+            node ->
+                new NodeBuilder(node)
+                    .editStatus()
+                    .addToCapacity("example.com/disk", new Quantity("3"))
+                    .endStatus()
+                    .build());
+    eventually()
+        .until(
+            () ->
+                new Quantity("3")
+                    .equals(node().getStatus().getAllocatable().get("example.com/disk")));
+    client
+        .nodes()
+        .withName(NODE)
+        .editStatus(
+            node ->
+                new NodeBuilder(node)
+                    .editStatus()
+                    .removeFromCapacity("example.com/disk")
+                    .endStatus()
+                    .build());
+
+    eventually().until(() -> !node().getStatus().getAllocatable().containsKey("example.com/disk"));
   }
 
   @Test

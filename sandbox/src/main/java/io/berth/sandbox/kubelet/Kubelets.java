@@ -95,6 +95,12 @@ public final class Kubelets implements AutoCloseable {
       heartbeats.renew(state);
       state.takeUnseen().forEach(pod -> podLife.changed(state, pod));
       state.catchUp();
+    } else if (state.works() && SimulatedNode.lagsBehindCapacity(stored.json())) {
+      kubelet
+          .writer
+          .change(
+              kubelet.nodes, stored.key(), stored.uid(), "status", SimulatedNode::followCapacity)
+          .ifPresent(written -> state.node = written);
     }
   }
 

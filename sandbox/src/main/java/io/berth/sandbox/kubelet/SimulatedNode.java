@@ -125,6 +125,40 @@ public final class SimulatedNode {
     return changed;
   }
 
+  /**
+   * Makes allocatable resources follow the capacity, in place: one that is new in the capacity can
+   * be allocated whole, and an extended resource that has left it no longer. What can be allocated
+   * of the others is left as it is.
+   *
+   * @return whether something changed
+   */
+  static boolean followCapacity(ObjectNode node) {
+    if (!lagsBehindCapacity(node)) {
+      return false;
+    }
+    JsonNode capacity = node.path("status").path("capacity");
+    ObjectNode allocatable = (ObjectNode) node.path("status").path("allocatable");
+    for (var resource : capacity.properties()) {
+      if (!allocatable.has(resource.getKey())) {
+        allocatable.set(resource.getKey(), resource.getValue());
+      }
+    }
+    allocatable
+        .properties()
+        .removeIf(each -> each.getKey().contains("/") && !capacity.has(each.getKey()));
+    return true;
+  }
+
+  /** Whether {@link #followCapacity} would change a node that has allocatable resources. */
+  static boolean lagsBehindCapacity(JsonNode node) {
+    JsonNode capacity = node.path("status").path("capacity");
+    JsonNode allocatable = node.path("status").path("allocatable");
+    return allocatable.isObject()
+        && (capacity.properties().stream().anyMatch(each -> !allocatable.has(each.getKey()))
+            || allocatable.properties().stream()
+                .anyMatch(each -> each.getKey().contains("/") && !capacity.has(each.getKey())));
+  }
+
   /** Renews the heartbeats of the conditions that the kubelet reports, in place: it is ready. */
   static boolean beat(ObjectNode node, String now) {
     boolean beaten = false;

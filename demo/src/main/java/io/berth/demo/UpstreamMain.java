@@ -1,0 +1,179 @@
+package io.berth.demo;
+
+import io.berth.crds.Installation;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.upstream.SuiteReport;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.command.LogFormat;
+import io.berth.operator.command.LogSetup;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code make test-upstream}: Kubernetes' own end-to-end tests on an embedded cluster. */
+@Command(
+    name = "make test-upstream",
+    description =
+        "Runs Kubernetes' e2e.test against an embedded cluster whose pods are placed by Berth.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class UpstreamMain implements Callable<Integer> {
+  private static final String DEFAULT_SCHEDULER = "default-scheduler";
+  private static final String EVERY_POD =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulerConfigBinding
+      metadata: {name: every-pod, namespace: %s}
+      spec:
+        namespaceSelector: {}
+        podSelector: {}
+        schedulingPolicy: kube-scheduler
+      """;
+  private static final String PLAIN_POLICY =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: kube-scheduler}
+      spec: {}
+      """;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--e2e", required = true, description = "The e2e.test binary.")
+  private Path binary = Path.of("e2e.test");
+
+  @Option(
+      names = "--focus",
+      paramLabel = "REGEX",
+      defaultValue = "\\[sig-scheduling\\]",
+      description = "Which specs run, by their full name.")
+  private String focus = "";
+
+  @Option(
+      names = "--skip",
+      paramLabel = "REGEX",
+      defaultValue = "\\[Alpha\\]|\\[Feature:",
+      description = "Which of these are left out.")
+  private String skip = "";
+
+  @Option(
+      names = "--scheduler",
+      paramLabel = "NAME",
+      defaultValue = "berth",
+      description =
+          "berth: as installed by default, with a binding that gives every pod a policy without"
+              + " content; default-scheduler: in place of kube-scheduler, without a binding.")
+  private String scheduler = "";
+
+  @Option(names = "--nodes", paramLabel = "N", defaultValue = "6", description = "How many nodes.")
+  private int nodes;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FOLDER",
+      defaultValue = "build/upstream",
+      description = "Where the suite's log, its JUnit report and the kubeconfig are written.")
+  private Path folder = Path.of("build/upstream");
+
+  /** Exits with 0 only if at least one spec ran and all that ran passed. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new UpstreamMain()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (!Files.isExecutable(binary)) {
+      out.println(
+          binary
+              + " is no program that can be run; name the e2e.test binary of a Kubernetes release");
+      out.flush();
+      return 2;
+    }
+    LogSetup.use(LogFormat.TEXT);
+    Files.createDirectories(folder);
+    Path report = folder.resolve("junit.xml").toAbsolutePath();
+    Files.deleteIfExists(report);
+    try (LocalCluster cluster = LocalCluster.start(0, nodes, KubeletOptions.lifelike());
+        BerthInstallation berth =
+            BerthInstallation.start(
+                cluster.admin(),
+                Checkout.find(),
+                BerthOptions.local("make-test-upstream")
+                    .withSchedulerName(scheduler)
+                    .withHttp(0, true))) {
+      if (!scheduler.equals(DEFAULT_SCHEDULER)) {
+        bindEveryPod(cluster.admin());
+      }
+      Path kubeconfig = folder.resolve("kubeconfig").toAbsolutePath();
+      cluster.sandbox().writeKubeconfig(kubeconfig);
+      out.println("Berth leads since " + berth.berth().leadingSince().orElseThrow());
+      out.println("The suite writes to " + folder.resolve("suite.log"));
+      out.flush();
+      run(kubeconfig, report);
+    }
+    if (!Files.exists(report)) {
+      out.println("e2e.test ended without a report; see " + folder.resolve("suite.log"));
+      out.flush();
+      return 1;
+    }
+    SuiteReport results = SuiteReport.read(report);
+    out.print(results.text());
+    out.flush();
+    return results.good() ? 0 : 1;
+  }
+
+  private static void bindEveryPod(KubernetesClient admin) {
+    admin
+        .resource(Serialization.unmarshal(PLAIN_POLICY, SchedulingPolicy.class))
+        .createOr(existing -> existing.update());
+    admin
+        .resource(
+            Serialization.unmarshal(
+                EVERY_POD.formatted(Installation.NAMESPACE), SchedulerConfigBinding.class))
+        .createOr(existing -> existing.update());
+  }
+
+  /** Runs the suite to its end; its verdict is in the report, not in its exit status. */
+  private void run(Path kubeconfig, Path report) throws IOException, InterruptedException {
+    Process suite =
+        new ProcessBuilder(
+                List.of(
+                    binary.toAbsolutePath().toString(),
+                    "--kubeconfig=" + kubeconfig,
+                    "--provider=local",
+                    "--allowed-not-ready-nodes=-1",
+                    "--minStartupPods=0",
+                    "--dump-logs-on-failure=false",
+                    "--ginkgo.focus=" + focus,
+                    "--ginkgo.skip=" + skip,
+                    "--ginkgo.no-color",
+                    "--ginkgo.v",
+                    "--ginkgo.timeout=6h",
+                    "--ginkgo.junit-report=" + report))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("suite.log").toFile())
+            .start();
+    try {
+      suite.waitFor();
+    } finally {
+      suite.destroy();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.upstream;
+
+import org.jspecify.annotations.NullMarked;
