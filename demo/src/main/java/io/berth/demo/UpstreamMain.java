@@ -35,16 +35,6 @@ import picocli.CommandLine.Spec;
     showDefaultValues = true)
 public final class UpstreamMain implements Callable<Integer> {
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
-  private static final String EVERY_POD =
-      """
-      apiVersion: sched.cloud.ctrip.com/v1
-      kind: SchedulerConfigBinding
-      metadata: {name: every-pod, namespace: %s}
-      spec:
-        namespaceSelector: {}
-        podSelector: {}
-        schedulingPolicy: kube-scheduler
-      """;
   private static final String PLAIN_POLICY =
       """
       apiVersion: sched.cloud.ctrip.com/v1
@@ -146,7 +136,17 @@ public final class UpstreamMain implements Callable<Integer> {
     admin
         .resource(
             Serialization.unmarshal(
-                EVERY_POD.formatted(Installation.NAMESPACE), SchedulerConfigBinding.class))
+                """
+                apiVersion: sched.cloud.ctrip.com/v1
+                kind: SchedulerConfigBinding
+                metadata: {name: every-pod, namespace: %s}
+                spec:
+                  namespaceSelector: {}
+                  podSelector: {}
+                  schedulingPolicy: kube-scheduler
+                """
+                    .formatted(Installation.NAMESPACE),
+                SchedulerConfigBinding.class))
         .createOr(existing -> existing.update());
   }
 
