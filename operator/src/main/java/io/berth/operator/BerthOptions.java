@@ -73,7 +73,16 @@ public record BerthOptions(
 
   public BerthOptions withSchedulerName(String name) {
     return new BerthOptions(
-        namespace, identity, address, name, leaderElect, leaseTimes, httpPort, openHttp, webhook);
+        namespace,
+        identity,
+        address,
+        name,
+        leaderElect,
+        leaseTimes,
+        watchTimes,
+        httpPort,
+        openHttp,
+        webhook);
   }
 
   public BerthOptions withHttp(int port, boolean open) {
