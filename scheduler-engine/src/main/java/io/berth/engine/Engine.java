@@ -5,6 +5,7 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
@@ -389,13 +390,19 @@ public final class Engine {
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     int nodes = state.nodes().size();
     String uid = pod.ref().uid();
-    if (!notFound.plan().policy().preemption()) {
+    PreemptionRules rules = notFound.plan().policy().preemption();
+    if (!rules.enabled()) {
       return unschedulable(
           pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
     }
     Preemption.Result result =
         preemption.tryFor(
-            pod, notFound.plan().filters(), notFound.curableByEviction(), options.recordVerdicts());
+            pod,
+            rules,
+            notFound.plan().filters(),
+            notFound.curableByEviction(),
+            options.recordVerdicts(),
+            now);
     return switch (result) {
       case Preemption.Impossible impossible -> {
         if (impossible.keepsNomination()) {

@@ -110,6 +110,14 @@ public abstract class NodeFilter implements Answers.Answer {
     throw new IllegalArgumentException("no figure " + number);
   }
 
+  /**
+   * Changes with anything that the verdicts depend on beside the nodes, their pods and the figures:
+   * storage objects, say.
+   */
+  public long beyondNodes() {
+    return 0;
+  }
+
   /** Brings what is shared with others, and the figures, up to date. */
   public final void bringUpToDate() {
     follow();

@@ -126,6 +126,11 @@ abstract class VolumeFilter extends NodeFilter {
   }
 
   @Override
+  public long beyondNodes() {
+    return storage.version();
+  }
+
+  @Override
   public Optional<Verdict> rejectsPod() {
     return rejection;
   }

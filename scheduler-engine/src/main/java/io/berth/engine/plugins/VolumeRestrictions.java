@@ -2,6 +2,7 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
@@ -155,6 +156,36 @@ public record VolumeRestrictions() implements FilterPlugin {
         }
       }
       return isClaimInUse() ? claimTaken : PASSES;
+    }
+
+    @Override
+    public int figures() {
+      return exclusiveClaims.size();
+    }
+
+    @Override
+    public long figuresVersion() {
+      return storage.version();
+    }
+
+    /** How many placed pods use each of the claims that one pod alone may use. */
+    @Override
+    public long figure(int number, int slot) {
+      return storage.usesOf(question.namespace(), exclusiveClaims.get(number));
+    }
+
+    @Override
+    protected int check(int slot, Margins margins) {
+      int verdict = check(slot);
+      if (verdict != PASSES && verdict != claimTaken) {
+        return verdict;
+      }
+      for (int i = 0; i < exclusiveClaims.size(); i++) {
+        if (!margins.isAtMost(i, figure(i, slot), 0)) {
+          return claimTaken;
+        }
+      }
+      return PASSES;
     }
 
     private boolean isClaimInUse() {

@@ -1,6 +1,7 @@
 package io.berth.engine.policy;
 
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import java.util.List;
 
@@ -9,7 +10,7 @@ import java.util.List;
  *
  * @param filters in the order they are asked
  * @param scores with their weights, in the order they are reported
- * @param preemption whether pods of lower priority may be evicted
+ * @param preemption which pods may be evicted for others
  * @param percentageOfNodesToScore of all nodes, how many must be found feasible before the search
  *     ends, 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
  * @param checkAllFilters whether a node that one filter rejects is shown to the others too
@@ -20,7 +21,7 @@ public record CompiledPolicy(
     String revision,
     List<FilterPlugin> filters,
     List<WeightedScore> scores,
-    boolean preemption,
+    PreemptionRules preemption,
     int percentageOfNodesToScore,
     boolean checkAllFilters,
     NamespaceRule namespaces) {

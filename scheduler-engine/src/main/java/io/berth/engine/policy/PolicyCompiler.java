@@ -10,6 +10,7 @@ import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.schema.NearestName;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.kube.NamespaceRules;
 import java.util.ArrayList;
@@ -102,7 +103,7 @@ public final class PolicyCompiler {
             revision,
             filters,
             scores,
-            spec.preemptionEnabled(),
+            spec.preemptionEnabled() ? PreemptionRules.byPriority() : PreemptionRules.off(),
             spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates(),
             namespaces.orElseThrow()));

@@ -2,12 +2,14 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What evicting pods from a node would do for one pod, tried out on the state itself and undone.
  *
- * <p>All pods of lower priority are taken off the node. If the pod then fits, they are put back one
- * by one, those first whose eviction would violate a budget, and among them the most important, as
- * long as the pod still fits; those that cannot stay are the victims.
+ * <p>All pods that may be evicted are taken off the node. If the pod then fits, they are put back
+ * one by one, those first whose eviction would violate a budget, and among them the most important,
+ * as long as the pod still fits; those that cannot stay are the victims.
  */
 final class DryRun {
-  /** Why a node without pods of lower priority is no candidate. */
+  /** Why a node without pods that may be evicted is no candidate. */
   static final Verdict NO_VICTIMS =
       Verdict.unresolvable("No preemption victims found for incoming pod");
 
@@ -30,10 +32,22 @@ final class DryRun {
   private final Nominations nominations;
   private final RefusedEvictions refused;
   private final PodEntry preemptor;
+  private final PreemptionRules rules;
+  private final Instant now;
   private final NodeFilter[] filters;
   private final Margins margins;
   private final List<PodEntry> lower = new ArrayList<>();
-  private Verdict refusal = NO_VICTIMS;
+  private Instant until = Instant.MAX;
+  private @Nullable Refusal refusal;
+
+  /**
+   * Why a node is no candidate.
+   *
+   * @param by the filter that rejects it with all victims gone; null where there are no victims
+   */
+  record Refusal(Verdict verdict, @Nullable NodeFilter by) {
+    static final Refusal WITHOUT_VICTIMS = new Refusal(NO_VICTIMS, null);
+  }
 
   /**
    * @param filters those to be asked, in their order
@@ -42,13 +56,15 @@ final class DryRun {
       ClusterState state,
       Nominations nominations,
       RefusedEvictions refused,
-      PodEntry preemptor,
+      DryRuns.Question question,
       List<NodeFilter> filters) {
     this.state = state;
     this.nodes = state.nodes();
     this.nominations = nominations;
     this.refused = refused;
-    this.preemptor = preemptor;
+    this.preemptor = question.preemptor();
+    this.rules = question.rules();
+    this.now = question.now();
     this.filters = filters.toArray(NodeFilter[]::new);
     this.margins = new Margins(filters.stream().mapToInt(NodeFilter::figures).sum());
   }
@@ -58,12 +74,18 @@ final class DryRun {
     return margins;
   }
 
+  /** Until when the last run would come out the same, as far as the time goes. */
+  Instant until() {
+    return until;
+  }
+
   /** The candidate that the node is; null where it is none, for {@link #refusal}. */
   @Nullable Candidate on(int slot) {
     findLowerPods(slot);
     beginMargins(slot);
+    refusal = null;
     if (lower.isEmpty()) {
-      refusal = NO_VICTIMS;
+      refusal = Refusal.WITHOUT_VICTIMS;
       return null;
     }
     Journal.Savepoint point = state.journal().savepoint();
@@ -74,14 +96,16 @@ final class DryRun {
       if (!fits(slot)) {
         return null;
       }
-      return spare(slot);
+      Candidate candidate = spare(slot);
+      refusal = null;
+      return candidate;
     } finally {
       state.journal().rollback(point);
     }
   }
 
-  /** Why the last node that was tried is no candidate. */
-  Verdict refusal() {
+  /** Why the last node that was tried is no candidate; null where the pod would fit there. */
+  @Nullable Refusal refusal() {
     return refusal;
   }
 
@@ -101,10 +125,13 @@ final class DryRun {
 
   private void findLowerPods(int slot) {
     lower.clear();
+    until = Instant.MAX;
     int count = nodes.podCount(slot);
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
-      if (pod.priority() < preemptor.priority() && !refused.isRefused(pod)) {
+      PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
+      until = permission.until().isBefore(until) ? permission.until() : until;
+      if (permission.granted() && !refused.isRefused(pod)) {
         lower.add(pod);
       }
     }
@@ -186,7 +213,7 @@ final class DryRun {
       int verdict = filter.evaluate(slot, margins, first);
       first += filter.figures();
       if (verdict != NodeFilter.PASSES) {
-        refusal = filter.verdict(verdict);
+        refusal = new Refusal(filter.verdict(verdict), filter);
         return false;
       }
     }

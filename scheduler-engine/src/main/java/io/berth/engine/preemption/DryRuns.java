@@ -1,11 +1,13 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * (taints, node affinity, most volumes) take no part in it: a node that one of them rejects is no
  * candidate, and the others are remembered without them, so that preemptors that differ in their
  * volumes alone are of one kind. Where such a filter's verdict may yet change with the pods of a
- * node, nothing is remembered about that node.
+ * node, what all filters say is remembered for this kind of preemptor alone.
  */
 final class DryRuns {
   /** For this many kinds of preemptors answers are remembered; those asked least recently go. */
@@ -39,8 +41,20 @@ final class DryRuns {
   record Outcome(
       @Nullable Candidate best, List<Candidate> candidates, Map<Verdict, Integer> refusals) {}
 
+  /**
+   * For whom room is looked for.
+   *
+   * @param rules whom it may evict
+   * @param filters those of the preemptor's policy and shape, in their order, up to date
+   */
+  record Question(
+      PodEntry preemptor, PreemptionRules rules, List<NodeFilter> filters, Instant now) {}
+
+  /** What a dry run found, now or before. */
+  private record Finding(@Nullable Candidate candidate, DryRun.@Nullable Refusal refusal) {}
+
   /** Dry runs read nothing else of a preemptor. */
-  private record Kind(int priority, List<NodeFilter> filters) {}
+  private record Kind(Object preemptor, PreemptionRules rules, List<NodeFilter> filters) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -72,64 +86,31 @@ final class DryRuns {
   /**
    * Tries nodes out.
    *
-   * @param filters those of the preemptor's policy and shape, in their order, up to date
    * @param potential the nodes to try
    */
-  Outcome run(
-      PodEntry preemptor, List<NodeFilter> filters, NodeSet potential, boolean keepCandidates) {
-    List<NodeFilter> settling = filters.stream().filter(NodeFilter::maySettle).toList();
-    List<NodeFilter> others =
-        settling.isEmpty()
-            ? filters
-            : filters.stream().filter(filter -> !filter.maySettle()).toList();
-    boolean settlingReadPods = settling.stream().anyMatch(NodeFilter::readsPods);
-    RememberedRuns runs = remembered(new Kind(preemptor.priority(), others));
-    runs.follow();
-    DryRun whole = new DryRun(state, nominations, refused, preemptor, filters);
-    DryRun part =
-        settling.isEmpty() ? whole : new DryRun(state, nominations, refused, preemptor, others);
-    int own = nominations.nodeOf(preemptor.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
-    List<Candidate> candidates = new ArrayList<>();
-    List<Integer> rejected = new ArrayList<>();
-    Candidate best = null;
-    for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
-      if (isRejected(slot, settling)) {
-        rejected.add(slot);
-        continue;
-      }
-      // A pod that is itself promised room does not yield to its own promise: nobody else's answer.
-      boolean alone =
-          slot == own
-              || !areSettled(slot, settling)
-              || (settlingReadPods && !nominations.podsOn(state.nodes().name(slot)).isEmpty());
-      Candidate candidate = alone ? tryOut(whole, slot, runs) : recall(runs, part, slot);
-      if (candidate == null) {
-        rejected.add(slot);
-        continue;
-      }
-      if (keepCandidates) {
-        candidates.add(candidate);
-      }
-      if (best == null || candidate.isBetterThan(best)) {
-        best = candidate;
-      }
-    }
-    runs.charge();
-    return new Outcome(
-        best, candidates, best == null ? refusals(rejected, settling, runs, own, whole) : Map.of());
+  Outcome run(Question question, NodeSet potential, boolean keepCandidates) {
+    return new Search(question).run(potential, keepCandidates);
   }
 
-  private RememberedRuns remembered(Kind kind) {
-    RememberedRuns known = remembered.get(kind);
-    if (known != null) {
-      return known;
+  private RememberedRuns remembered(Question question, List<NodeFilter> filters) {
+    Kind kind = new Kind(question.rules().kindOf(question.preemptor()), question.rules(), filters);
+    RememberedRuns runs = remembered.get(kind);
+    if (runs == null) {
+      // Kinds whose plans are forgotten will not be asked for again.
+      forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
+      forgetWhere(entry -> state.answers().isFull());
+      runs = new RememberedRuns(state, nominations, filters);
+      remembered.put(kind, runs);
     }
-    // Kinds whose plans are forgotten will not be asked for again.
-    forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
-    forgetWhere(entry -> state.answers().isFull());
-    RememberedRuns made = new RememberedRuns(state, nominations, kind.filters());
-    remembered.put(kind, made);
-    return made;
+    runs.follow();
+    return runs;
+  }
+
+  /** What was forgotten while another memory was made is not charged any more. */
+  private void charge(RememberedRuns runs) {
+    if (remembered.containsValue(runs)) {
+      runs.charge();
+    }
   }
 
   private void forgetWhere(Predicate<Map.Entry<Kind, RememberedRuns>> goes) {
@@ -145,53 +126,155 @@ final class DryRuns {
             });
   }
 
-  private Map<Verdict, Integer> refusals(
-      List<Integer> slots, List<NodeFilter> settling, RememberedRuns runs, int own, DryRun whole) {
-    Map<Verdict, Integer> refusals = new HashMap<>();
-    for (int slot : slots) {
-      Verdict refusal;
-      if (slot != own && settling.isEmpty() && runs.remembers()) {
-        refusal = runs.refusal(slot);
-      } else {
-        tryOut(whole, slot, runs);
+  /** One preemptor's dry runs, and the memories that hold them. */
+  private final class Search {
+    private final Question question;
+    private final List<NodeFilter> settling;
+    private final boolean settlingReadPods;
+    private final int own;
+
+    /** Without the filters that may settle: shared by preemptors that differ in those alone. */
+    private final RememberedRuns shared;
+
+    private final DryRun part;
+
+    /** With all filters, for nodes where one that may settle has not; made when there is one. */
+    private @Nullable RememberedRuns complete;
+
+    private final DryRun whole;
+
+    Search(Question question) {
+      this.question = question;
+      List<NodeFilter> filters = question.filters();
+      this.settling = filters.stream().filter(NodeFilter::maySettle).toList();
+      this.settlingReadPods = settling.stream().anyMatch(NodeFilter::readsPods);
+      List<NodeFilter> others =
+          settling.isEmpty()
+              ? filters
+              : filters.stream().filter(filter -> !filter.maySettle()).toList();
+      this.own =
+          nominations
+              .nodeOf(question.preemptor().ref().uid())
+              .map(state.nodes()::slotOf)
+              .orElse(-1);
+      this.shared = remembered(question, others);
+      this.whole = new DryRun(state, nominations, refused, question, filters);
+      this.part =
+          settling.isEmpty() ? whole : new DryRun(state, nominations, refused, question, others);
+    }
+
+    Outcome run(NodeSet potential, boolean keepCandidates) {
+      List<Candidate> candidates = new ArrayList<>();
+      List<Integer> rejected = new ArrayList<>();
+      Candidate best = null;
+      for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
+        Candidate candidate = settledAgainst(slot) == null ? candidate(slot) : null;
+        if (candidate == null) {
+          rejected.add(slot);
+          continue;
+        }
+        if (keepCandidates) {
+          candidates.add(candidate);
+        }
+        if (best == null || candidate.isBetterThan(best)) {
+          best = candidate;
+        }
+      }
+      Outcome outcome = new Outcome(best, candidates, best == null ? refusals(rejected) : Map.of());
+      charge(shared);
+      if (complete != null) {
+        charge(complete);
+      }
+      return outcome;
+    }
+
+    private @Nullable Candidate candidate(int slot) {
+      if (slot == own) {
+        // A pod does not yield to its own promise: nobody else's answer.
+        return tryOut(whole, slot);
+      }
+      return (isSettled(slot) ? recall(shared, part, slot) : recall(complete(), whole, slot))
+          .candidate();
+    }
+
+    private RememberedRuns complete() {
+      RememberedRuns runs = complete;
+      if (runs == null) {
+        runs = remembered(question, question.filters());
+        complete = runs;
+      }
+      return runs;
+    }
+
+    /** Whether what the filters that may settle say of the node is the same whoever leaves it. */
+    private boolean isSettled(int slot) {
+      for (NodeFilter filter : settling) {
+        if (!filter.isSettled(slot)) {
+          return false;
+        }
+      }
+      return !settlingReadPods || nominations.podsOn(state.nodes().name(slot)).isEmpty();
+    }
+
+    /** The first filter that rejects the node whichever pods leave it. */
+    private @Nullable NodeFilter settledAgainst(int slot) {
+      for (NodeFilter filter : settling) {
+        if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.isSettled(slot)) {
+          return filter;
+        }
+      }
+      return null;
+    }
+
+    private Finding recall(RememberedRuns runs, DryRun dryRun, int slot) {
+      if (runs.knows(slot, question.now())) {
+        return new Finding(runs.candidate(slot), runs.refusal(slot));
+      }
+      Candidate found = tryOut(dryRun, slot);
+      runs.remember(slot, found, dryRun);
+      return new Finding(found, dryRun.refusal());
+    }
+
+    private @Nullable Candidate tryOut(DryRun dryRun, int slot) {
+      count++;
+      shared.triedOut();
+      if (complete != null) {
+        complete.triedOut();
+      }
+      return dryRun.on(slot);
+    }
+
+    private Map<Verdict, Integer> refusals(List<Integer> slots) {
+      Map<Verdict, Integer> refusals = new HashMap<>();
+      for (int slot : slots) {
+        refusals.merge(refusal(slot), 1, Integer::sum);
+      }
+      return refusals;
+    }
+
+    /**
+     * What the first filter that rejects the node says, with all victims gone. Where a settled
+     * filter rejects it, those before it in the policy's order may do so first.
+     */
+    private Verdict refusal(int slot) {
+      NodeFilter settled = settledAgainst(slot);
+      DryRun.Refusal refusal;
+      if (slot == own) {
+        tryOut(whole, slot);
         refusal = whole.refusal();
+        settled = null;
+      } else if (settled != null || isSettled(slot)) {
+        refusal = recall(shared, part, slot).refusal();
+      } else {
+        refusal = recall(complete(), whole, slot).refusal();
       }
-      refusals.merge(refusal, 1, Integer::sum);
-    }
-    return refusals;
-  }
-
-  private @Nullable Candidate tryOut(DryRun dryRun, int slot, RememberedRuns runs) {
-    count++;
-    runs.triedOut();
-    return dryRun.on(slot);
-  }
-
-  private @Nullable Candidate recall(RememberedRuns runs, DryRun dryRun, int slot) {
-    if (!runs.knows(slot)) {
-      Candidate found = tryOut(dryRun, slot, runs);
-      runs.remember(slot, found, dryRun.refusal(), dryRun.margins());
-      return found;
-    }
-    return runs.candidate(slot);
-  }
-
-  /** Whether a filter rejects the node whichever pods leave it. */
-  private static boolean isRejected(int slot, List<NodeFilter> settling) {
-    for (NodeFilter filter : settling) {
-      if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.isSettled(slot)) {
-        return true;
+      if (settled == null || (refusal != null && refusal.by() == null)) {
+        return refusal == null ? DryRun.NO_VICTIMS : refusal.verdict();
       }
+      List<NodeFilter> order = question.filters();
+      return refusal != null && order.indexOf(refusal.by()) < order.indexOf(settled)
+          ? refusal.verdict()
+          : settled.verdict(settled.verdictAt(slot));
     }
-    return false;
-  }
-
-  private static boolean areSettled(int slot, List<NodeFilter> settling) {
-    for (NodeFilter filter : settling) {
-      if (!filter.isSettled(slot)) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -3,11 +3,13 @@ package io.berth.engine.preemption;
 import io.berth.engine.BoundedText;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,17 +72,25 @@ public final class Preemption {
   /**
    * Looks for room for a pod that fits on no node.
    *
+   * @param rules whom it may evict
    * @param filters those of the pod's policy and shape, in their order, up to date
    * @param potential the nodes whose first rejection evicting pods may cure
    * @param keepCandidates whether all candidates are to be told, not just the chosen one
    */
   public Result tryFor(
-      PodEntry preemptor, List<NodeFilter> filters, NodeSet potential, boolean keepCandidates) {
+      PodEntry preemptor,
+      PreemptionRules rules,
+      List<NodeFilter> filters,
+      NodeSet potential,
+      boolean keepCandidates,
+      Instant now) {
     Optional<String> ineligible = ineligibility(preemptor, potential);
     if (ineligible.isPresent()) {
       return new Impossible("preemption: " + ineligible.get(), true);
     }
-    DryRuns.Outcome outcome = dryRuns.run(preemptor, filters, potential, keepCandidates);
+    DryRuns.Outcome outcome =
+        dryRuns.run(
+            new DryRuns.Question(preemptor, rules, filters, now), potential, keepCandidates);
     Candidate best = outcome.best();
     if (best == null) {
       return new Impossible("preemption: " + message(potential, outcome.refusals()), false);

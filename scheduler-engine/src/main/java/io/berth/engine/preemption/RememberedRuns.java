@@ -2,10 +2,10 @@ package io.berth.engine.preemption;
 
 import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
-import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +26,7 @@ final class RememberedRuns {
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
+  private final NodeFilter[] filters;
   private final NodeFilter[] figuring;
 
   /** The first figure of each of the filters, and of none. */
@@ -46,12 +47,14 @@ final class RememberedRuns {
   private boolean remembers = true;
   private long victims;
   private long chargedBytes;
+  private long seenBeyond;
 
   /** One finding about each node, with the ranges of the figures in which it holds. */
   private static final class Findings {
     boolean[] known = {};
     @Nullable Candidate[] candidates = {};
-    Verdict[] refusals = {};
+    DryRun.@Nullable Refusal[] refusals = {};
+    Instant[] until = {};
     int[][] least;
     int[][] greatest;
 
@@ -64,6 +67,7 @@ final class RememberedRuns {
       known = Arrays.copyOf(known, capacity);
       candidates = Arrays.copyOf(candidates, capacity);
       refusals = Arrays.copyOf(refusals, capacity);
+      until = Arrays.copyOf(until, capacity);
       for (int figure = 0; figure < least.length; figure++) {
         least[figure] = Arrays.copyOf(least[figure], capacity);
         greatest[figure] = Arrays.copyOf(greatest[figure], capacity);
@@ -76,6 +80,7 @@ final class RememberedRuns {
    */
   RememberedRuns(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
     this.state = state;
+    this.filters = filters.toArray(NodeFilter[]::new);
     this.figuring =
         filters.stream().filter(filter -> filter.figures() > 0).toArray(NodeFilter[]::new);
     this.nodes = state.nodes();
@@ -94,10 +99,16 @@ final class RememberedRuns {
     seenCapacity = nodes.capacityLog().visit(seenCapacity, this::forget);
     seenLabels = nodes.labelLog().visit(seenLabels, this::forget);
     seenTaints = nodes.taintLog().visit(seenTaints, this::forget);
+    long beyond = 0;
+    for (NodeFilter filter : filters) {
+      beyond += filter.beyondNodes();
+    }
     boolean all =
-        seenBudgets != state.budgets().version()
+        seenBeyond != beyond
+            || seenBudgets != state.budgets().version()
             || !nominations.forEachChangeSince(
                 seenNominations, nodeName -> forget(nodes.slotOf(nodeName)));
+    seenBeyond = beyond;
     seenBudgets = state.budgets().version();
     seenNominations = nominations.version();
     if (all) {
@@ -193,11 +204,11 @@ final class RememberedRuns {
   }
 
   /** Whether there is a finding about the node that holds. */
-  boolean knows(int slot) {
+  boolean knows(int slot, Instant now) {
     if (!remembers) {
       return false;
     }
-    int found = find(slot);
+    int found = find(slot, now);
     if (found == NONE) {
       return false;
     }
@@ -205,9 +216,9 @@ final class RememberedRuns {
     return true;
   }
 
-  private int find(int slot) {
+  private int find(int slot, Instant now) {
     if (figuring.length == 0) {
-      return findings[0].known[slot] ? 0 : NONE;
+      return holds(findings[0], slot, now) ? 0 : NONE;
     }
     if (figuresMoved) {
       figuresMoved = false;
@@ -216,11 +227,15 @@ final class RememberedRuns {
       }
     }
     for (int i = 0; i < findings.length; i++) {
-      if (findings[i].known[slot] && isInRange(findings[i], slot)) {
+      if (holds(findings[i], slot, now) && isInRange(findings[i], slot)) {
         return i;
       }
     }
     return NONE;
+  }
+
+  private static boolean holds(Findings found, int slot, Instant now) {
+    return found.known[slot] && found.until[slot].isAfter(now);
   }
 
   private boolean isInRange(Findings found, int slot) {
@@ -237,16 +252,18 @@ final class RememberedRuns {
   }
 
   /** Keeps what was found, in place of the finding that was of use longer ago. */
-  void remember(int slot, @Nullable Candidate candidate, Verdict refusal, Margins margins) {
+  void remember(int slot, @Nullable Candidate candidate, DryRun dryRun) {
     if (!remembers) {
       return;
     }
+    Margins margins = dryRun.margins();
     int place = findings.length == 1 ? 0 : 1 - latest[slot];
     Findings found = findings[place];
     latest[slot] = (byte) place;
     found.known[slot] = true;
     put(found, slot, candidate);
-    found.refusals[slot] = refusal;
+    found.refusals[slot] = dryRun.refusal();
+    found.until[slot] = dryRun.until();
     for (int figure = 0; figure < found.least.length; figure++) {
       // A bound beyond the range of int is none, for the figures are within it.
       found.least[figure][slot] = clamp(margins.least(figure));
@@ -263,8 +280,8 @@ final class RememberedRuns {
     return findings[latest[slot]].candidates[slot];
   }
 
-  /** Why the node is no candidate. */
-  Verdict refusal(int slot) {
+  /** Why the node is no candidate; null where the pod would fit there. */
+  DryRun.@Nullable Refusal refusal(int slot) {
     return findings[latest[slot]].refusals[slot];
   }
 }

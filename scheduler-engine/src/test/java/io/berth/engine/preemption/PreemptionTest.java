@@ -7,6 +7,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
@@ -110,7 +111,8 @@ class PreemptionTest {
                 }
               });
     }
-    return preemption.tryFor(pod, filters, potential, true);
+    return preemption.tryFor(
+        pod, PreemptionRules.byPriority(), filters, potential, true, Instant.EPOCH);
   }
 
   private Preemption.Chosen chosen(PodEntry pod) {
