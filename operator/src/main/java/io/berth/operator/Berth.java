@@ -19,6 +19,7 @@ import io.berth.operator.leader.LeaderElection;
 import io.berth.operator.leader.LeaderListener;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServedPolicies;
@@ -87,6 +88,7 @@ public final class Berth implements AutoCloseable {
   private volatile boolean leader;
   private volatile @Nullable SchedulerSession session;
   private volatile @Nullable Reconcilers reconcilers;
+  private @Nullable HeldPolicies held; // guarded by this
   private volatile @Nullable String termProblem;
   private @Nullable RevisionReading revisionReading;
   private @Nullable NodeSharing sharing;
@@ -340,7 +342,11 @@ public final class Berth implements AutoCloseable {
         new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts, clock);
     started.loop().start();
     policies.attach(kept, started.loop()::post);
-    feed.subscribe(started.loop()::post);
+    HeldPolicies holding =
+        new HeldPolicies(feed, catalog, options.schedulerName(), started.loop()::post);
+    feed.subscribe(holding::accept);
+    holding.start();
+    held = holding;
     started.loop().begin();
     session = started;
     NodeSharing watching = newSharing.get();
@@ -368,6 +374,10 @@ public final class Berth implements AutoCloseable {
       revisionReading = null;
     }
     feed.unsubscribe();
+    if (held != null) {
+      held.close();
+      held = null;
+    }
     if (!orderly) {
       ending.abort(); // first of all: another replica may bind from now on
     }

@@ -294,4 +294,78 @@ class BindingStoryTest {
     spark("order", "after");
     assertThat(poolOf("order", "after")).isEqualTo("B");
   }
+
+  @Test
+  void whatIsAppliedInOneBreath_isRendered() {
+    for (int i = 0; i < 10; i++) {
+      String namespace = "breath-" + i;
+      ground.createNamespace(namespace, Map.of());
+      bind(namespace, "now", toPool("B") + ", schedulingPolicy: batch");
+      Pod pod = spark(namespace, "one");
+
+      assertThat(isRendered(pod)).as("pod of %s", namespace).isTrue();
+    }
+  }
+
+  @Test
+  void policyThatADenyBindingDecides_holdsUntilThePodIsPlaced() {
+    ground.createNamespace("held", Map.of());
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: privileged}
+        spec: {}
+        """);
+    ground.awaitPolicy("privileged", "Serving");
+    bind("held", "strict", "podOverrides: Deny, schedulingPolicy: batch");
+    Pod waiting = BerthGround.pod("held", "one", "labels: {app: spark}");
+    waiting.getSpec().setNodeSelector(Map.of("gate", "open"));
+    ground.admin().resource(waiting).create();
+
+    ask("privileged");
+    assertThat(askedFor()).as("put back by the webhook").isEqualTo("batch");
+
+    var webhooks = ground.admin().admissionRegistration().v1().mutatingWebhookConfigurations();
+    var called = webhooks.withName("berth").get();
+    webhooks.withName("berth").delete();
+    ask("privileged");
+    called.getMetadata().setResourceVersion(null);
+    called.getMetadata().setUid(null);
+    ground.admin().resource(called).create();
+    assertThat(askedFor()).as("written while the webhook was not called").isEqualTo("privileged");
+
+    ground.admin().nodes().list().getItems().stream()
+        .limit(1)
+        .forEach(
+            node ->
+                ground
+                    .admin()
+                    .nodes()
+                    .withName(node.getMetadata().getName())
+                    .edit(
+                        n -> {
+                          n.getMetadata().getLabels().put("gate", "open");
+                          return n;
+                        }));
+    ground.awaitNode("held", "one");
+    assertThat(ground.explain("held", "one").path("policy").asText()).isEqualTo("batch");
+  }
+
+  private static void ask(String policy) {
+    ground
+        .admin()
+        .pods()
+        .inNamespace("held")
+        .withName("one")
+        .edit(
+            pod -> {
+              pod.getMetadata().getAnnotations().put(Annotations.POLICY, policy);
+              return pod;
+            });
+  }
+
+  private static String askedFor() {
+    return ground.pod("held", "one").getMetadata().getAnnotations().get(Annotations.POLICY);
+  }
 }

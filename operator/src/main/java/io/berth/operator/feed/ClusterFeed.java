@@ -168,6 +168,11 @@ public final class ClusterFeed implements AutoCloseable {
     forEngine.forEach(KindCache::unsubscribe);
   }
 
+  /** Tells the subscriber of a pod again, as it is kept. */
+  public void tellPodAgain(String namespace, String name) {
+    pods.tellAgain(namespace, name);
+  }
+
   public Stream<FedPod> pods() {
     return pods.stream();
   }

@@ -102,6 +102,17 @@ final class KindCache<T extends HasMetadata, V> {
     kept.values().forEach(v -> to.accept(upserted.apply(v)));
   }
 
+  /** Tells the subscriber of an object again, as it is kept. */
+  void tellAgain(String namespace, String name) {
+    synchronized (order) {
+      V value = kept.get(key(namespace, name));
+      Consumer<ClusterEvent> to = subscriber;
+      if (value != null && to != null) {
+        to.accept(upserted.apply(value));
+      }
+    }
+  }
+
   void unsubscribe() {
     synchronized (order) {
       subscriber = null;

@@ -29,7 +29,12 @@ final class Judgement {
           ErrorCode.BINDING_REFERENCE_UNKNOWN,
           ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
           ErrorCode.BINDING_REFUSED,
-          ErrorCode.CONFIG_BROKEN);
+          ErrorCode.CONFIG_BROKEN,
+          ErrorCode.ARGUMENT_UNKNOWN,
+          ErrorCode.ARGUMENT_MISSING,
+          ErrorCode.ARGUMENT_TYPE,
+          ErrorCode.ARGUMENT_NOT_ACCEPTED,
+          ErrorCode.ARGUMENT_TOO_LARGE);
 
   private final ConfigValidator validator = WebhookEndpoint.validator();
   private final Supplier<ConfigCatalog> catalog;

@@ -3,6 +3,7 @@ package io.berth.operator.reconcile;
 import io.berth.crds.Annotations;
 import io.berth.crds.binding.BindingField;
 import io.berth.operator.feed.FedPod;
+import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.BindingReport;
 import io.berth.webhook.binding.Choice;
@@ -75,7 +76,7 @@ record PodCounts(
    */
   static PodSubject subject(FedPod pod) {
     Map<String, String> annotations = pod.annotations();
-    if (RenderedFields.of(annotations).byBinding(BindingField.SCHEDULING_POLICY)) {
+    if (AppliedFields.of(annotations).byBinding(BindingField.SCHEDULING_POLICY)) {
       annotations = new HashMap<>(annotations);
       annotations.remove(Annotations.POLICY);
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.BindingKey;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +51,7 @@ final class Rehearsal implements Recreation.Trial {
         .properties()
         .forEach(
             annotation -> annotations.put(annotation.getKey(), annotation.getValue().asText()));
-    return RenderedFields.of(annotations).by(binding)
+    return AppliedFields.of(annotations).by(binding)
         ? Optional.empty()
         : Optional.of("the webhook does not answer for its namespace now");
   }

@@ -13,6 +13,7 @@ import io.berth.operator.record.ObjectEvent.Subject;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
+import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
@@ -104,7 +105,7 @@ final class UnrenderedPods {
   }
 
   private List<Lack> lacks(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
-    RenderedFields rendered = RenderedFields.of(pod.annotations());
+    AppliedFields rendered = AppliedFields.of(pod.annotations());
     PodSubject subject = PodCounts.subject(pod);
     Map<Optional<BindingKey>, Lack> lacks = new LinkedHashMap<>();
     for (Choice choice : catalog.resolve(subject).choices()) {
@@ -131,7 +132,7 @@ final class UnrenderedPods {
    * second nobody knows which came first, unless the webhook said that it was not sure to know all
    * that existed.
    */
-  private static boolean cameLater(FedPod pod, RenderedFields rendered, Instant inPlace) {
+  private static boolean cameLater(FedPod pod, AppliedFields rendered, Instant inPlace) {
     Instant second = inPlace.truncatedTo(ChronoUnit.SECONDS);
     return pod.createdAt().isAfter(second)
         || (rendered.isInDoubt() && pod.createdAt().equals(second));

@@ -38,4 +38,23 @@ public record PodModel(
     labels = Map.copyOf(labels);
     gates = List.copyOf(gates);
   }
+
+  /** The same pod under another policy; an empty name means the default. */
+  public PodModel withPolicy(String name) {
+    return new PodModel(
+        ref,
+        schedulerName,
+        name,
+        labels,
+        spec,
+        controller,
+        nodeName,
+        nominatedNode,
+        finished,
+        terminating,
+        preempted,
+        gates,
+        createdAt,
+        startedAt);
+  }
 }

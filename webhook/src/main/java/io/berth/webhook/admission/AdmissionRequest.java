@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.webhook.error.JsonPlace;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The request of an AdmissionReview, version {@code admission.k8s.io/v1}.
@@ -16,6 +17,7 @@ import java.util.Locale;
  * @param name the object's name, empty where it is yet to be generated
  * @param object the object as it shall be
  * @param oldObject the object as it is; missing where there is none
+ * @param username who asks
  */
 record AdmissionRequest(
     String uid,
@@ -24,8 +26,16 @@ record AdmissionRequest(
     String namespace,
     String name,
     JsonNode object,
-    JsonNode oldObject) {
+    JsonNode oldObject,
+    String username) {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** With a ServiceAccount for each controller, and without. */
+  private static final Set<String> DAEMON_SET_CONTROLLERS =
+      Set.of(
+          "system:serviceaccount:kube-system:daemon-set-controller",
+          "system:kube-controller-manager");
+
   private static final String API_VERSION = "admission.k8s.io/v1";
 
   /**
@@ -65,7 +75,13 @@ record AdmissionRequest(
         request.path("namespace").asText(""),
         request.path("name").asText(object.path("metadata").path("name").asText("")),
         object,
-        request.path("oldObject"));
+        request.path("oldObject"),
+        request.path("userInfo").path("username").asText(""));
+  }
+
+  /** Whether the controller of DaemonSets asks, whose owner references alone are believed. */
+  boolean isByDaemonSetController() {
+    return DAEMON_SET_CONTROLLERS.contains(username);
   }
 
   /** Whether the object is only waiting for its finalizers. */

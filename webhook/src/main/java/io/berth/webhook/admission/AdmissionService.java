@@ -101,7 +101,11 @@ public final class AdmissionService {
       return AdmissionAnswer.allowed(request.uid());
     }
     UpToDateCatalog known = catalogs.asOfNow(request.namespace());
-    switch (mutator.mutate(request.namespace(), pod, known.catalog())) {
+    PodVerdict verdict =
+        request.operation().equals("UPDATE")
+            ? PodUpdate.judge(request.namespace(), request.oldObject(), pod, known.catalog())
+            : mutator.mutate(subject(request), pod, known.catalog(), known.doubt().isPresent());
+    switch (verdict) {
       case PodVerdict.Admitted admitted -> {
         admitted.mistakes().forEach(observer::platformMistake);
         observer.reviewed(
@@ -117,6 +121,12 @@ public final class AdmissionService {
         return AdmissionAnswer.forbidden(request.uid(), denied.problems());
       }
     }
+  }
+
+  /** Anybody may write an owner reference; only the DaemonSet controller's is believed. */
+  private static PodSubject subject(AdmissionRequest request) {
+    PodSubject subject = PodSubject.of(request.namespace(), request.object());
+    return request.isByDaemonSetController() ? subject : subject.withoutDaemonSet();
   }
 
   /**

@@ -98,19 +98,21 @@ final class FieldRenderer {
     }
     List<RenderedConfig> rendered = new ArrayList<>();
     List<String> references = new ArrayList<>();
+    List<PlatformMistake> mistakes = new ArrayList<>();
     for (String name : named.names()) {
       Optional<ServedConfig> config;
       try {
         config = reader.config(catalog, kind, name, false);
       } catch (LookupFailedException e) {
-        return new FieldRendering.PlatformProblem(source, lookupFailed(kind, name, e));
+        mistakes.add(lookupFailed(kind, name, e));
+        continue;
       }
       if (config.isEmpty()) {
         problems.add(unknown(kind, name, annotation));
       } else if (!isAllowed(config.get())) {
         problems.add(notAllowed(kind, name, annotation));
       } else if (config.get().compilation() instanceof InvalidTemplate invalid) {
-        return new FieldRendering.PlatformProblem(source, broken(kind, name, invalid));
+        mistakes.add(broken(kind, name, invalid));
       } else if (config.get().compilation() instanceof CompiledTemplate template
           && arguments.containsKey(name)) {
         switch (render(template, arguments.get(name))) {
@@ -123,7 +125,7 @@ final class FieldRenderer {
       }
     }
     return problems.isEmpty()
-        ? new FieldRendering.Done(source, rendered, references)
+        ? new FieldRendering.Done(source, rendered, references, mistakes)
         : new FieldRendering.AppTeamProblems(problems);
   }
 
@@ -179,7 +181,7 @@ final class FieldRenderer {
         }
       }
     }
-    return new FieldRendering.Done(source, rendered, references);
+    return new FieldRendering.Done(source, rendered, references, List.of());
   }
 
   /**

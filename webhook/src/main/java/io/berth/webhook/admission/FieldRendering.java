@@ -9,11 +9,16 @@ import java.util.List;
 sealed interface FieldRendering {
 
   /**
-   * All configs are rendered.
+   * The configs are rendered, but for those that the platform has to put right.
    *
    * @param references the configs as {@code name@revision}
+   * @param mistakes why configs that the pod names were left out
    */
-  record Done(Source source, List<RenderedConfig> configs, List<String> references)
+  record Done(
+      Source source,
+      List<RenderedConfig> configs,
+      List<String> references,
+      List<PlatformMistake> mistakes)
       implements FieldRendering {}
 
   /** Whoever wrote the pod made mistakes. */

@@ -8,6 +8,7 @@ import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.Owner;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Renders what bindings and annotations choose into a pod.
@@ -66,30 +68,55 @@ public final class PodMutator {
 
   /** As above, for a pod whose owner is not written in it: the pod template of a workload. */
   PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
+    return mutate(subject, pod, catalog, false);
+  }
+
+  /**
+   * As above, for a pod whose owner is known.
+   *
+   * @param inDoubt whether something may be missing from the catalog that existed already; the pod
+   *     is marked then
+   */
+  PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog, boolean inDoubt) {
     Resolution resolution = catalog.resolve(subject);
-    PodVerdict verdict = new OnePod(subject, pod, catalog, resolution).verdict();
+    PodVerdict verdict = new OnePod(subject, pod, catalog, resolution, inDoubt).verdict();
     if (resolution.dryRun().isEmpty()
         || !(verdict
             instanceof PodVerdict.Admitted(var patch, var warnings, var mistakes, var audit))) {
       return verdict;
     }
-    PodVerdict enforced =
-        new OnePod(subject, pod, catalog, catalog.resolveWithDryRun(subject)).verdict();
+    Resolution trial = catalog.resolveWithDryRun(subject);
+    PodVerdict enforced = new OnePod(subject, pod, catalog, trial, inDoubt).verdict();
+    boolean same =
+        enforced instanceof PodVerdict.Admitted other
+            && PodPatch.effects(other.patch()).equals(PodPatch.effects(patch));
     String change =
         switch (enforced) {
           case PodVerdict.Denied denied -> "the pod would be denied: " + denied.message();
-          case PodVerdict.Admitted other when other.patch().equals(patch) -> "nothing would change";
-          case PodVerdict.Admitted other -> "the patch would be " + other.patch();
+          case PodVerdict.Admitted other ->
+              same ? "nothing would change" : "the patch would be " + other.patch();
         };
     List<Problem> all = new ArrayList<>(warnings);
-    if (!(enforced instanceof PodVerdict.Admitted same && same.patch().equals(patch))) {
+    if (!same) {
       all.add(
           new Problem(
               ErrorCode.DRY_RUN,
-              "SchedulerConfigBinding " + resolution.dryRun().getFirst(),
+              "SchedulerConfigBinding " + deciders(trial, resolution.dryRun()),
               "is a dry run: enforced, it would change this pod (see the audit log)"));
     }
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
+  }
+
+  /** The DryRun bindings that would decide something. */
+  private static String deciders(Resolution trial, List<BindingKey> dryRun) {
+    return trial.choices().stream()
+        .map(Choice::source)
+        .filter(Source.OfBinding.class::isInstance)
+        .map(source -> ((Source.OfBinding) source).key())
+        .filter(dryRun::contains)
+        .distinct()
+        .map(BindingKey::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** The work on one pod. */
@@ -98,6 +125,7 @@ public final class PodMutator {
     private final JsonNode pod;
     private final ConfigCatalog catalog;
     private final Resolution resolution;
+    private final boolean inDoubt;
     private final List<Problem> problems = new ArrayList<>();
     private final List<PlatformMistake> mistakes = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
@@ -105,7 +133,13 @@ public final class PodMutator {
     /** Bindings that cannot be done in one field, and so are not done in any. */
     private final Set<Source> broken = new LinkedHashSet<>();
 
-    OnePod(PodSubject subject, JsonNode pod, ConfigCatalog catalog, Resolution resolution) {
+    OnePod(
+        PodSubject subject,
+        JsonNode pod,
+        ConfigCatalog catalog,
+        Resolution resolution,
+        boolean inDoubt) {
+      this.inDoubt = inDoubt;
       this.subject = subject;
       this.pod = pod;
       this.catalog = catalog;
@@ -130,6 +164,9 @@ public final class PodMutator {
       policy
           .filter(choice -> !broken.contains(choice.source()))
           .ifPresent(choice -> apply(choice, patch, applied));
+      if (inDoubt) {
+        applied.put("inDoubt", true);
+      }
       if (applied.isEmpty()) {
         patch.removeAnnotation(Annotations.APPLIED);
       } else if (patch.hasRoomFor(Annotations.APPLIED, applied.toString())) {
@@ -166,7 +203,12 @@ public final class PodMutator {
           continue;
         }
         switch (renderer.render(choice)) {
-          case FieldRendering.Done done -> rendered.put(choice.field(), done);
+          case FieldRendering.Done done -> {
+            mistakes.addAll(done.mistakes());
+            if (done.mistakes().isEmpty() || !done.configs().isEmpty()) {
+              rendered.put(choice.field(), done);
+            }
+          }
           case FieldRendering.AppTeamProblems app -> problems.addAll(app.problems());
           case FieldRendering.PlatformProblem platform ->
               setAside(platform.source(), platform.mistake());
@@ -308,11 +350,12 @@ public final class PodMutator {
       entry.put("by", by(choice.source()));
       choice
           .policy()
-          .ifPresent(
+          .ifPresentOrElse(
               name -> {
                 patch.annotation(Annotations.POLICY, name);
                 entry.put("name", name);
-              });
+              },
+              () -> patch.removeAnnotation(Annotations.POLICY)); // the binding decides, for none
       String current = subject.schedulerName();
       if (current.isEmpty() || current.equals(SchedulerNames.KUBERNETES_DEFAULT)) {
         String scheduler = choice.schedulerName().orElse(SchedulerNames.BERTH);
@@ -379,6 +422,18 @@ public final class PodMutator {
       }
     }
 
+    /** Whoever decides the policy, a scheduler of the pod's own stays. */
+    private String schedulerNote(Choice choice) {
+      String own = subject.schedulerName();
+      boolean foreign =
+          choice.field() == BindingField.SCHEDULING_POLICY
+              && !own.isEmpty()
+              && !own.equals(SchedulerNames.KUBERNETES_DEFAULT)
+              && !own.equals(SchedulerNames.BERTH)
+              && !own.equals(choice.schedulerName().orElse(""));
+      return foreign ? "; the pod's own schedulerName " + Shown.name(own) + " stays" : "";
+    }
+
     private void warnAboutOverriddenAnnotations() {
       for (Choice choice : resolution.choices()) {
         String annotation =
@@ -397,7 +452,8 @@ public final class PodMutator {
                   ArgumentParser.placeOf(annotation),
                   "is not used: SchedulerConfigBinding "
                       + binding.key()
-                      + " decides here and has podOverrides: Deny"));
+                      + " decides here and has podOverrides: Deny"
+                      + schedulerNote(choice)));
         }
       }
     }

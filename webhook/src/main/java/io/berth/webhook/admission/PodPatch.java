@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.berth.crds.Annotations;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -76,6 +79,19 @@ final class PodPatch {
     if (pod.path("metadata").path("annotations").has(key)) {
       operations.addObject().put("op", "remove").put("path", pointer(key));
     }
+  }
+
+  /** The operations of a patch, but for those that only say what was applied. */
+  static List<JsonNode> effects(ArrayNode operations) {
+    String applied = pointer(Annotations.APPLIED);
+    List<JsonNode> effects = new ArrayList<>();
+    for (JsonNode operation : operations) {
+      String path = operation.path("path").asText();
+      if (!path.equals(applied) && !path.equals("/metadata/annotations")) {
+        effects.add(operation);
+      }
+    }
+    return effects;
   }
 
   ArrayNode operations() {

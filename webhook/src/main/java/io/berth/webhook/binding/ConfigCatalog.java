@@ -141,6 +141,46 @@ public final class ConfigCatalog {
     return contest(pod).resolve(enforced);
   }
 
+  /**
+   * The policy that a binding with {@code podOverrides: Deny} decides for a pod as it is now,
+   * whatever the pod's annotations say. A binding that decided it when the pod was admitted holds
+   * on to the pod though its labels were changed since. A binding whose policy does not exist, or
+   * may not be used here, holds nothing: it contributes nothing to new pods either.
+   *
+   * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
+   */
+  public Optional<HeldPolicy> heldPolicy(PodSubject pod, Optional<BindingKey> admittedBy) {
+    Optional<BoundBinding> now =
+        resolve(pod)
+            .choice(BindingField.SCHEDULING_POLICY)
+            .filter(choice -> choice.source() instanceof Source.OfBinding)
+            .map(choice -> bindings.get(((Source.OfBinding) choice.source()).key()));
+    Map<String, String> labels = namespaceLabels(pod.namespace());
+    return now.filter(BoundBinding::deniesOverrides)
+        .or(
+            () ->
+                admittedBy
+                    .map(bindings::get)
+                    .filter(binding -> binding.deniesOverrides() && !binding.isDryRun())
+                    .filter(binding -> binding.sets(BindingField.SCHEDULING_POLICY))
+                    .filter(binding -> binding.reachesNamespace(pod.namespace(), labels)))
+        .map(
+            binding ->
+                new HeldPolicy(
+                    binding.key(), Optional.ofNullable(binding.spec().schedulingPolicy())))
+        .filter(
+            held ->
+                held.policy()
+                    .map(
+                        name ->
+                            policy(name)
+                                .filter(
+                                    policy ->
+                                        policy.allowedNamespaces().allows(pod.namespace(), labels))
+                                .isPresent())
+                    .orElse(true));
+  }
+
   /** The bindings that reach a pod, ready to be held against each other. */
   Contest contest(PodSubject pod) {
     if (pod.isOfDaemonSet()) {

@@ -101,6 +101,8 @@ public enum ErrorCode {
   POLICY_NAME(1612),
   /** A binding that is a dry run would change the pod. */
   DRY_RUN(1613),
+  /** An update of a pod changed what admission decided, and it was put back. */
+  ANNOTATION_PUT_BACK(1614),
 
   /** A binding names a config or a policy that does not exist. */
   BINDING_REFERENCE_UNKNOWN(1701),

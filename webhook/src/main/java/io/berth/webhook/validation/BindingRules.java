@@ -20,11 +20,16 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.InvalidTemplate;
+import io.berth.webhook.template.PodFacts;
+import io.berth.webhook.template.RenderingRefused;
 import io.berth.webhook.template.TemplateKind;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -34,6 +39,7 @@ final class BindingRules {
   private final ConfigCatalog catalog;
   private final List<Problem> problems = new ArrayList<>();
   private final List<Problem> warnings = new ArrayList<>();
+  private Map<String, String> podLabels = Map.of();
 
   BindingRules(String namespace, ConfigCatalog catalog) {
     this.namespace = namespace;
@@ -41,6 +47,7 @@ final class BindingRules {
   }
 
   Findings check(SchedulerConfigBindingSpec spec) {
+    podLabels = spec.podSelector() == null ? Map.of() : labels(spec.podSelector());
     SelectorRules selectors = new SelectorRules(ErrorCode.BINDING_INVALID, problems);
     selectors.check("spec.podSelector", spec.podSelector());
     selectors.check("spec.namespaceSelector", spec.namespaceSelector());
@@ -112,6 +119,10 @@ final class BindingRules {
     return broken;
   }
 
+  private static Map<String, String> labels(LabelSelector selector) {
+    return Objects.requireNonNullElse(selector.getMatchLabels(), Map.of());
+  }
+
   private void checkReach(SchedulerConfigBindingSpec spec) {
     boolean ofOperator = namespace.equals(catalog.operatorNamespace());
     if (!ofOperator && spec.namespaceSelector() != null) {
@@ -158,11 +169,40 @@ final class BindingRules {
                 kind.kind() + " \"" + reference.name() + "\" is not ready: see its status");
         case CompiledTemplate template -> {
           switch (template.parameters().check(given(kind, place, reference))) {
-            case Arguments fitting -> {}
+            case Arguments fitting -> tryOut(template, fitting, kind, place, reference.name());
             case RefusedArguments refused -> warnings.addAll(refused.problems());
           }
         }
       }
+    }
+  }
+
+  /**
+   * Renders the config once: arguments that each fit may come to something that no API server
+   * takes. What depends on a pod that is not there is left out.
+   */
+  private void tryOut(
+      CompiledTemplate template,
+      Arguments arguments,
+      TemplateKind kind,
+      String place,
+      String name) {
+    PodFacts somePod = new PodFacts(namespace, podLabels, Map.of(), "", "");
+    if (template.render(arguments, somePod) instanceof RenderingRefused refused) {
+      refused.problems().stream()
+          .filter(problem -> problem.code() != ErrorCode.RENDER_MISSING_VALUE)
+          .findFirst()
+          .ifPresent(
+              problem ->
+                  warn(
+                      ErrorCode.BINDING_REFUSED,
+                      place + ".args",
+                      "with these arguments, "
+                          + kind.kind()
+                          + " \""
+                          + name
+                          + "\" cannot be rendered, and pods are left as they are: "
+                          + problem.text()));
     }
   }
 

@@ -1,4 +1,4 @@
-package io.berth.operator.reconcile;
+package io.berth.webhook.binding;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -6,49 +6,52 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.berth.crds.Annotations;
 import io.berth.crds.binding.BindingField;
-import io.berth.webhook.binding.BindingKey;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the webhook wrote into a pod's annotation {@code applied}: which fields it rendered, and who
  * decided them. It tells what became of a pod, for counts and reports; nothing is rendered by it.
  */
-final class RenderedFields {
+public final class AppliedFields {
 
+  private static final Pattern BINDING = Pattern.compile("binding ([^/]+)/([^/@]+)@\\d+");
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final RenderedFields NONE = new RenderedFields(MissingNode.getInstance());
+  private static final AppliedFields NONE = new AppliedFields(MissingNode.getInstance());
 
   private final JsonNode applied;
 
-  private RenderedFields(JsonNode applied) {
+  private AppliedFields(JsonNode applied) {
     this.applied = applied;
   }
 
   /** Reads a pod's annotations; what is not JSON tells of nothing. */
-  static RenderedFields of(Map<String, String> annotations) {
+  public static AppliedFields of(Map<String, String> annotations) {
     String text = annotations.get(Annotations.APPLIED);
     if (text == null) {
       return NONE;
     }
     try {
-      return new RenderedFields(JSON.readTree(text));
+      return new AppliedFields(JSON.readTree(text));
     } catch (JsonProcessingException e) {
       return NONE; // somebody else wrote it
     }
   }
 
   /** Whether the webhook rendered the field. */
-  boolean has(BindingField field) {
+  public boolean has(BindingField field) {
     return applied.path(name(field)).isObject();
   }
 
   /** Whether a binding decided the field, rather than the pod's own annotations. */
-  boolean byBinding(BindingField field) {
+  public boolean byBinding(BindingField field) {
     return applied.path(name(field)).path("by").asText("").startsWith("binding ");
   }
 
   /** Whether this binding, in whatever state of it, decided a field. */
-  boolean by(BindingKey binding) {
+  public boolean by(BindingKey binding) {
     String start = "binding " + binding + "@";
     for (JsonNode field : applied) {
       if (field.path("by").asText("").startsWith(start)) {
@@ -58,8 +61,16 @@ final class RenderedFields {
     return false;
   }
 
+  /** The binding that decided the field, by the word of the annotation: anybody may write it. */
+  public Optional<BindingKey> by(BindingField field) {
+    Matcher binding = BINDING.matcher(applied.path(name(field)).path("by").asText(""));
+    return binding.matches()
+        ? Optional.of(new BindingKey(binding.group(1), binding.group(2)))
+        : Optional.empty();
+  }
+
   /** Whether the webhook was not sure to know all that existed when the pod came. */
-  boolean isInDoubt() {
+  public boolean isInDoubt() {
     return applied.path("inDoubt").asBoolean();
   }
 

@@ -1,0 +1,73 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.Annotations;
+import io.berth.crds.binding.BindingField;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.binding.AppliedFields;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.HeldPolicy;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Holds what admission decided about a pod until it is placed: an update that changes Berth's own
+ * annotation, or the policy that a binding with {@code podOverrides: Deny} decides, is put back.
+ */
+final class PodUpdate {
+  private PodUpdate() {}
+
+  /**
+   * Judges an update.
+   *
+   * @param before the pod as it is
+   * @param after the pod as it shall be
+   */
+  static PodVerdict judge(
+      String namespace, JsonNode before, JsonNode after, ConfigCatalog catalog) {
+    PodSubject old = PodSubject.of(namespace, before);
+    PodPatch patch = new PodPatch(after);
+    List<Problem> warnings = new ArrayList<>();
+    Optional<String> applied = annotation(before, Annotations.APPLIED);
+    if (!annotation(after, Annotations.APPLIED).equals(applied)) {
+      put(patch, Annotations.APPLIED, applied);
+      warnings.add(putBack(Annotations.APPLIED, "it says what Berth did when the pod was created"));
+    }
+    Optional<HeldPolicy> held =
+        catalog
+            .heldPolicy(old, AppliedFields.of(old.annotations()).by(BindingField.SCHEDULING_POLICY))
+            .or(() -> catalog.heldPolicy(PodSubject.of(namespace, after), Optional.empty()));
+    Optional<String> asked = annotation(after, Annotations.POLICY);
+    if (held.isPresent()
+        && !asked.equals(annotation(before, Annotations.POLICY))
+        && !asked.equals(held.get().policy())) {
+      put(patch, Annotations.POLICY, held.get().policy());
+      warnings.add(
+          putBack(
+              Annotations.POLICY,
+              "SchedulerConfigBinding "
+                  + held.get().binding()
+                  + " decides here and has podOverrides: Deny"));
+    }
+    return new PodVerdict.Admitted(patch.operations(), List.copyOf(warnings), List.of(), Map.of());
+  }
+
+  private static Optional<String> annotation(JsonNode pod, String key) {
+    JsonNode value = pod.path("metadata").path("annotations").path(key);
+    return value.isTextual() ? Optional.of(value.textValue()) : Optional.empty();
+  }
+
+  private static void put(PodPatch patch, String key, Optional<String> value) {
+    value.ifPresentOrElse(text -> patch.annotation(key, text), () -> patch.removeAnnotation(key));
+  }
+
+  private static Problem putBack(String key, String why) {
+    return new Problem(
+        ErrorCode.ANNOTATION_PUT_BACK, ArgumentParser.placeOf(key), "was put back: " + why);
+  }
+}

@@ -1,0 +1,200 @@
+package io.berth.webhook.admission;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.resource;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.validation.ConfigValidator;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a tenant may write, against what the platform decided. */
+class HeldDecisionsTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+  private static final String TENANT = "jane";
+  private static final String DAEMON_SET_CONTROLLER =
+      "system:serviceaccount:kube-system:daemon-set-controller";
+  private static final String POLICY = "sched.cloud.ctrip.com/policy";
+  private static final String APPLIED = "sched.cloud.ctrip.com/applied";
+  private static final String BY_BINDING =
+      APPLIED + ": '{\"schedulingPolicy\":{\"by\":\"binding team-a/strict@1\"}}'";
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private Optional<String> doubt = Optional.empty();
+  private final AdmissionService service =
+      new AdmissionService(
+          namespace -> new UpToDateCatalog(catalog.get(), doubt),
+          new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+          new ConfigValidator((name, spec) -> List.of()),
+          AdmissionObserver.none());
+
+  @BeforeEach
+  void decide() {
+    catalog.put(policy("batch", CREATED, ""));
+    catalog.put(policy("online", CREATED, ""));
+    catalog.put(
+        binding(
+            "team-a",
+            "strict",
+            CREATED,
+            "podSelector: {matchLabels: {app: spark}}, podOverrides: Deny,"
+                + " schedulingPolicy: batch"));
+  }
+
+  private static String pod(String annotations) {
+    return pod("{app: spark}", annotations);
+  }
+
+  private static String pod(String labels, String annotations) {
+    return "{metadata: {name: p, labels: %s, annotations: {%s}}, spec: {schedulerName: berth}}"
+        .formatted(labels, annotations);
+  }
+
+  private static String owned(String apiVersion) {
+    return ("{metadata: {generateName: p-, labels: {app: spark}, ownerReferences: [{apiVersion: %s,"
+            + " kind: DaemonSet, name: agent, uid: u, controller: true}]}, spec: {}}")
+        .formatted(apiVersion);
+  }
+
+  private JsonNode update(String before, String after) throws Exception {
+    return review("UPDATE", TENANT, Optional.of(before), after);
+  }
+
+  private JsonNode review(String operation, String username, Optional<String> before, String after)
+      throws Exception {
+    ObjectNode review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    ObjectNode request = review.putObject("request");
+    request.put("uid", "uid-1").put("operation", operation).put("namespace", "team-a");
+    request.putObject("kind").put("kind", "Pod");
+    request.putObject("userInfo").put("username", username);
+    request.set("object", yaml(after));
+    before.ifPresent(object -> request.set("oldObject", yaml(object)));
+    byte[] answer = service.review(AdmissionPath.MUTATE_PODS, JSON.writeValueAsBytes(review));
+    return JSON.readTree(answer).path("response");
+  }
+
+  private static JsonNode patched(JsonNode response, String object) throws Exception {
+    String patch = response.path("patch").asText("");
+    return patch.isEmpty()
+        ? yaml(object)
+        : JsonPatch.apply(yaml(object), JSON.readTree(Base64.getDecoder().decode(patch)));
+  }
+
+  private static String annotation(JsonNode pod, String key) {
+    return pod.path("metadata").path("annotations").path(key).asText("");
+  }
+
+  @Test
+  void another_policy_is_put_back_with_a_warning() throws Exception {
+    String after = pod(POLICY + ": online, " + BY_BINDING + ", note: mine");
+
+    JsonNode response = update(pod(POLICY + ": batch, " + BY_BINDING), after);
+
+    assertThat(response.path("allowed").asBoolean()).isTrue();
+    assertThat(annotation(patched(response, after), POLICY)).isEqualTo("batch");
+    assertThat(annotation(patched(response, after), "note")).isEqualTo("mine");
+    assertThat(response.at("/warnings/0").asText())
+        .startsWith("BERTH-1614")
+        .contains("SchedulerConfigBinding team-a/strict decides here");
+  }
+
+  @Test
+  void a_policy_that_is_taken_away_is_put_back() throws Exception {
+    String after = pod(BY_BINDING);
+
+    assertThat(
+            annotation(
+                patched(update(pod(POLICY + ": batch, " + BY_BINDING), after), after), POLICY))
+        .isEqualTo("batch");
+  }
+
+  @Test
+  void labels_that_leave_the_binding_do_not_free_the_pod() throws Exception {
+    String before = pod("{app: other}", POLICY + ": batch, " + BY_BINDING);
+    String after = pod("{app: other}", POLICY + ": online, " + BY_BINDING);
+
+    assertThat(annotation(patched(update(before, after), after), POLICY)).isEqualTo("batch");
+  }
+
+  @Test
+  void what_berth_says_it_applied_is_put_back_or_taken_away() throws Exception {
+    String forged = pod("{}", APPLIED + ": forged");
+
+    assertThat(annotation(patched(update(pod("{}", ""), forged), forged), APPLIED)).isEmpty();
+    assertThat(annotation(patched(update(pod(BY_BINDING), forged), forged), APPLIED))
+        .contains("team-a/strict");
+  }
+
+  @Test
+  void a_pod_that_no_binding_holds_may_be_given_another_policy() throws Exception {
+    String after = pod("{app: other}", POLICY + ": online");
+
+    JsonNode response = update(pod("{app: other}", POLICY + ": batch"), after);
+
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.has("warnings")).isFalse();
+  }
+
+  @Test
+  void a_daemon_set_is_believed_of_its_controller_alone_and_of_kubernetes_own_kind()
+      throws Exception {
+    String forged = owned("apps/v1");
+    String foreign = owned("example.com/v1");
+
+    assertThat(review("CREATE", DAEMON_SET_CONTROLLER, Optional.empty(), forged).has("patch"))
+        .isFalse();
+    assertThat(
+            annotation(patched(review("CREATE", TENANT, Optional.empty(), forged), forged), POLICY))
+        .isEqualTo("batch");
+    assertThat(
+            annotation(
+                patched(
+                    review("CREATE", DAEMON_SET_CONTROLLER, Optional.empty(), foreign), foreign),
+                POLICY))
+        .isEqualTo("batch");
+  }
+
+  @Test
+  void a_pod_that_was_judged_in_doubt_is_marked_and_warned() throws Exception {
+    doubt = Optional.of("the watch is behind");
+    String pod = "{metadata: {name: p}, spec: {}}";
+
+    JsonNode response = review("CREATE", TENANT, Optional.empty(), pod);
+
+    assertThat(annotation(patched(response, pod), APPLIED)).isEqualTo("{\"inDoubt\":true}");
+    assertThat(response.at("/warnings/0").asText()).startsWith("BERTH-1707");
+  }
+
+  @Test
+  void a_config_that_is_broken_does_not_take_the_others_with_it() throws Exception {
+    catalog.put(
+        resource(
+            "{kind: NodeSchedulerConfig, metadata: {name: c1, generation: 1}, spec: {tolerations:"
+                + " [{key: \"${Oops\", operator: Exists}]}}"));
+    catalog.put(
+        resource(
+            "{kind: NodeSchedulerConfig, metadata: {name: c2, generation: 1}, spec: {tolerations:"
+                + " [{key: pool, operator: Exists}]}}"));
+    String pod =
+        "{metadata: {name: p, annotations: {scb.sched.cloud.ctrip.com/nsc: \"c1,c2\"}}, spec: {}}";
+
+    JsonNode response = review("CREATE", TENANT, Optional.empty(), pod);
+
+    assertThat(patched(response, pod).at("/spec/tolerations/0/key").asText()).isEqualTo("pool");
+    assertThat(response.at("/warnings/0").asText()).startsWith("BERTH-1704");
+  }
+}

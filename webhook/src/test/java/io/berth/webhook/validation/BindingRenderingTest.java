@@ -1,0 +1,53 @@
+package io.berth.webhook.validation;
+
+import static io.berth.webhook.Resources.resource;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Arguments that each fit their parameter, and come to nothing that an API server takes. */
+class BindingRenderingTest {
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+
+  private Findings binding(String args) {
+    catalog.put(
+        resource(
+            """
+            kind: NodeSchedulerConfig
+            metadata: {name: pool, generation: 1}
+            spec:
+              parameters: [{name: Key, required: true}]
+              tolerations: [{key: "${Key}", operator: Exists}]
+            """));
+    return new ConfigValidator((name, spec) -> List.of())
+        .validate(
+            "SchedulerConfigBinding",
+            "team",
+            "b",
+            yaml(
+                "{metadata: {name: b, namespace: team}, spec: {nodeConfigs: [{name: pool, args: {Key: %s}}]}}"
+                    .formatted(args)),
+            catalog.get());
+  }
+
+  @Test
+  void they_are_told_when_the_binding_is_applied() {
+    assertThat(binding("\"not a label key\"").warnings())
+        .singleElement()
+        .satisfies(
+            warning -> {
+              assertThat(warning.code()).isEqualTo(ErrorCode.BINDING_REFUSED);
+              assertThat(warning.path()).isEqualTo("spec.nodeConfigs[0].args");
+            });
+  }
+
+  @Test
+  void others_are_not() {
+    assertThat(binding("pool").warnings()).isEmpty();
+  }
+}
