@@ -17,6 +17,7 @@ import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
 import io.berth.operator.leader.LeaderElection;
 import io.berth.operator.leader.LeaderListener;
+import io.berth.operator.leader.Term;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.HeldPolicies;
@@ -46,7 +47,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,17 +68,19 @@ public final class Berth implements AutoCloseable {
 
   private final BerthOptions options;
   private final Clock clock = Clock.systemUTC();
-  private final KubernetesClient calling;
   private final BerthMetrics metrics;
   private final ClusterFeed feed;
   private final LiveCatalog catalog;
   private final ServedPolicies policies = new ServedPolicies();
-  private final Supplier<Reconcilers> newReconcilers;
-  private final Supplier<NodeSharing> newSharing;
+  private final Function<ApiCalls, Reconcilers> newReconcilers;
+  private final Function<ApiCalls, NodeSharing> newSharing;
+  private final Runnable onLost;
   private final PolicyFeed policyFeed;
   private final GoodRevisions goodRevisions;
   private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
-  private final SchedulerSession.Parts parts;
+  private final KubernetesClient calling;
+  private final ApiCalls api;
+  private final EventRecorder events;
   private final Health health = new Health();
   private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
@@ -85,7 +88,9 @@ public final class Berth implements AutoCloseable {
   private @Nullable ExplainPages explain;
   private volatile @Nullable LeaderElection election;
   private @Nullable WebhookEndpoint webhook;
-  private volatile boolean leader;
+  private volatile @Nullable Term term;
+  private @Nullable Term running;
+  private volatile boolean closing;
   private volatile @Nullable SchedulerSession session;
   private volatile @Nullable Reconcilers reconcilers;
   private @Nullable HeldPolicies held; // guarded by this
@@ -93,8 +98,9 @@ public final class Berth implements AutoCloseable {
   private @Nullable RevisionReading revisionReading;
   private @Nullable NodeSharing sharing;
 
-  private Berth(BerthOptions options, KubernetesClient client) {
+  private Berth(BerthOptions options, KubernetesClient client, Runnable onLost) {
     this.options = options;
+    this.onLost = onLost;
     this.calling = withoutRetries(client);
     this.metrics = new BerthMetrics(options.schedulerName());
     this.feed =
@@ -103,8 +109,8 @@ public final class Berth implements AutoCloseable {
     this.catalog = new LiveCatalog(options.namespace());
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
-    ApiCalls api = new ApiCalls(calling, ANSWER_TIMEOUT);
-    EventRecorder events =
+    this.api = new ApiCalls(calling, ANSWER_TIMEOUT);
+    this.events =
         new EventRecorder(
             api,
             options.schedulerName(),
@@ -112,21 +118,12 @@ public final class Berth implements AutoCloseable {
             clock,
             this::isBinding,
             () -> metrics.count("berth.events.dropped", "Events that were given up."));
-    this.parts =
-        new SchedulerSession.Parts(
-            api,
-            new ClaimPreparation(api, new WatchedStorage(feed)),
-            new PodStatusWriter(api, this::statusOf, clock),
-            new Evictor(api, options.schedulerName(), clock),
-            events,
-            decisions,
-            metrics);
     this.newSharing =
-        () ->
+        fenced ->
             new NodeSharing(
                 new NodeSharing.Parts(
                     calling,
-                    api,
+                    fenced,
                     feed,
                     policies::verifiesSharedNodes,
                     options.schedulerName(),
@@ -134,7 +131,7 @@ public final class Berth implements AutoCloseable {
                     metrics,
                     clock));
     this.newReconcilers =
-        () ->
+        fenced ->
             new Reconcilers(
                 new Reconcilers.Parts(
                     client,
@@ -142,23 +139,42 @@ public final class Berth implements AutoCloseable {
                     catalog,
                     policies,
                     goodRevisions,
-                    api,
+                    fenced,
                     events,
                     options.schedulerName(),
                     clock));
+  }
+
+  /** What a term works with: what writes does so only while the term lasts. */
+  private SchedulerSession.Parts parts(ApiCalls fenced) {
+    return new SchedulerSession.Parts(
+        fenced,
+        new ClaimPreparation(fenced, new WatchedStorage(feed)),
+        new PodStatusWriter(fenced, this::statusOf, clock),
+        new Evictor(fenced, options.schedulerName(), clock),
+        events,
+        decisions,
+        metrics);
+  }
+
+  /** Starts a replica that stands for election again whenever it has lost its lease. */
+  public static Berth start(BerthOptions options, KubernetesClient client)
+      throws IOException, InterruptedException {
+    return start(options, client, () -> {});
   }
 
   /**
    * Starts a replica. Returns when it watches the cluster and stands for election, or leads.
    *
    * @param client stays open until the replica is closed, and is the caller's to close
+   * @param onLost called when a term as leader has ended that nobody asked to end; must not wait
    * @throws IOException when a port cannot be listened on
    * @throws InterruptedException when interrupted while the cluster is being listed for the first
    *     time
    */
-  public static Berth start(BerthOptions options, KubernetesClient client)
+  public static Berth start(BerthOptions options, KubernetesClient client, Runnable onLost)
       throws IOException, InterruptedException {
-    Berth berth = new Berth(options, client);
+    Berth berth = new Berth(options, client, onLost);
     try {
       berth.start(client);
       return berth;
@@ -203,7 +219,7 @@ public final class Berth implements AutoCloseable {
     Vitals vitals = new Vitals(() -> Optional.ofNullable(session), feed, options.watchTimes());
     vitals.check(health, synced::isDone);
     health.live("term", () -> Optional.ofNullable(termProblem));
-    vitals.gauge(metrics, parts.events());
+    vitals.gauge(metrics, events);
     metrics.pendingPods("active", () -> counts().active());
     metrics.pendingPods("backoff", () -> counts().backoff());
     metrics.pendingPods("unschedulable", () -> counts().unschedulable());
@@ -242,7 +258,7 @@ public final class Berth implements AutoCloseable {
               terms);
       election.start();
     } else {
-      terms.startedLeading();
+      terms.startedLeading(Term.unlimited());
     }
   }
 
@@ -266,6 +282,7 @@ public final class Berth implements AutoCloseable {
    */
   @Override
   public void close() {
+    closing = true;
     endTerm(true);
     if (election != null) {
       election.close();
@@ -273,8 +290,8 @@ public final class Berth implements AutoCloseable {
     policyFeed.close();
     feed.close();
     try {
-      if (!parts.events().awaitQuiet(EVENTS_TIMEOUT)) {
-        LOG.info("{} events were not written any more", parts.events().pending());
+      if (!events.awaitQuiet(EVENTS_TIMEOUT)) {
+        LOG.info("{} events were not written any more", events.pending());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -289,11 +306,11 @@ public final class Berth implements AutoCloseable {
       explain.close();
     }
     metrics.close();
-    parts.api().close();
+    api.close();
     calling.close();
   }
 
-  /** Begins and ends terms as leader; called on the election's thread, which must not wait. */
+  /** Begins and ends terms as leader; called on the election's threads, which must not wait. */
   private final class Terms implements LeaderListener {
     private final Vitals vitals;
 
@@ -302,30 +319,41 @@ public final class Berth implements AutoCloseable {
     }
 
     @Override
-    public void startedLeading() {
-      leader = true;
-      Thread.ofVirtual().name("begin-term").start(Berth.this::beginTerm);
+    public void startedLeading(Term begun) {
+      if (!closing) {
+        term = begun;
+        Thread.ofVirtual().name("begin-term").start(() -> beginTerm(begun));
+      }
     }
 
     @Override
-    public void stoppedLeading() {
-      endTerm(false);
+    public void stoppedLeading(Term ended) {
+      Thread.ofVirtual().name("end-term").start(() -> endTerm(ended));
+    }
+
+    @Override
+    public void lostLease() {
+      if (!closing) {
+        onLost.run();
+      }
     }
 
     @Override
     public Optional<String> unfit() {
-      return vitals.unfit(leader);
+      Term current = term;
+      return vitals.unfit(current != null && current.holds());
     }
   }
 
-  private void beginTerm() {
+  private void beginTerm(Term begun) {
     try {
       RevisionReading reading = new RevisionReading(goodRevisions, policies, REVISIONS_PAUSE);
       Map<String, GoodRevision> kept = reading.read();
       synchronized (this) {
-        if (leader && session == null) {
+        if (!closing && begun.holds() && begun == term) {
+          endTerm(false); // one that was lost a moment ago
           revisionReading = reading;
-          beginTerm(kept);
+          beginTerm(begun, kept);
         } else {
           reading.close();
         }
@@ -336,10 +364,11 @@ public final class Berth implements AutoCloseable {
     }
   }
 
-  private void beginTerm(Map<String, GoodRevision> kept) {
+  private void beginTerm(Term begun, Map<String, GoodRevision> kept) {
+    ApiCalls fenced = api.onlyWhile(begun::holds);
     EngineOptions forEngine = EngineOptions.defaults().withSchedulerName(options.schedulerName());
     SchedulerSession started =
-        new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts, clock);
+        new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts(fenced), clock);
     started.loop().start();
     policies.attach(kept, started.loop()::post);
     HeldPolicies holding =
@@ -349,20 +378,30 @@ public final class Berth implements AutoCloseable {
     held = holding;
     started.loop().begin();
     session = started;
-    NodeSharing watching = newSharing.get();
+    running = begun;
+    NodeSharing watching = newSharing.apply(fenced);
     watching.start();
     sharing = watching;
-    Reconcilers writing = newReconcilers.get();
+    Reconcilers writing = newReconcilers.apply(fenced);
     writing.start();
     reconcilers = writing;
     LOG.info("Scheduling pods of scheduler {}", options.schedulerName());
   }
 
+  private synchronized void endTerm(Term lost) {
+    if (running == lost) {
+      endTerm(false);
+    }
+  }
+
   private synchronized void endTerm(boolean orderly) {
-    leader = false;
     SchedulerSession ending = session;
-    if (ending == null) {
+    Term ended = running;
+    if (ending == null || ended == null) {
       return;
+    }
+    if (!orderly) {
+      ended.end(); // first of all: another replica may write from now on
     }
     session = null;
     if (sharing != null) {
@@ -379,7 +418,7 @@ public final class Berth implements AutoCloseable {
       held = null;
     }
     if (!orderly) {
-      ending.abort(); // first of all: another replica may bind from now on
+      ending.abort();
     }
     if (reconcilers != null) {
       reconcilers.close();
@@ -393,6 +432,8 @@ public final class Berth implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
+    ended.end();
+    running = null;
     decisions.clear();
   }
 

@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.ClaimPreparation.ClaimState;
 import io.berth.operator.feed.ClusterFeed;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,13 @@ record WatchedStorage(ClusterFeed feed) implements ClaimPreparation.Storage {
   @Override
   public Optional<ClaimState> claim(String namespace, String name) {
     return feed.claim(namespace, name).map(WatchedStorage::state);
+  }
+
+  @Override
+  public Optional<String> holder(String volumeName) {
+    return feed.volume(volumeName)
+        .map(volume -> volume.getSpec().getClaimRef())
+        .map(ObjectReference::getUid);
   }
 
   private static ClaimState state(PersistentVolumeClaim claim) {

@@ -18,6 +18,8 @@ public final class Answer {
   private static final Logger LOG = LoggerFactory.getLogger(Answer.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final int NOT_SENT = -1;
+
   private final int code;
   private final Duration retryAfter;
   private final byte[] body;
@@ -44,7 +46,13 @@ public final class Answer {
         response.code(), pause(response.header("Retry-After")), body == null ? new byte[0] : body);
   }
 
-  /** The HTTP status; 0 when no answer came. */
+  /** A request that was held back because its condition did not hold any more. */
+  static Answer notSent() {
+    byte[] body = "not sent: this replica does not lead any more".getBytes(StandardCharsets.UTF_8);
+    return new Answer(NOT_SENT, Duration.ZERO, body);
+  }
+
+  /** The HTTP status; 0 when no answer came, negative when the request was not sent. */
   public int code() {
     return code;
   }
@@ -56,6 +64,14 @@ public final class Answer {
 
   public boolean ok() {
     return code >= 200 && code < 300;
+  }
+
+  /**
+   * Whether the request was not sent, for its condition did not hold any more ({@link
+   * ApiCalls#onlyWhile}): nothing was done, and there is nobody left to act on it.
+   */
+  public boolean wasNotSent() {
+    return code == NOT_SENT;
   }
 
   /** Whether the server asks to come back later, having done nothing. */
@@ -85,7 +101,7 @@ public final class Answer {
       return message.asText();
     }
     String text = new String(body, StandardCharsets.UTF_8).strip();
-    if (code == 0) {
+    if (code <= 0) {
       return text;
     }
     return text.isEmpty()

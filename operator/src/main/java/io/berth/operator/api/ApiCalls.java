@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ public final class ApiCalls implements AutoCloseable {
   private final String server;
   private final Duration timeout;
   private final Optional<DirectConnections> direct;
+  private final BooleanSupplier mayBeSent;
 
   /**
    * @param client a client that does not retry by itself
@@ -45,6 +47,24 @@ public final class ApiCalls implements AutoCloseable {
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     this.timeout = timeout;
     this.direct = DirectConnections.of(client, timeout);
+    this.mayBeSent = () -> true;
+  }
+
+  private ApiCalls(ApiCalls other, BooleanSupplier mayBeSent) {
+    this.http = other.http;
+    this.server = other.server;
+    this.timeout = other.timeout;
+    this.direct = other.direct;
+    this.mayBeSent = mayBeSent;
+  }
+
+  /**
+   * The same calls, each of which is sent only while the condition holds: it is asked when a
+   * request is about to be written, after the wait for a connection. A request that is not sent for
+   * it is answered with {@link Answer#wasNotSent}.
+   */
+  public ApiCalls onlyWhile(BooleanSupplier condition) {
+    return new ApiCalls(this, condition);
   }
 
   /** Creates an object; {@code path} starts with a slash. */
@@ -94,7 +114,7 @@ public final class ApiCalls implements AutoCloseable {
             () -> {
               Answer answer;
               try {
-                answer = direct.get().exchange(method, path, contentType, body);
+                answer = direct.get().exchange(method, path, contentType, body, mayBeSent);
               } catch (IOException e) {
                 answer = Answer.none(e);
               }
@@ -112,6 +132,10 @@ public final class ApiCalls implements AutoCloseable {
       @Nullable String contentType,
       byte @Nullable [] body,
       Consumer<Answer> then) {
+    if (!mayBeSent.getAsBoolean()) {
+      hear(Answer.notSent(), then);
+      return;
+    }
     CompletableFuture<HttpResponse<byte[]>> response;
     try {
       HttpRequest.Builder request =

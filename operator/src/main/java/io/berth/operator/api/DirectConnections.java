@@ -16,7 +16,10 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -98,14 +101,23 @@ final class DirectConnections implements AutoCloseable {
   /**
    * Sends a request and waits for its answer.
    *
-   * @throws IOException when none came; nobody knows then what the server did
+   * @param mayBeSent asked when the request is about to be written
+   * @throws IOException when no answer came; nobody knows then what the server did
    */
-  Answer exchange(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+  Answer exchange(
+      String method,
+      String path,
+      @Nullable String contentType,
+      byte @Nullable [] body,
+      BooleanSupplier mayBeSent)
       throws IOException {
     byte[] head = head(method, path, contentType, body == null ? 0 : body.length);
     DirectConnection connection = take();
     boolean reusable = false;
     try {
+      if (!mayBeSent.getAsBoolean()) {
+        return Answer.notSent();
+      }
       Answer answer = connection.exchange(head, body);
       reusable = connection.staysOpen();
       return answer;
@@ -185,7 +197,6 @@ final class DirectConnections implements AutoCloseable {
 
   private byte[] head(String method, String path, @Nullable String contentType, int length) {
     Head head = new Head();
-    head.text.append(method).append(' ').append(prefix()).append(path).append(" HTTP/1.1\r\n");
     head.header("Host", server.getHost() + ":" + port);
     head.header("Accept", "application/json");
     interceptors.forEach(interceptor -> interceptor.before(head, anyRequest, NO_TAGS));
@@ -193,7 +204,11 @@ final class DirectConnections implements AutoCloseable {
       head.header("Content-Type", contentType);
       head.header("Content-Length", String.valueOf(length));
     }
-    return head.text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    StringBuilder text = new StringBuilder(512);
+    text.append(method).append(' ').append(prefix()).append(path).append(" HTTP/1.1\r\n");
+    head.values.forEach(
+        (name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
+    return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private String prefix() {
@@ -211,7 +226,8 @@ final class DirectConnections implements AutoCloseable {
 
   /** Takes the headers that the client's interceptors give. */
   private static final class Head implements BasicBuilder {
-    final StringBuilder text = new StringBuilder(512);
+    /** Headers by name; one that is set replaces what was given before. */
+    private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     @Override
     public BasicBuilder uri(URI uri) {
@@ -220,13 +236,14 @@ final class DirectConnections implements AutoCloseable {
 
     @Override
     public BasicBuilder header(String name, String value) {
-      text.append(name).append(": ").append(value).append("\r\n");
+      values.merge(name, value, (one, other) -> one + ", " + other);
       return this;
     }
 
     @Override
     public BasicBuilder setHeader(String name, String value) {
-      return header(name, value);
+      values.put(name, value);
+      return this;
     }
   }
 }

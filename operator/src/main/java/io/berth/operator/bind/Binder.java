@@ -7,6 +7,8 @@ import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -27,21 +29,24 @@ import org.slf4j.LoggerFactory;
  *   <li>404: the pod is gone (or another has its name: the Binding carries the UID). 409: it is
  *       bound or being deleted.
  *   <li>No answer, or 5xx: nobody knows. The pod is read: it is bound to our node, or elsewhere, or
- *       not at all, in which case the request is sent again.
+ *       not at all, in which case the request is sent again. Only a 404 or another UID say that it
+ *       is gone; where it cannot be read, it is read again.
  *   <li>Any other: the request is wrong; it is reported and not repeated at once.
+ *   <li>Not sent: the term as leader is over. Nobody is there any more to hear of an outcome.
  * </ol>
  */
 public final class Binder {
 
   private static final Logger LOG = LoggerFactory.getLogger(Binder.class);
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
   private static final int ATTEMPTS = 8;
 
   private final ApiCalls api;
   private final VolumePreparation volumes;
   private final BindingOutcomes outcomes;
+  private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
   // Guarded by this.
   private final InFlightLimit limit;
@@ -256,6 +261,10 @@ public final class Binder {
 
     private void answered(Answer answer) {
       long took = System.nanoTime() - sentAt;
+      if (answer.wasNotSent()) {
+        release();
+        return;
+      }
       boolean trouble = answer.throttled() || answer.ambiguous();
       synchronized (Binder.this) {
         if (trouble) {
@@ -276,11 +285,12 @@ public final class Binder {
       } else if (answer.code() == 409 || answer.code() == 404) {
         end(null, answer.message(), answer.code() == 409);
       } else {
-        LOG.warn(
-            "Binding of {} to {} was refused: {}",
-            placed.pod(),
-            placed.nodeName(),
-            answer.message());
+        refusals
+            .refused(
+                answer.code(),
+                "Binding of %s to %s was refused: %s"
+                    .formatted(placed.pod(), placed.nodeName(), answer.message()))
+            .ifPresent(LOG::warn);
         end(null, answer.message(), true);
       }
     }
@@ -290,15 +300,17 @@ public final class Binder {
     }
 
     private void found(Answer answer) {
-      if (answer.throttled() || answer.ambiguous()) {
-        later(answer.retryAfter(), answer.message(), this::read);
+      if (answer.wasNotSent()) {
+        release();
         return;
       }
       JsonNode pod = answer.json();
+      String uid = pod.path("metadata").path("uid").asText("");
       String node = pod.path("spec").path("nodeName").asText("");
-      if (answer.code() == 404
-          || !pod.path("metadata").path("uid").asText("").equals(placed.pod().uid())) {
+      if (answer.code() == 404 || (answer.ok() && isAnother(uid))) {
         end(null, "the pod is gone", false);
+      } else if (!answer.ok() || uid.isEmpty()) {
+        later(answer.retryAfter(), "the pod cannot be read: " + answer.message(), this::read);
       } else if (node.equals(placed.nodeName())) {
         end(placed, "", false);
       } else if (!node.isEmpty()) {
@@ -310,18 +322,20 @@ public final class Binder {
       }
     }
 
-    /** Tries again after the pause the server asked for, or one that grows. */
+    private boolean isAnother(String uid) {
+      return !uid.isEmpty() && !uid.equals(placed.pod().uid());
+    }
+
+    /** Tries again after a pause. */
     private void later(Duration asked, String reason, Runnable again) {
       attempts++;
       if (attempts > ATTEMPTS) {
         end(null, "given up after " + ATTEMPTS + " attempts: " + reason, true);
         return;
       }
-      Duration grown = FIRST_PAUSE.multipliedBy(1L << Math.min(attempts - 1, 6));
-      Duration pause = asked.isZero() ? grown : asked;
-      Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
-      LOG.debug("Binding of {}: {}; again in {}", placed.pod(), reason, bounded);
-      api.later(bounded, again);
+      Duration pause = BACKOFF.pause(attempts, asked);
+      LOG.debug("Binding of {}: {}; again in {}", placed.pod(), reason, pause);
+      api.later(pause, again);
     }
 
     private void end(@Nullable Placed bound, String reason, boolean retry) {

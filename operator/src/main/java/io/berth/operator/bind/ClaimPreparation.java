@@ -7,6 +7,9 @@ import io.berth.engine.PreBindStep;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import java.net.HttpURLConnection;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,7 +33,11 @@ public final class ClaimPreparation implements VolumePreparation {
 
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
   private static final String MERGE = "application/merge-patch+json";
+  private static final int ATTEMPTS = 6;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5), new SecureRandom());
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final int LOOKS = 8;
 
   /** kube-scheduler's bindTimeoutSeconds. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -46,10 +53,13 @@ public final class ClaimPreparation implements VolumePreparation {
    */
   public record ClaimState(boolean bound, String selectedNode) {}
 
-  /** Claims as the watch shows them. */
+  /** Claims and volumes as the watch shows them. */
   public interface Storage {
     /** The claim's state; empty where there is no such claim. */
     Optional<ClaimState> claim(String namespace, String name);
+
+    /** The UID of the claim that the volume is bound to or kept for; empty where there is none. */
+    Optional<String> holder(String volumeName);
   }
 
   public ClaimPreparation(ApiCalls api, Storage storage) {
@@ -105,22 +115,66 @@ public final class ClaimPreparation implements VolumePreparation {
       switch (step) {
         case null -> look();
         case VolumeStep.Provision provision ->
-            api.patch(claimPath(provision), MERGE, selectedNode(provision), this::written);
-        case VolumeStep.Bind bind -> bind(bind);
+            write(claimPath(provision), selectedNode(provision), () -> hasItsNode(provision));
+        case VolumeStep.Bind bind -> write(volumePath(bind), claimRef(bind), () -> isGiven(bind));
       }
     }
 
-    private void bind(VolumeStep.Bind bind) {
-      api.patch(
-          "/api/v1/persistentvolumes/" + bind.volumeName(), MERGE, claimRef(bind), this::written);
+    private boolean hasItsNode(VolumeStep.Provision step) {
+      return storage
+          .claim(step.namespace(), step.claimName())
+          .filter(claim -> claim.selectedNode().equals(step.nodeName()))
+          .isPresent();
     }
 
-    private void written(Answer answer) {
-      if (answer.ok()) {
+    private boolean isGiven(VolumeStep.Bind step) {
+      return storage.holder(step.volumeName()).filter(step.claimUid()::equals).isPresent();
+    }
+
+    /**
+     * Writes a step, then the next one.
+     *
+     * @param done whether the watch shows that the step was written
+     */
+    private void write(String path, ObjectNode patch, BooleanSupplier done) {
+      attempt(1, false, then -> api.patch(path, MERGE, patch, then), done);
+    }
+
+    /** An attempt whose answer was lost may have changed the object that is in conflict now. */
+    private void lookWhether(BooleanSupplier done, Answer conflict, int looks) {
+      if (!wanted.getAsBoolean()) {
+        return;
+      }
+      if (looks == 0) {
+        failed.accept(conflict.message());
+      } else if (done.getAsBoolean()) {
         next();
       } else {
-        failed.accept(answer.message());
+        api.later(LOOK_EVERY, () -> lookWhether(done, conflict, looks - 1));
       }
+    }
+
+    /** Sends a request until it is answered, or a few times. */
+    private void attempt(
+        int number, boolean answerLost, Consumer<Consumer<Answer>> request, BooleanSupplier done) {
+      if (!wanted.getAsBoolean()) {
+        return;
+      }
+      request.accept(
+          answer -> {
+            if (answer.ok()) {
+              next();
+            } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
+              boolean lost = answerLost || answer.ambiguous();
+              api.later(
+                  BACKOFF.pause(number, answer.retryAfter()),
+                  () -> attempt(number + 1, lost, request, done));
+            } else if (answerLost && answer.code() == HttpURLConnection.HTTP_CONFLICT) {
+              lookWhether(done, answer, LOOKS);
+            } else if (!answer.wasNotSent()) {
+              failed.accept(answer.message());
+            }
+          });
     }
 
     private void look() {
@@ -170,6 +224,10 @@ public final class ClaimPreparation implements VolumePreparation {
         .putObject("annotations")
         .put(SELECTED_NODE, provision.nodeName());
     return patch;
+  }
+
+  private static String volumePath(VolumeStep.Bind bind) {
+    return "/api/v1/persistentvolumes/" + bind.volumeName();
   }
 
   /** Only the version that the decision saw is given away: another may have taken it meanwhile. */

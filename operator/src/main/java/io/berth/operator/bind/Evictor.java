@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -22,6 +24,8 @@ public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int ATTEMPTS = 5;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(300), Duration.ofSeconds(5), new SecureRandom());
 
   private final ApiCalls api;
   private final String schedulerName;
@@ -34,7 +38,8 @@ public final class Evictor {
   }
 
   /**
-   * Evicts a pod in favour of another. One of the two is called, once.
+   * Evicts a pod in favour of another. One of the two is called, once; neither after the term as
+   * leader has ended.
    *
    * @param going the victim is going, or gone
    * @param refused the API server kept refusing, for the reason that is passed
@@ -72,12 +77,13 @@ public final class Evictor {
       Consumer<String> refused) {
     request.send(
         answer -> {
-          if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
+          if (answer.wasNotSent()) {
+            LOG.debug("Preemption: {} of victim {}: {}", what, victim, answer.message());
+          } else if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
             done.run(); // going, gone, or another pod by now
           } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
-            long pause = Math.max(answer.retryAfter().toMillis(), 100L << number);
             api.later(
-                Duration.ofMillis(pause),
+                BACKOFF.pause(number, answer.retryAfter()),
                 () -> attempt(number + 1, what, victim, request, done, refused));
           } else {
             LOG.warn("Preemption: {} of victim {} failed: {}", what, victim, answer.message());

@@ -25,7 +25,9 @@ final class InFlightLimit {
   private final int most;
   private double limit;
   private double bestNanos = Double.MAX_VALUE;
+  private double roundSize;
   private int roundAnswers;
+  private int roundGood;
   private long roundNanos;
   private boolean decreasedThisRound;
 
@@ -36,6 +38,7 @@ final class InFlightLimit {
    */
   InFlightLimit(int initial, int least, int most) {
     this.limit = initial;
+    this.roundSize = initial;
     this.least = least;
     this.most = most;
   }
@@ -53,11 +56,12 @@ final class InFlightLimit {
   void succeeded(long tookNanos, boolean wasFull) {
     bestNanos = Math.min(bestNanos, (double) Math.max(1, tookNanos));
     roundAnswers++;
+    roundGood++;
     roundNanos += tookNanos;
-    if (roundAnswers < limit) {
+    if (roundAnswers < roundSize) {
       return;
     }
-    double mean = Math.max(bestNanos, (double) roundNanos / roundAnswers);
+    double mean = Math.max(bestNanos, (double) roundNanos / roundGood);
     double waiting = limit * (1 - bestNanos / mean);
     if (waiting > MANY_WAIT) {
       limit = Math.max(least, limit - Math.max(1, limit * STEP));
@@ -66,20 +70,31 @@ final class InFlightLimit {
     }
     // The best is of the recent past: a server that has become slower for good is the new normal.
     bestNanos += (mean - bestNanos) / 256;
-    nextRound();
+    nextRound(limit);
   }
 
-  /** The server throttled, failed, or did not answer. */
+  /** The server throttled, failed, or did not answer: the limit falls once in each round. */
   void failed() {
     if (!decreasedThisRound) {
+      double wereInFlight = limit;
       limit = Math.max(least, limit * DECREASE);
-      nextRound();
+      nextRound(wereInFlight);
       decreasedThisRound = true;
+      return;
+    }
+    roundAnswers++;
+    if (roundAnswers >= roundSize) {
+      nextRound(limit);
     }
   }
 
-  private void nextRound() {
+  /**
+   * @param size how many answers it takes: as many as requests are in flight when it begins
+   */
+  private void nextRound(double size) {
+    roundSize = size;
     roundAnswers = 0;
+    roundGood = 0;
     roundNanos = 0;
     decreasedThisRound = false;
   }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +35,8 @@ public final class PodStatusWriter {
   private static final int IN_FLIGHT = 16;
   private static final int REMEMBERED = 100_000;
   private static final int ATTEMPTS = 5;
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SecureRandom());
 
   private final ApiCalls api;
   private final Function<PodRef, Optional<SchedulingStatus>> known;
@@ -174,11 +177,10 @@ public final class PodStatusWriter {
     }
     if (again) {
       LOG.debug("Status of pod {}: {}; trying again", verdict.pod(), answer.message());
-      Duration asked = answer.retryAfter();
-      api.later(asked.isZero() ? PAUSE : asked, this::sendWaiting);
+      api.later(BACKOFF.pause(verdict.attempt(), answer.retryAfter()), this::sendWaiting);
       return;
     }
-    if (!answer.ok() && answer.code() != 404 && answer.code() != 409) {
+    if (!answer.ok() && !answer.wasNotSent() && answer.code() != 404 && answer.code() != 409) {
       LOG.warn("Status of pod {} was not written: {}", verdict.pod(), answer.message());
     }
     sendWaiting();

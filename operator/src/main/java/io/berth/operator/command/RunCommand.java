@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,35 +114,28 @@ public final class RunCommand implements Callable<Integer> {
 
   private void run() throws StartFailure, InterruptedException {
     BerthOptions options = options();
+    Stop stop = new Stop();
+    Runtime.getRuntime().addShutdownHook(stop.hook());
     try (KubernetesClient client = Cluster.connect(Optional.ofNullable(kubeconfig))) {
       Cluster.check(client);
-      CountDownLatch told = new CountDownLatch(1);
-      CountDownLatch stopped = new CountDownLatch(1);
-      Thread hook = Thread.ofPlatform().name("shutdown").unstarted(() -> stop(told, stopped));
-      try (Berth berth = start(options, client)) {
-        Runtime.getRuntime().addShutdownHook(hook);
+      try (Berth berth = start(options, client, stop::leaseLost)) {
         logger().info("Berth runs: http://localhost:{}/readyz", berth.httpPort());
-        told.await();
+        stop.await();
       }
-      stopped.countDown();
+    } finally {
+      stop.closed();
+    }
+    if (stop.isLeaseLost()) {
+      throw new StartFailure(
+          "this replica has lost the lease and has ended, so that nothing it knew is acted on;"
+              + " start it again");
     }
   }
 
-  /** The JVM ends when its hooks have: wait for the main thread to close everything. */
-  private static void stop(CountDownLatch told, CountDownLatch stopped) {
-    logger().info("Stopping");
-    told.countDown();
-    try {
-      stopped.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private Berth start(BerthOptions options, KubernetesClient client)
+  private Berth start(BerthOptions options, KubernetesClient client, Runnable onLeaseLost)
       throws StartFailure, InterruptedException {
     try {
-      return Berth.start(options, client);
+      return Berth.start(options, client, onLeaseLost);
     } catch (BindException e) {
       throw new StartFailure(
           "port %s is in use: stop what listens there, or choose another with --http-port (0 takes a free one)"

@@ -51,6 +51,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final KindCache<Node, Node> nodes;
   private final KindCache<Namespace, Namespace> namespaces;
+  private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
   private final KindCache<Pod, FedPod> pods;
   private final KindCache<NodeSchedulerConfig, NodeSchedulerConfig> nodeConfigs;
@@ -83,7 +84,7 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(StatefulSet.class);
     engineKind(PodDisruptionBudget.class);
     engineKind(StorageClass.class);
-    engineKind(PersistentVolume.class);
+    volumes = engineKind(PersistentVolume.class);
     claims = engineKind(PersistentVolumeClaim.class);
     engineKind(CSINode.class);
     engineKind(CSIDriver.class);
@@ -184,6 +185,10 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<FedPod> pod(String namespace, String name) {
     return pods.find(namespace, name);
+  }
+
+  public Optional<PersistentVolume> volume(String name) {
+    return volumes.find("", name);
   }
 
   public Optional<PersistentVolumeClaim> claim(String namespace, String name) {

@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Two rules keep two replicas from leading at the same time. A candidate takes a lease over only
  * when it has seen no renewal for a whole lease duration <i>by its own clock</i>, so that clocks
- * that differ do no harm. And the leader stops as soon as it has not renewed for the renew
- * deadline, also when a request hangs: no request is waited for longer than the time that is left.
+ * that differ do no harm. And the leader's {@link Term} ends by the clock once it has not renewed
+ * for the renew deadline: each write asks it. A watchdog says so to the listener, also while the
+ * thread that renews is stuck.
  */
 public final class LeaderElection implements AutoCloseable {
 
@@ -40,10 +43,12 @@ public final class LeaderElection implements AutoCloseable {
   private final String address;
   private final LeaseTimes times;
   private final LeaderListener listener;
+  private final LongSupplier nanoTime;
   private final Thread thread;
+  private final Thread watchdog;
+  private final AtomicReference<@Nullable Term> term = new AtomicReference<>();
 
   private volatile boolean closed;
-  private volatile boolean leading;
   private volatile @Nullable String holder;
   private volatile @Nullable String holderAddress;
 
@@ -51,7 +56,7 @@ public final class LeaderElection implements AutoCloseable {
   // seen.
   private @Nullable String seenVersion;
   private long seenAt;
-  private long renewedAt;
+  private boolean ledOnce;
 
   /**
    * @param identity names this replica in the lease; unique among them
@@ -65,6 +70,18 @@ public final class LeaderElection implements AutoCloseable {
       String address,
       LeaseTimes times,
       LeaderListener listener) {
+    this(client, namespace, name, identity, address, times, listener, System::nanoTime);
+  }
+
+  LeaderElection(
+      KubernetesClient client,
+      String namespace,
+      String name,
+      String identity,
+      String address,
+      LeaseTimes times,
+      LeaderListener listener,
+      LongSupplier nanoTime) {
     this.client = client;
     this.namespace = namespace;
     this.name = name;
@@ -72,17 +89,21 @@ public final class LeaderElection implements AutoCloseable {
     this.address = address;
     this.times = times;
     this.listener = listener;
+    this.nanoTime = nanoTime;
+    this.watchdog = Thread.ofPlatform().name("leader-watchdog").daemon().unstarted(this::watch);
     this.thread = Thread.ofPlatform().name("leader-election").daemon().unstarted(this::run);
   }
 
   /** Starts to stand for election; the listener hears of the outcome. */
   public void start() {
     thread.start();
+    watchdog.start();
   }
 
   /** Whether this replica leads. */
   public boolean isLeading() {
-    return leading;
+    Term current = term.get();
+    return current != null && current.holds();
   }
 
   /** The identity of the replica that holds the lease, as last seen. */
@@ -104,48 +125,39 @@ public final class LeaderElection implements AutoCloseable {
       thread.join(times.renewDeadline());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      watchdog.interrupt();
     }
   }
 
   private void run() {
     while (!closed) {
-      long attemptAt = System.nanoTime();
+      long attemptAt = nanoTime.getAsLong();
       Optional<String> unfit = listener.unfit();
       Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(attemptAt);
       switch (attempt) {
-        case HELD -> {
-          renewedAt = attemptAt;
-          if (!leading) {
-            leading = true;
-            LOG.info("Leading: took lease {}/{} as {}", namespace, name, identity);
-            listener.startedLeading();
-          }
-        }
-        case HELD_BY_OTHER -> stopLeading("another replica holds it");
-        case UNKNOWN -> {
-          if (leading && !timeLeft().isPositive()) {
-            stopLeading("it could not be renewed for " + times.renewDeadline().toSeconds() + " s");
-          }
-        }
+        case HELD -> held(attemptAt);
+        case HELD_BY_OTHER -> lose(term.get(), "another replica holds it");
+        case UNKNOWN -> stopIfOver();
       }
       pause();
     }
-    boolean wasLeading = leading;
-    if (wasLeading) {
-      leading = false;
+    Term ending = term.getAndSet(null);
+    if (ending != null) {
+      ending.end();
       LOG.info("No longer leading: shutting down, giving lease {}/{} back", namespace, name);
-      listener.stoppedLeading();
+      listener.stoppedLeading(ending);
     }
     Thread.interrupted(); // close() woke this thread; the release below must not trip over it
-    if (wasLeading) {
+    if (ledOnce) {
       release();
     }
   }
 
   /** Gives up the lease if this replica holds it, and only looks who leads. */
   private Attempt standBack(String why) {
-    if (leading) {
-      stopLeading(why);
+    Term current = term.get();
+    if (current != null && stopLeading(current, why)) {
       release();
       return Attempt.UNKNOWN;
     }
@@ -160,6 +172,43 @@ public final class LeaderElection implements AutoCloseable {
     return Attempt.UNKNOWN;
   }
 
+  private void held(long attemptAt) {
+    Term current = term.get();
+    if (current != null && current.renew(attemptAt)) {
+      return;
+    }
+    stopIfOver();
+    Term begun = new Term(times.renewDeadline(), nanoTime, attemptAt);
+    if (begun.holds()) {
+      ledOnce = true;
+      term.set(begun);
+      LOG.info("Leading: took lease {}/{} as {}", namespace, name, identity);
+      listener.startedLeading(begun);
+    }
+  }
+
+  /** Ends a term that nobody has renewed in time, whatever the thread does that should. */
+  private void watch() {
+    while (!closed) {
+      stopIfOver();
+      Term current = term.get();
+      Duration left = current == null ? times.retryPeriod() : current.left();
+      Duration pause = left.compareTo(times.retryPeriod()) < 0 ? left : times.retryPeriod();
+      try {
+        Thread.sleep(Duration.ofMillis(Math.max(1, pause.toMillis())));
+      } catch (InterruptedException e) {
+        return; // closed
+      }
+    }
+  }
+
+  private void stopIfOver() {
+    Term current = term.get();
+    if (current != null && !current.holds()) {
+      lose(current, "it could not be renewed for " + times.renewDeadline().toSeconds() + " s");
+    }
+  }
+
   private enum Attempt {
     HELD,
     HELD_BY_OTHER,
@@ -172,7 +221,7 @@ public final class LeaderElection implements AutoCloseable {
 
   private Attempt attempt(Callable<Attempt> call) {
     try {
-      return within(leading ? timeLeft() : times.renewDeadline(), call);
+      return within(patience(), call);
     } catch (TimeoutException e) {
       LOG.warn("Lease {}/{}: the API server did not answer in time; trying again", namespace, name);
     } catch (KubernetesClientException e) {
@@ -284,12 +333,21 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  private void stopLeading(String why) {
-    if (leading) {
-      leading = false;
-      LOG.warn("No longer leading: lease {}/{}: {}", namespace, name, why);
-      listener.stoppedLeading();
+  private void lose(@Nullable Term lost, String why) {
+    if (lost != null && stopLeading(lost, why)) {
+      listener.lostLease();
     }
+  }
+
+  /** Ends the term, unless the other of the two threads has done so. */
+  private boolean stopLeading(Term ending, String why) {
+    if (!term.compareAndSet(ending, null)) {
+      return false;
+    }
+    ending.end();
+    LOG.warn("No longer leading: lease {}/{}: {}", namespace, name, why);
+    listener.stoppedLeading(ending);
+    return true;
   }
 
   private void heldBy(String identity, @Nullable String address) {
@@ -302,22 +360,20 @@ public final class LeaderElection implements AutoCloseable {
     return annotations == null ? null : annotations.get(ADDRESS_ANNOTATION);
   }
 
-  private Duration sinceRenewal() {
-    return Duration.ofNanos(System.nanoTime() - renewedAt);
-  }
-
-  /** How long the leader may go on without another renewal; negative when it may not. */
-  private Duration timeLeft() {
-    return times.renewDeadline().minus(sinceRenewal());
+  /** How long a request is waited for. */
+  private Duration patience() {
+    Term current = term.get();
+    return current == null ? times.renewDeadline() : current.left();
   }
 
   private void pause() {
     Duration pause = times.retryPeriod();
-    if (leading && timeLeft().compareTo(pause) < 0) {
-      pause = timeLeft();
+    Term current = term.get();
+    if (current != null && current.left().compareTo(pause) < 0) {
+      pause = current.left();
     }
     try {
-      Thread.sleep(pause);
+      Thread.sleep(Duration.ofMillis(Math.max(0, pause.toMillis())));
     } catch (InterruptedException e) {
       closed = true;
     }

@@ -3,18 +3,30 @@ package io.berth.operator.leader;
 import java.util.Optional;
 
 /**
- * Hears when this replica starts and stops leading. Calls come one at a time from the election's
- * thread, which renews the lease as well: they must return within the retry period.
+ * Hears when this replica starts and stops leading. Calls must return within the retry period: they
+ * come from the election's thread, which renews the lease as well, or from its watchdog.
  */
 public interface LeaderListener {
 
-  /** This replica holds the lease from now on. */
-  void startedLeading();
+  /**
+   * This replica holds the lease from now on.
+   *
+   * @param term to be asked before each write
+   */
+  void startedLeading(Term term);
 
   /**
-   * This replica no longer holds the lease, or cannot be sure that it does: stop acting at once.
+   * This replica no longer holds the lease, or cannot be sure that it does.
+   *
+   * @param ended the term, which holds no more
    */
-  void stoppedLeading();
+  void stoppedLeading(Term ended);
+
+  /**
+   * The term that has just stopped was not given up: another replica has the lease, or it could not
+   * be renewed in time.
+   */
+  default void lostLease() {}
 
   /**
    * Why this replica should not lead now; empty when it may. A leader that should not gives the

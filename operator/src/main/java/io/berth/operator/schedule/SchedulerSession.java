@@ -187,7 +187,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.metrics().attempted(Result.ERROR, Duration.ZERO);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
-    LOG.info("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
+    LOG.debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
       parts
           .events()

@@ -99,7 +99,7 @@ class DirectConnectionsTest {
 
   private Answer post(String body) throws IOException {
     return direct.exchange(
-        "POST", "/api/v1/x", "application/json", body.getBytes(StandardCharsets.UTF_8));
+        "POST", "/api/v1/x", "application/json", body.getBytes(StandardCharsets.UTF_8), () -> true);
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +133,36 @@ class BinderTest {
     awaitOutcomes(1);
     assertThat(outcomes).containsExactly("team/web bound");
     assertThat(bindings).hasSize(1);
+  }
+
+  @Test
+  void podThatCannotBeRead_isNotTakenForGone() {
+    toBindings.add(new Reply(500, "{}"));
+    toReads.add(new Reply(403, "{\"message\":\"may not read\"}"));
+    toReads.add(new Reply(200, "a proxy says hello"));
+    toReads.add(new Reply(200, pod("uid-web", "node-1")));
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  @Test
+  void afterTheTermHasEnded_noBindingIsSent_andNobodyHearsOfOne() throws InterruptedException {
+    AtomicBoolean leading = new AtomicBoolean(true);
+    Binder fenced =
+        new Binder(server.api().onlyWhile(leading::get), VolumePreparation.none(), new Outcomes());
+    toBindings.add(new Reply(429, "{}"));
+    fenced.bind(placed("web", Map.of()));
+    await().until(() -> bindings.size() == 1);
+
+    leading.set(false); // as when the process was stopped beyond its lease
+    fenced.bind(placed("api", Map.of()));
+
+    assertThat(fenced.awaitQuiet(Duration.ofSeconds(20))).isTrue();
+    assertThat(bindings).hasSize(1);
+    assertThat(outcomes).isEmpty();
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,8 @@ class ClaimPreparationTest {
   private final Map<String, ClaimState> claims = new ConcurrentHashMap<>();
   private final List<Patch> patches = new CopyOnWriteArrayList<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
-  private volatile int answer = 200;
+  private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
+  private final Map<String, String> holders = new ConcurrentHashMap<>();
   private ScriptedServer server;
   private volatile boolean wanted = true;
   private ClaimPreparation preparation;
@@ -56,11 +58,17 @@ class ClaimPreparationTest {
     public Optional<ClaimState> claim(String namespace, String name) {
       return Optional.ofNullable(claims.get(name));
     }
+
+    @Override
+    public Optional<String> holder(String volumeName) {
+      return Optional.ofNullable(holders.get(volumeName));
+    }
   }
 
   private Reply answer(String path, JsonNode body) {
     patches.add(new Patch(path, body));
-    return new Reply(answer, "{\"message\": \"as told\"}");
+    Integer code = answers.poll();
+    return new Reply(code == null ? 200 : code, "{\"message\": \"as told\"}");
   }
 
   @Test
@@ -173,11 +181,81 @@ class ClaimPreparationTest {
   @Test
   void volumeThatChangedMeanwhile_isLeftAlone() {
     claims.put("data", UNTOUCHED);
-    answer = 409;
+    answers.add(409);
 
     prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
     awaitOutcome();
 
     assertThat(outcomes).containsExactly("failed: as told");
+  }
+
+  @Test
+  void volumeThatIsGone_endsIt() {
+    claims.put("data", UNTOUCHED);
+    answers.add(404);
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("failed: as told");
+  }
+
+  @Test
+  void throttledAndLostWrites_areSentAgain_toClaimsToo() {
+    claims.put("data", BOUND);
+    answers.addAll(List.of(429, 503));
+
+    prepare(provision("data"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+    assertThat(patches).hasSize(3);
+  }
+
+  @Test
+  void volumeWhoseFirstWriteWasTaken_butNotAnswered_isOurs() {
+    claims.put("data", BOUND);
+    answers.addAll(List.of(500, 409));
+    holders.put("disk", "uid-data");
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void claimWhoseNodeWasTaken_butNotAnswered_hasItsNode() {
+    claims.put("data", BOUND);
+    answers.addAll(List.of(500, 409));
+
+    prepare(provision("data"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("ready");
+  }
+
+  @Test
+  void claimThatAnotherHasTakenAfterALostAnswer_endsIt() {
+    claims.put("data", new ClaimState(false, "node-2"));
+    answers.addAll(List.of(500, 409));
+
+    prepare(provision("data"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("failed: as told");
+  }
+
+  @Test
+  void volumeThatAnotherClaimHasTaken_isLeftToIt() {
+    claims.put("data", UNTOUCHED);
+    answers.addAll(List.of(500, 409));
+    holders.put("disk", "uid-other");
+
+    prepare(new VolumeStep.Bind("team", "data", "uid-data", "disk", "41"));
+    awaitOutcome();
+
+    assertThat(outcomes).containsExactly("failed: as told");
+    assertThat(patches).hasSize(2);
   }
 }

@@ -46,6 +46,22 @@ class InFlightLimitTest {
   }
 
   @Test
+  void refusalsAlone_lowerItOnceInEachRound() {
+    for (int i = 0; i < 33; i++) {
+      limit.failed();
+    }
+    assertThat(limit.current()).as("after all that were in flight at first").isEqualTo(22);
+
+    limit.failed();
+    assertThat(limit.current()).as("with the next round's first").isEqualTo(15);
+
+    for (int i = 0; i < 200; i++) {
+      limit.failed();
+    }
+    assertThat(limit.current()).isEqualTo(4);
+  }
+
+  @Test
   void failures_roundAfterRound_neverPassTheLeast() {
     for (int i = 0; i < 50; i++) {
       limit.failed();

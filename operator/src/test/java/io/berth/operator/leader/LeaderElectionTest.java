@@ -12,7 +12,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ class LeaderElectionTest {
   private KubernetesClient client;
   private final AtomicInteger leaders = new AtomicInteger();
   private final AtomicInteger mostLeaders = new AtomicInteger();
+  private final AtomicInteger losses = new AtomicInteger();
 
   @BeforeEach
   void start() {
@@ -54,13 +58,18 @@ class LeaderElectionTest {
 
   private final class Count implements LeaderListener {
     @Override
-    public void startedLeading() {
+    public void startedLeading(Term term) {
       mostLeaders.accumulateAndGet(leaders.incrementAndGet(), Math::max);
     }
 
     @Override
-    public void stoppedLeading() {
+    public void stoppedLeading(Term ended) {
       leaders.decrementAndGet();
+    }
+
+    @Override
+    public void lostLease() {
+      losses.incrementAndGet();
     }
   }
 
@@ -122,7 +131,8 @@ class LeaderElectionTest {
                 return lease;
               });
 
-      await().atMost(Duration.ofSeconds(5)).until(() -> leaders.get() == 0);
+      await().atMost(Duration.ofSeconds(5)).until(() -> losses.get() == 1);
+      assertThat(leaders).hasValue(0);
       assertThat(one.isLeading()).isFalse();
     }
   }
@@ -130,16 +140,22 @@ class LeaderElectionTest {
   /** A listener that counts, and says what it is told to of whether it may lead. */
   private final class Choosy implements LeaderListener {
     private final Count count = new Count();
+    private final AtomicInteger losses = new AtomicInteger();
     private volatile String unfit = "";
 
     @Override
-    public void startedLeading() {
-      count.startedLeading();
+    public void startedLeading(Term term) {
+      count.startedLeading(term);
     }
 
     @Override
-    public void stoppedLeading() {
-      count.stoppedLeading();
+    public void stoppedLeading(Term ended) {
+      count.stoppedLeading(ended);
+    }
+
+    @Override
+    public void lostLease() {
+      losses.incrementAndGet();
     }
 
     @Override
@@ -164,10 +180,84 @@ class LeaderElectionTest {
         await().atMost(Duration.ofSeconds(10)).until(() -> one.holder().equals(Optional.of("two")));
       }
       assertThat(one.isLeading()).isFalse();
+      assertThat(choosy.losses).hasValue(0);
 
       choosy.unfit = "";
       await().atMost(Duration.ofSeconds(10)).until(one::isLeading);
       assertThat(mostLeaders).hasValue(1);
     }
+  }
+
+  @Test
+  void leaderWhoseRenewingThreadIsStuck_isStoppedByTheWatchdog() throws InterruptedException {
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicReference<Term> term = new AtomicReference<>();
+    AtomicInteger stops = new AtomicInteger();
+    LeaderListener stuck =
+        new LeaderListener() {
+          @Override
+          public void startedLeading(Term begun) {
+            term.set(begun);
+            try {
+              release.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+
+          @Override
+          public void stoppedLeading(Term ended) {
+            stops.incrementAndGet();
+          }
+        };
+    try (LeaderElection one =
+        new LeaderElection(client, "berth-system", "berth", "one", "one:8080", FAST, stuck)) {
+      one.start();
+      await().atMost(Duration.ofSeconds(30)).until(() -> term.get() != null);
+
+      await().atMost(Duration.ofSeconds(30)).until(() -> stops.get() == 1);
+
+      assertThat(term.get().holds()).isFalse();
+      assertThat(one.isLeading()).isFalse();
+      release.countDown();
+    }
+  }
+
+  @Test
+  void leaderThatWasStoppedBeyondItsLease_neverActsOnThatTermAgain_andGivesTheLeaseBack() {
+    AtomicLong skipped = new AtomicLong();
+    AtomicReference<Term> first = new AtomicReference<>();
+    LeaderListener listener =
+        new LeaderListener() {
+          @Override
+          public void startedLeading(Term begun) {
+            first.compareAndSet(null, begun);
+          }
+
+          @Override
+          public void stoppedLeading(Term ended) {
+            leaders.incrementAndGet();
+          }
+        };
+    try (LeaderElection one =
+        new LeaderElection(
+            client,
+            "berth-system",
+            "berth",
+            "one",
+            "one:8080",
+            FAST,
+            listener,
+            () -> System.nanoTime() + skipped.get())) {
+      one.start();
+      await().atMost(Duration.ofSeconds(30)).until(one::isLeading);
+
+      skipped.set(Duration.ofSeconds(60).toNanos()); // SIGSTOP for a minute
+
+      assertThat(first.get().holds()).isFalse();
+      await().atMost(Duration.ofSeconds(30)).until(() -> leaders.get() > 0);
+      assertThat(first.get().holds()).isFalse();
+    }
+    assertThat(lease().getSpec().getHolderIdentity()).isNullOrEmpty();
   }
 }

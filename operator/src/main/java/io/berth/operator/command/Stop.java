@@ -1,0 +1,98 @@
+package io.berth.operator.command;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the process ends: told to by a signal, which lets the main thread close everything and waits
+ * for it, or by itself when it has lost the lease. In the latter case it ends within {@link
+ * #PATIENCE}, also when closing gets stuck.
+ *
+ * <p>The hook is there before anything is started, so that a replica that has just won the lease
+ * gives it back as well.
+ */
+final class Stop {
+
+  static final Duration PATIENCE = Duration.ofSeconds(45);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Stop.class);
+
+  private final Thread main = Thread.currentThread();
+  private final Duration patience;
+  private final IntConsumer halt;
+  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile boolean awaited;
+  private volatile boolean leaseLost;
+
+  Stop() {
+    this(PATIENCE, code -> Runtime.getRuntime().halt(code));
+  }
+
+  /**
+   * @param halt ends the process at once with a code
+   */
+  Stop(Duration patience, IntConsumer halt) {
+    this.patience = patience;
+    this.halt = halt;
+  }
+
+  /** To be run when the JVM is told to end, which it does when this has ended. */
+  Thread hook() {
+    return Thread.ofPlatform().name("shutdown").unstarted(this::stop);
+  }
+
+  private void stop() {
+    if (closed.getCount() == 0) {
+      return; // the main thread has ended by itself
+    }
+    LOG.info("Stopping");
+    told.countDown();
+    if (!awaited) {
+      main.interrupt(); // it is still starting
+    }
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until the process is to end; on the main thread, once everything has started. */
+  void await() throws InterruptedException {
+    awaited = true;
+    told.await();
+  }
+
+  /** Everything is closed; the lease has been given back. */
+  void closed() {
+    closed.countDown();
+  }
+
+  /** The lease is lost: what this process knows may be wrong from now on. */
+  void leaseLost() {
+    leaseLost = true;
+    LOG.error("The lease is lost: this process ends, to be started again with a fresh view");
+    told.countDown();
+    Thread.ofPlatform().name("exit-watchdog").daemon().start(this::haltIfStuck);
+  }
+
+  boolean isLeaseLost() {
+    return leaseLost;
+  }
+
+  private void haltIfStuck() {
+    try {
+      if (!closed.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.error("Closing has not ended within {} s: halting", patience.toSeconds());
+        halt.accept(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.berth.operator.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** How a process ends; the test keeps it from really ending. */
+class StopTest {
+
+  private final List<Integer> halted = new CopyOnWriteArrayList<>();
+
+  @Test
+  void lostLease_letsTheMainThreadCloseEverything() throws InterruptedException {
+    Stop stop = new Stop(Duration.ofMinutes(1), halted::add);
+
+    stop.leaseLost();
+    stop.await(); // returns, though no signal came
+    stop.closed();
+
+    assertThat(stop.isLeaseLost()).isTrue();
+    assertThat(halted).isEmpty();
+  }
+
+  @Test
+  void lostLease_endsTheProcess_alsoWhenClosingGetsStuck() {
+    Stop stop = new Stop(Duration.ofMillis(50), halted::add);
+
+    stop.leaseLost();
+
+    await().until(() -> halted.equals(List.of(1)));
+  }
+
+  @Test
+  void signal_waitsUntilEverythingIsClosed() throws InterruptedException {
+    Stop stop = new Stop(Duration.ofMinutes(1), halted::add);
+    Thread hook = stop.hook();
+    Thread main =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    stop.await();
+                    stop.closed();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    await().until(() -> main.getState() == Thread.State.WAITING);
+
+    hook.start();
+
+    assertThat(hook.join(Duration.ofSeconds(10))).isTrue();
+    assertThat(stop.isLeaseLost()).isFalse();
+    assertThat(halted).isEmpty();
+  }
+}
