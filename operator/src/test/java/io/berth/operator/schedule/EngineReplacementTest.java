@@ -15,6 +15,7 @@ import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.plugins.NodeResourcesFit;
@@ -176,7 +177,7 @@ class EngineReplacementTest {
                 "1",
                 List.of(new Fragile(), new NodeResourcesFit()),
                 whole.scores(),
-                false,
+                PreemptionRules.off(),
                 100,
                 false,
                 whole.namespaces())));

@@ -242,25 +242,25 @@ class SharedNodesTest {
   @Test
   void podThatAKubeletRefuses_isCounted_andItsControllerHasAnEvent() throws Exception {
     policy("Trust");
+    createPod("web-1", "berth");
+    admin
+        .pods()
+        .inNamespace("default")
+        .withName("web-1")
+        .edit(
+            pod ->
+                new PodBuilder(pod)
+                    .editMetadata()
+                    .addNewOwnerReference()
+                    .withApiVersion("apps/v1")
+                    .withKind("ReplicaSet")
+                    .withName("web")
+                    .withUid("uid-of-web")
+                    .withController(true)
+                    .endOwnerReference()
+                    .endMetadata()
+                    .build());
     try (Berth berth = replica()) {
-      createPod("web-1", "berth");
-      admin
-          .pods()
-          .inNamespace("default")
-          .withName("web-1")
-          .edit(
-              pod ->
-                  new PodBuilder(pod)
-                      .editMetadata()
-                      .addNewOwnerReference()
-                      .withApiVersion("apps/v1")
-                      .withKind("ReplicaSet")
-                      .withName("web")
-                      .withUid("uid-of-web")
-                      .withController(true)
-                      .endOwnerReference()
-                      .endMetadata()
-                      .build());
       await().atMost(SOON).until(() -> bound() == 1);
 
       admin
