@@ -59,6 +59,7 @@ final class ModelSchemas {
           Map.entry("node.v1", "io.k8s.api.node.v1."),
           Map.entry("policy.v1", "io.k8s.api.policy.v1."),
           Map.entry("rbac", "io.k8s.api.rbac.v1."),
+          Map.entry("flowcontrol.v1", "io.k8s.api.flowcontrol.v1."),
           Map.entry("scheduling.v1", "io.k8s.api.scheduling.v1."),
           Map.entry("storage", "io.k8s.api.storage.v1."));
 

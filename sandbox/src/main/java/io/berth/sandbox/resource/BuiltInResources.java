@@ -35,6 +35,8 @@ import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.flowcontrol.v1.FlowSchema;
+import io.fabric8.kubernetes.api.model.flowcontrol.v1.PriorityLevelConfiguration;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -203,6 +205,12 @@ public final class BuiltInResources {
     add(ClusterRoleBinding.class, "clusterrolebindings").cluster().register();
     group("scheduling.k8s.io", "v1");
     add(PriorityClass.class, "priorityclasses").cluster().names("pc").register();
+    group("flowcontrol.apiserver.k8s.io", "v1");
+    add(FlowSchema.class, "flowschemas").cluster().subresources("status").register();
+    add(PriorityLevelConfiguration.class, "prioritylevelconfigurations")
+        .cluster()
+        .subresources("status")
+        .register();
     group("node.k8s.io", "v1");
     add(RuntimeClass.class, "runtimeclasses").cluster().register();
     group("admissionregistration.k8s.io", "v1");
