@@ -34,6 +34,7 @@ class ManifestsTest {
     assertThat(webhooks().map(webhook -> webhook.at("/clientConfig/service/path").asText()))
         .containsExactly(
             Installation.MUTATE_PODS_PATH,
+            Installation.MUTATE_PODS_PATH,
             Installation.VALIDATE_CONFIGS_PATH,
             Installation.VALIDATE_WORKLOADS_PATH);
   }

@@ -19,6 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,8 @@ class PodStatusWriterTest {
   private final Map<PodRef, SchedulingStatus> pods = new ConcurrentHashMap<>(Map.of(POD, NOTHING));
   private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> patches = new CopyOnWriteArrayList<>();
+  private final AtomicReference<CountDownLatch> mayAnswer =
+      new AtomicReference<>(new CountDownLatch(0));
   private ScriptedServer server;
   private PodStatusWriter writer;
 
@@ -52,6 +57,11 @@ class PodStatusWriterTest {
   private Reply answer(String path, JsonNode body) {
     patches.add(body);
     Integer code = answers.poll();
+    try {
+      assertThat(mayAnswer.get().await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
     return new Reply(code == null ? 200 : code, "{}");
   }
 
@@ -113,9 +123,12 @@ class PodStatusWriterTest {
   @Test
   void throttledVerdict_yieldsToANewerOne() {
     answers.add(429);
+    mayAnswer.set(new CountDownLatch(1));
 
     writer.unschedulable(POD, "no room", "");
+    awaitPatches(1);
     writer.unschedulable(POD, "less room still", "");
+    mayAnswer.get().countDown();
     awaitPatches(2);
     await()
         .during(Duration.ofMillis(1500))
