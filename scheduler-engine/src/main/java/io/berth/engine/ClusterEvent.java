@@ -43,7 +43,7 @@ public sealed interface ClusterEvent {
 
   record NamespaceRemoved(String name) implements ClusterEvent {}
 
-  /** A Service or workload controller, by which default spread constraints know a pod's like. */
+  /** A Service or workload controller, whose selector default spread constraints use. */
   record PodGroupUpserted(PodGroupSelector group) implements ClusterEvent {}
 
   record PodGroupRemoved(PodGroupSelector.Kind kind, String namespace, String name)

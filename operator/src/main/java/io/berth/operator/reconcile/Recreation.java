@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers make
- * them anew: one of each owner until another has come in its place, and a few a round.
+ * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers create
+ * them again: one of each owner until another has come in its place, and a few a round.
  *
  * <p>A pod is evicted only after its replacement was tried out and would be rendered. Where the one
  * that came is not, all the same, the owner is left alone for a while that doubles each time.
@@ -101,16 +101,16 @@ final class Recreation {
   }
 
   /** Evicts what may be evicted now. */
-  void round(List<Lack> lacks, ConfigCatalog catalog) {
+  void round(List<MissedRendering> missed, ConfigCatalog catalog) {
     Set<BindingKey> recreating =
         feed.bindings().stream()
             .filter(binding -> binding.getSpec() != null)
             .filter(binding -> binding.getSpec().repair() == Repair.RECREATE)
             .map(Recreation::key)
             .collect(Collectors.toSet());
-    Map<String, Set<String>> podsOf = podsOfOwners(lacks);
+    Map<String, Set<String>> podsOf = podsOfOwners(missed);
     Set<String> lacking =
-        lacks.stream().map(lack -> lack.pod().ref().uid()).collect(Collectors.toSet());
+        missed.stream().map(rendering -> rendering.pod().ref().uid()).collect(Collectors.toSet());
     evicted
         .entrySet()
         .removeIf(
@@ -118,14 +118,14 @@ final class Recreation {
                 isOver(entry.getValue(), podsOf.getOrDefault(entry.getKey(), Set.of()), lacking));
     obstacles.keySet().retainAll(recreating);
     int left = A_ROUND;
-    for (Lack lack : lacks) {
-      Optional<String> owner = owner(lack.pod());
-      Optional<BindingKey> binding = lack.binding().filter(recreating::contains);
+    for (MissedRendering rendering : missed) {
+      Optional<String> owner = owner(rendering.pod());
+      Optional<BindingKey> binding = rendering.binding().filter(recreating::contains);
       if (left > 0 && owner.isPresent() && binding.isPresent()) {
         Set<String> pods = podsOf.getOrDefault(owner.get(), Set.of());
         if (mayGo(owner.get(), pods)) {
           left--;
-          consider(new Candidate(lack.pod(), binding.get(), owner.get()), pods, catalog);
+          consider(new Candidate(rendering.pod(), binding.get(), owner.get()), pods, catalog);
         }
       }
     }
@@ -149,9 +149,9 @@ final class Recreation {
   }
 
   /** The UIDs of the pods of each owner that matters now, by the owner's UID. */
-  private Map<String, Set<String>> podsOfOwners(List<Lack> lacks) {
+  private Map<String, Set<String>> podsOfOwners(List<MissedRendering> missed) {
     Set<String> owners = new HashSet<>(evicted.keySet());
-    lacks.forEach(lack -> owner(lack.pod()).ifPresent(owners::add));
+    missed.forEach(rendering -> owner(rendering.pod()).ifPresent(owners::add));
     Map<String, Set<String>> pods = new HashMap<>();
     if (!owners.isEmpty()) {
       feed.pods()

@@ -66,12 +66,12 @@ final class UnrenderedPods {
     this.recreation = recreation;
   }
 
-  /** How many pods lack the binding. */
+  /** The number of pods that lack the binding. */
   int count(BindingKey binding) {
     return counts.getOrDefault(binding, 0);
   }
 
-  /** How many pods lack something. */
+  /** The number of pods that lack something. */
   int total() {
     return total;
   }
@@ -80,19 +80,19 @@ final class UnrenderedPods {
   void look() {
     ConfigCatalog current = catalog.get();
     InPlaceSince since = InPlaceSince.of(feed);
-    List<Lack> lacks = new ArrayList<>();
+    List<MissedRendering> missed = new ArrayList<>();
     if (!since.isEmpty()) {
       feed.pods()
           .filter(pod -> isCandidate(pod, current))
-          .forEach(pod -> lacks.addAll(lacks(pod, current, since)));
+          .forEach(pod -> missed.addAll(missed(pod, current, since)));
     }
     counts =
-        lacks.stream()
-            .flatMap(lack -> lack.binding().stream())
+        missed.stream()
+            .flatMap(rendering -> rendering.binding().stream())
             .collect(Collectors.groupingBy(key -> key, Collectors.summingInt(key -> 1)));
-    total = (int) lacks.stream().map(lack -> lack.pod().ref().uid()).distinct().count();
-    report(lacks);
-    recreation.round(lacks, current);
+    total = (int) missed.stream().map(rendering -> rendering.pod().ref().uid()).distinct().count();
+    report(missed);
+    recreation.round(missed, current);
   }
 
   private static boolean isCandidate(FedPod pod, ConfigCatalog catalog) {
@@ -104,10 +104,10 @@ final class UnrenderedPods {
         && !namespace.equals(catalog.operatorNamespace());
   }
 
-  private List<Lack> lacks(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
+  private List<MissedRendering> missed(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
     AppliedFields rendered = AppliedFields.of(pod.annotations());
     PodSubject subject = PodCounts.subject(pod);
-    Map<Optional<BindingKey>, Lack> lacks = new LinkedHashMap<>();
+    Map<Optional<BindingKey>, MissedRendering> missed = new LinkedHashMap<>();
     for (Choice choice : catalog.resolve(subject).choices()) {
       Optional<Instant> inPlace = since.of(choice, pod);
       if (!rendered.has(choice.field())
@@ -118,13 +118,13 @@ final class UnrenderedPods {
             choice.source() instanceof Source.OfBinding(BindingKey key, long generation)
                 ? Optional.of(key)
                 : Optional.empty();
-        lacks.putIfAbsent(binding, new Lack(pod, binding));
+        missed.putIfAbsent(binding, new MissedRendering(pod, binding));
       }
     }
-    if (lacks.isEmpty() || !isRenderable(pod, lacks.keySet(), catalog)) {
+    if (missed.isEmpty() || !isRenderable(pod, missed.keySet(), catalog)) {
       return List.of();
     }
-    return List.copyOf(lacks.values());
+    return List.copyOf(missed.values());
   }
 
   /**
@@ -181,14 +181,14 @@ final class UnrenderedPods {
     return json;
   }
 
-  private void report(List<Lack> lacks) {
+  private void report(List<MissedRendering> missed) {
     if (reported.size() > REMEMBERED) {
       reported.clear();
     }
-    Map<String, List<Lack>> byOwner = new HashMap<>();
-    for (Lack lack : lacks) {
-      FedPod pod = lack.pod();
-      if (!reported.add(pod.ref().uid() + " " + lack.asker())) {
+    Map<String, List<MissedRendering>> byOwner = new HashMap<>();
+    for (MissedRendering rendering : missed) {
+      FedPod pod = rendering.pod();
+      if (!reported.add(pod.ref().uid() + " " + rendering.asker())) {
         continue;
       }
       events.report(
@@ -198,26 +198,26 @@ final class UnrenderedPods {
               "Repairing",
               ("this pod was admitted without %s: Berth's webhook was away when it was created,"
                       + " or had not heard of it yet")
-                  .formatted(lack.asker())));
+                  .formatted(rendering.asker())));
       pod.controller()
           .ifPresent(
               owner ->
                   byOwner
                       .computeIfAbsent(
-                          owner.getUid() + " " + lack.asker(), each -> new ArrayList<>())
-                      .add(lack));
+                          owner.getUid() + " " + rendering.asker(), each -> new ArrayList<>())
+                      .add(rendering));
     }
     byOwner.values().forEach(this::reportOnOwner);
   }
 
-  private void reportOnOwner(List<Lack> lacks) {
-    Lack first = lacks.getFirst();
+  private void reportOnOwner(List<MissedRendering> missed) {
+    MissedRendering first = missed.getFirst();
     String pods =
-        lacks.stream()
+        missed.stream()
             .limit(NAMED)
-            .map(lack -> lack.pod().ref().name())
+            .map(rendering -> rendering.pod().ref().name())
             .collect(Collectors.joining(", "));
-    String more = lacks.size() > NAMED ? " and %d more".formatted(lacks.size() - NAMED) : "";
+    String more = missed.size() > NAMED ? " and %d more".formatted(missed.size() - NAMED) : "";
     events.report(
         ObjectEvent.warning(
             subject(first.pod().controller().orElseThrow(), first.pod()),
@@ -225,7 +225,7 @@ final class UnrenderedPods {
             "Repairing",
             ("%d of its pods were admitted without %s: Berth's webhook was away when they were"
                     + " created, or had not heard of it yet (%s%s)")
-                .formatted(lacks.size(), first.asker(), pods, more)));
+                .formatted(missed.size(), first.asker(), pods, more)));
   }
 
   private static Subject subject(OwnerReference owner, FedPod pod) {

@@ -36,19 +36,19 @@ public final class Plans {
 
   /** The shape of a pod now. */
   public PodShape shapeOf(PodEntry pod) {
-    Optional<PodShape.Like> like =
+    Optional<PodShape.DefaultSelector> defaultSelector =
         pod.spec().spread().isEmpty()
             ? state
                 .podGroups()
-                .likeOf(pod.model())
+                .defaultSelectorOf(pod.model())
                 .filter(selector -> !selector.isEverything())
-                .map(selector -> like(selector, pod))
+                .map(selector -> defaultSelector(selector, pod))
             : Optional.empty();
-    return new PodShape(pod.shared(), state.termsOf(pod), like);
+    return new PodShape(pod.shared(), state.termsOf(pod), defaultSelector);
   }
 
-  private static PodShape.Like like(LabelSelector selector, PodEntry pod) {
-    return new PodShape.Like(selector, selector.matches(pod.model().labels()));
+  private static PodShape.DefaultSelector defaultSelector(LabelSelector selector, PodEntry pod) {
+    return new PodShape.DefaultSelector(selector, selector.matches(pod.model().labels()));
   }
 
   /**

@@ -9,10 +9,10 @@ public interface FilterPlugin extends Plugin {
   Optional<NodeFilter> filterFor(PodShape shape, ClusterState state);
 
   /**
-   * Whether a change of this kind may cure any of this plugin's rejections. In doubt yes; {@link
+   * Whether the change may cure a rejection of any pod by this plugin. In doubt yes; {@link
    * #mayCure} is asked next, for each kind of pods that wait.
    */
-  default boolean follows(Change change) {
+  default boolean mayCureAny(Change change) {
     return true;
   }
 
@@ -20,7 +20,8 @@ public interface FilterPlugin extends Plugin {
    * Whether a change in the cluster may cure this plugin's rejection of a pod of this shape. In
    * doubt yes: a pod that is not woken waits for minutes.
    *
-   * @param shape with the matchers that meant the pod when it was last tried, and without its like
+   * @param shape with the matchers that matched the pod when it was last tried, and without its
+   *     default selector
    */
   boolean mayCure(Change change, PodShape shape, ClusterState state);
 }

@@ -16,6 +16,12 @@ import java.util.Set;
 /**
  * One filter's verdicts for pods of one kind, for every node, remembered between pods and worked
  * out again only for nodes that changed.
+ *
+ * <p>Two words name what keeps them current. To <em>refresh</em> is to take over what changed in
+ * the cluster since the last time: {@link #refreshInputs} does so for what this filter reads beside
+ * the node's own columns, {@link #refresh} for the verdicts themselves. To <em>recheck</em> is to
+ * work out the verdict on one node again, as {@link #refresh} does for the nodes in the filter's
+ * logs and for those that {@link #recheckByInputs} names.
  */
 public abstract class NodeFilter implements Answers.Answer {
   /** The verdict that lets a pod pass. */
@@ -53,17 +59,18 @@ public abstract class NodeFilter implements Answers.Answer {
   protected abstract int check(int slot);
 
   /**
-   * Brings what is shared with others up to date: all that {@link #check} reads beside the node's
-   * own columns.
+   * Refreshes the inputs: all that {@link #check} reads beside the node's own columns, such as sums
+   * that other answers share, and the outside counts. Rechecks nothing.
    */
-  protected void follow() {}
+  public void refreshInputs() {}
 
   /**
-   * Names the nodes, by {@link #recheck}, whose verdict may have changed through what is shared.
+   * Calls {@link #recheck} for each node whose verdict may have changed through the inputs; asked
+   * after they were refreshed.
    *
-   * @return whether every node has to be checked again instead
+   * @return whether every node has to be rechecked instead
    */
-  protected boolean recheckFollowed() {
+  protected boolean recheckByInputs() {
     return false;
   }
 
@@ -93,37 +100,33 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
-   * How many numbers from beyond a node its verdict is about: with them, the node's columns and its
-   * pods the verdict is known, unless {@link #maySettle}.
+   * The number of outside counts: counts of pods beyond the node that decide on the node, such as
+   * the matching pods in its zone. They, the node's columns and its pods determine the verdict,
+   * unless {@link #maySettle}.
    */
-  public int figures() {
+  public int outsideCounts() {
     return 0;
   }
 
-  /** Changes when the figures are about something else. */
-  public long figuresVersion() {
+  /** Changes when the outside counts are of something else. */
+  public long outsideCountsVersion() {
     return 0;
   }
 
-  /** One of the figures for a node, up to date as of the last {@link #bringUpToDate}. */
-  public long figure(int number, int slot) {
-    throw new IllegalArgumentException("no figure " + number);
+  /** One of the outside counts for a node, as of the last {@link #refreshInputs}. */
+  public long outsideCount(int number, int slot) {
+    throw new IllegalArgumentException("no outside count " + number);
   }
 
   /**
-   * Changes with anything that the verdicts depend on beside the nodes, their pods and the figures:
-   * storage objects, say.
+   * Changes with anything that the verdicts depend on beside the nodes, their pods and the outside
+   * counts: storage objects, say.
    */
-  public long beyondNodes() {
+  public long otherInputsVersion() {
     return 0;
   }
 
-  /** Brings what is shared with others, and the figures, up to date. */
-  public final void bringUpToDate() {
-    follow();
-  }
-
-  /** Brings the verdicts on all nodes up to date with the state. */
+  /** Refreshes the inputs, and rechecks every node on which anything changed that was logged. */
   public final void refresh() {
     if (verdictOf.length < nodes.slots()) {
       int capacity = Math.max(64, nodes.slots() * 3 / 2);
@@ -131,8 +134,8 @@ public abstract class NodeFilter implements Answers.Answer {
       rejected.grow(capacity);
       resized = true;
     }
-    follow();
-    boolean all = recheckFollowed();
+    refreshInputs();
+    boolean all = recheckByInputs();
     for (int i = 0; i < logs.length; i++) {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::recheck);
     }
@@ -147,7 +150,7 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
-  /** Checks one node again. */
+  /** Works out the verdict on one node again. */
   protected final void recheck(int slot) {
     if (slot < verdictOf.length) {
       int verdict = nodes.alive().contains(slot) ? check(slot) : PASSES;
@@ -171,27 +174,27 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The verdict on one node with the state as it is now, remembering nothing. */
   public final int evaluate(int slot) {
     state.work().spend(1);
-    follow();
+    refreshInputs();
     return check(slot);
   }
 
   /**
-   * As {@link #evaluate(int)}, noting what the figures were held against.
+   * As {@link #evaluate(int)}, narrowing the ranges of the outside counts.
    *
-   * @param first the margins' number for the first figure
+   * @param first the ranges' number for the filter's first count
    */
-  public final int evaluate(int slot, Margins margins, int first) {
+  public final int evaluate(int slot, StableRanges ranges, int first) {
     state.work().spend(1);
-    follow();
-    if (figures() == 0) {
+    refreshInputs();
+    if (outsideCounts() == 0) {
       return check(slot);
     }
-    margins.countFrom(first);
-    return check(slot, margins);
+    ranges.countFrom(first);
+    return check(slot, ranges);
   }
 
-  /** As {@link #check(int)}, holding the figures against their limits by the margins. */
-  protected int check(int slot, Margins margins) {
+  /** As {@link #check(int)}, comparing the outside counts with their limits by the ranges. */
+  protected int check(int slot, StableRanges ranges) {
     return check(slot);
   }
 

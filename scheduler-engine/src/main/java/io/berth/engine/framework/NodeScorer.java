@@ -10,6 +10,9 @@ import java.util.Arrays;
 /**
  * One scorer's raw scores for pods of one kind, for every node, remembered between pods and worked
  * out again only for nodes that changed.
+ *
+ * <p>As in {@link NodeFilter}, to <em>refresh</em> is to take over what changed in the cluster
+ * since the last time. To <em>rescore</em> is to work out the raw score of one node again.
  */
 public abstract class NodeScorer implements Answers.Answer {
   protected final ClusterState state;
@@ -40,12 +43,13 @@ public abstract class NodeScorer implements Answers.Answer {
   protected abstract int score(int slot);
 
   /**
-   * Follows what is shared with others, and may call {@link #rescore}.
+   * Refreshes the inputs, all that {@link #score} reads beside the node's own columns, and rescores
+   * the nodes whose score may have changed through them.
    *
    * @param feasible the nodes that passed the filters
-   * @return whether every node has to be scored again
+   * @return whether every node has to be rescored instead
    */
-  protected boolean follow(NodeSet feasible) {
+  protected boolean refreshInputs(NodeSet feasible) {
     return false;
   }
 
@@ -54,13 +58,13 @@ public abstract class NodeScorer implements Answers.Answer {
     return false;
   }
 
-  /** Brings the raw scores up to date with the state. */
+  /** Refreshes the inputs, and rescores every node on which anything changed that was logged. */
   public final void refresh(NodeSet feasible) {
     boolean grown = raw.length < nodes.slots();
     if (grown) {
       raw = Arrays.copyOf(raw, Math.max(64, nodes.slots() * 3 / 2));
     }
-    boolean all = follow(feasible);
+    boolean all = refreshInputs(feasible);
     for (int i = 0; i < logs.length; i++) {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::rescore);
     }
@@ -72,12 +76,12 @@ public abstract class NodeScorer implements Answers.Answer {
     }
   }
 
-  /** Scores every node again. */
+  /** Rescores every node. */
   protected void scoreAll() {
     nodes.alive().forEach(this::rescore);
   }
 
-  /** Scores one node again. */
+  /** Works out the raw score of one node again. */
   protected final void rescore(int slot) {
     if (slot < raw.length) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);

@@ -12,19 +12,20 @@ import java.util.Optional;
  * selector reads are no part of it.
  *
  * @param shared the spec
- * @param terms by which matchers the pod is meant
- * @param like the pod's like, as services and its controller select them; empty where none does, or
- *     where the pod has spread constraints of its own
+ * @param terms the matchers that match the pod
+ * @param defaultSelector which pods the policy's default spread constraints count; empty where no
+ *     Service and no controller selects the pod, or where it has spread constraints of its own
  */
-public record PodShape(SharedSpec shared, TermSet terms, Optional<Like> like) {
+public record PodShape(
+    SharedSpec shared, TermSet terms, Optional<DefaultSelector> defaultSelector) {
 
   /**
-   * A pod's like.
+   * The selector that default spread constraints take from the pod's Services and controller.
    *
-   * @param selector which pods of the namespace
-   * @param includesPod whether the pod is one of them itself
+   * @param selector which pods of the namespace count
+   * @param includesPod whether the pod itself is one of them
    */
-  public record Like(LabelSelector selector, boolean includesPod) {}
+  public record DefaultSelector(LabelSelector selector, boolean includesPod) {}
 
   public String namespace() {
     return shared.namespace();
@@ -34,8 +35,8 @@ public record PodShape(SharedSpec shared, TermSet terms, Optional<Like> like) {
     return shared.spec();
   }
 
-  /** Whether pods of this shape are among those that the matcher means. */
-  public boolean isMeantBy(PodMatcher matcher) {
+  /** Whether the matcher matches pods of this shape. */
+  public boolean isMatchedBy(PodMatcher matcher) {
     return terms.contains(matcher);
   }
 }

@@ -101,7 +101,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
       case POLICY, RESOURCE_CLAIMS -> false;
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
       case NO_NODES -> change instanceof Change.NodeChanged;
-      default -> policies.filterNamed(plugin).map(filter -> filter.follows(change)).orElse(true);
+      default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
     };
   }
 

@@ -2,7 +2,7 @@ package io.berth.engine.model;
 
 /**
  * An object that stands for a set of pods: a Service, ReplicationController, ReplicaSet or
- * StatefulSet. By it the default spread constraints know a pod's like.
+ * StatefulSet. Default spread constraints count the pods that it selects.
  *
  * @param selector nothing where the object has none
  */

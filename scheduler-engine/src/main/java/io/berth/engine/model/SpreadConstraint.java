@@ -1,7 +1,7 @@
 package io.berth.engine.model;
 
 /**
- * How evenly a pod's like shall be spread over the values of a node label.
+ * A rule for how evenly matching pods are spread over the values of a node label.
  *
  * @param hard true forbids a node that breaks the constraint (DoNotSchedule), false scores it lower
  *     (ScheduleAnyway)

@@ -38,7 +38,7 @@ final class AttachmentRoom implements Answers.Answer {
     state.answers().release(new Question());
   }
 
-  /** Follows what has changed. */
+  /** Takes over what changed. */
   void refresh() {
     if (room.length < nodes.slots()) {
       room = Arrays.copyOf(room, Math.max(64, nodes.slots() * 3 / 2));

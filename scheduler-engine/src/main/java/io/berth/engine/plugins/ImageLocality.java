@@ -56,7 +56,7 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
     }
 
     @Override
-    protected boolean follow(NodeSet feasible) {
+    protected boolean refreshInputs(NodeSet feasible) {
       images.refresh();
       List<String> names = question.images().names();
       long[] now = new long[names.size() + 1];

@@ -72,7 +72,7 @@ public record InterPodAffinity(
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return switch (change) {
       case Change.NodeChanged node -> true;
       case Change.PodPlaced pod -> true;

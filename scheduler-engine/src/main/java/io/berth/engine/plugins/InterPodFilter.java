@@ -1,7 +1,7 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.state.ClusterState;
@@ -27,7 +27,7 @@ final class InterPodFilter extends NodeFilter {
   private final int tooNear;
   private final int unwanted;
   private boolean ownersChanged = true;
-  private long figuresVersion;
+  private long outsideCountsVersion;
   private boolean nobodyThere;
   private boolean nobodyWasThere;
 
@@ -59,17 +59,17 @@ final class InterPodFilter extends NodeFilter {
 
   /** The sums that nodes are looked up in, then the totals by which nobody is there. */
   @Override
-  public int figures() {
+  public int outsideCounts() {
     return near.size() + far.size() + unwillingWatches.size() + near.size();
   }
 
   @Override
-  public long figuresVersion() {
-    return figuresVersion;
+  public long outsideCountsVersion() {
+    return outsideCountsVersion;
   }
 
   @Override
-  public long figure(int number, int slot) {
+  public long outsideCount(int number, int slot) {
     int totals = near.size() + far.size() + unwillingWatches.size();
     if (number >= totals) {
       return near.get(number - totals).sums().total();
@@ -88,17 +88,17 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
-  protected int check(int slot, Margins margins) {
-    if (!near.isEmpty() && !isNear(slot, margins)) {
+  protected int check(int slot, StableRanges ranges) {
+    if (!near.isEmpty() && !isNear(slot, ranges)) {
       return tooFar;
     }
-    if (isAmong(far, slot, margins, near.size())) {
+    if (isAmong(far, slot, ranges, near.size())) {
       return tooNear;
     }
-    return isAmong(unwillingWatches, slot, margins, near.size() + far.size()) ? unwanted : PASSES;
+    return isAmong(unwillingWatches, slot, ranges, near.size() + far.size()) ? unwanted : PASSES;
   }
 
-  private boolean isNear(int slot, Margins margins) {
+  private boolean isNear(int slot, StableRanges ranges) {
     boolean isNear = true;
     for (int i = 0; i < near.size(); i++) {
       DomainSums sums = near.get(i).sums();
@@ -106,7 +106,7 @@ final class InterPodFilter extends NodeFilter {
       if (domain == TopologyKey.NONE) {
         return false;
       }
-      isNear &= !margins.isAtMost(i, sums.sumOf(domain), 0);
+      isNear &= !ranges.isAtMost(i, sums.sumOf(domain), 0);
     }
     if (isNear || !meansItself) {
       return isNear;
@@ -114,17 +114,17 @@ final class InterPodFilter extends NodeFilter {
     int totals = near.size() + far.size() + unwillingWatches.size();
     boolean nobody = true;
     for (int i = 0; i < near.size(); i++) {
-      nobody &= margins.isAtMost(totals + i, near.get(i).sums().total(), 0);
+      nobody &= ranges.isAtMost(totals + i, near.get(i).sums().total(), 0);
     }
     return nobody;
   }
 
   private static boolean isAmong(
-      List<PresenceWatch> watches, int slot, Margins margins, int first) {
+      List<PresenceWatch> watches, int slot, StableRanges ranges, int first) {
     for (int i = 0; i < watches.size(); i++) {
       DomainSums sums = watches.get(i).sums();
       int domain = sums.key().domainOf(slot);
-      if (domain != TopologyKey.NONE && !margins.isAtMost(first + i, sums.sumOf(domain), 0)) {
+      if (domain != TopologyKey.NONE && !ranges.isAtMost(first + i, sums.sumOf(domain), 0)) {
         return true;
       }
     }
@@ -132,7 +132,7 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
-  protected void follow() {
+  public void refreshInputs() {
     state.work().spend(near.size() + far.size() + (long) unwillingWatches.size());
     nobodyThere = true;
     for (PresenceWatch watch : near) {
@@ -144,7 +144,7 @@ final class InterPodFilter extends NodeFilter {
     }
     if (unwilling.refresh()) {
       ownersChanged = true;
-      figuresVersion++;
+      outsideCountsVersion++;
       unwillingWatches = unwilling.sums().stream().map(InterPodFilter::watch).toList();
     }
     for (PresenceWatch watch : unwillingWatches) {
@@ -153,11 +153,11 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
-  protected boolean recheckFollowed() {
+  protected boolean recheckByInputs() {
     boolean all = ownersChanged || (nobodyThere != nobodyWasThere && !near.isEmpty());
     for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
       for (PresenceWatch watch : watches) {
-        all |= !watch.isFollowing();
+        all |= !watch.knowsChanges();
       }
     }
     ownersChanged = false;

@@ -111,7 +111,7 @@ final class InterPodScorer extends NodeScorer {
   }
 
   @Override
-  protected boolean follow(NodeSet feasible) {
+  protected boolean refreshInputs(NodeSet feasible) {
     boolean all = false;
     if (owners.refresh()) {
       group();

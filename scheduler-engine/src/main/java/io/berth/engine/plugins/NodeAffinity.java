@@ -71,7 +71,7 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged;
   }
 
@@ -123,7 +123,7 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
     }
 
     @Override
-    protected void follow() {
+    public void refreshInputs() {
       selector.refresh();
       if (enforced != null) {
         enforced.refresh();

@@ -28,7 +28,7 @@ public record NodeName() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged;
   }
 

@@ -29,7 +29,7 @@ public record NodePorts() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged || change instanceof Change.PodGone;
   }
 

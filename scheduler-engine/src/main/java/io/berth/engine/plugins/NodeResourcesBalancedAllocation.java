@@ -67,7 +67,7 @@ public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
     }
 
     @Override
-    protected boolean follow(NodeSet feasible) {
+    protected boolean refreshInputs(NodeSet feasible) {
       figures.locate();
       return false;
     }

@@ -75,7 +75,7 @@ public record NodeResourcesFit(
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return switch (change) {
       case Change.NodeChanged node -> true;
       case Change.PodGone pod -> true;
@@ -203,7 +203,7 @@ public record NodeResourcesFit(
 
     /** Finds the columns: a resource has one only while some node offers it. */
     @Override
-    protected void follow() {
+    public void refreshInputs() {
       if (columnsVersion != state.resources().version()) {
         columnsVersion = state.resources().version();
         for (int i = 0; i < names.length; i++) {
@@ -262,7 +262,7 @@ public record NodeResourcesFit(
     }
 
     @Override
-    protected boolean follow(NodeSet feasible) {
+    protected boolean refreshInputs(NodeSet feasible) {
       figures.locate();
       return false;
     }

@@ -32,7 +32,7 @@ public record NodeUnschedulable() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
   }
 

@@ -37,7 +37,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged
         || change instanceof Change.PodGone
         || change instanceof Change.StorageChanged;
@@ -114,8 +114,8 @@ public record NodeVolumeLimits() implements FilterPlugin {
     }
 
     @Override
-    protected void follow() {
-      super.follow();
+    public void refreshInputs() {
+      super.refreshInputs();
       room.refresh();
     }
 

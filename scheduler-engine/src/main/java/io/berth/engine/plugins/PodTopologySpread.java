@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps a pod's like evenly spread over the domains of topology keys: hard constraints forbid
+ * Keeps matching pods evenly spread over the domains of topology keys: hard constraints forbid
  * nodes, soft ones score them.
  *
- * @param defaults constraints for pods that have none, with whatever selector: their like takes its
- *     place
+ * @param defaults constraints for pods that have none, whose selector is replaced by {@link
+ *     PodShape.DefaultSelector}
  * @param systemDefaults whether the defaults are the built-in ones, which also count nodes that
  *     lack one of the labels
  */
@@ -95,7 +95,7 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
       PodShape shape, boolean hard, boolean needsAllKeys, ClusterState state) {
     PodSpec spec = shape.spec();
     boolean own = !spec.spread().isEmpty();
-    if (!own && shape.like().isEmpty()) {
+    if (!own && shape.defaultSelector().isEmpty()) {
       return List.of();
     }
     List<SpreadConstraint> meant =
@@ -105,16 +105,17 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
         needsAllKeys ? meant.stream().map(SpreadConstraint::topologyKey).toList() : List.of();
     List<Constraint> constraints = new ArrayList<>();
     for (SpreadConstraint constraint : meant) {
-      LabelSelector selector = own ? constraint.selector() : shape.like().orElseThrow().selector();
+      LabelSelector selector =
+          own ? constraint.selector() : shape.defaultSelector().orElseThrow().selector();
       MatcherKey counted = MatcherKey.ofSpread(shape.namespace(), selector);
       boolean itself;
       if (selector.isEverything()) {
         itself = true;
       } else if (own) {
         PodMatcher matcher = state.matchers().find(counted);
-        itself = matcher != null && shape.isMeantBy(matcher);
+        itself = matcher != null && shape.isMatchedBy(matcher);
       } else {
-        itself = shape.like().orElseThrow().includesPod();
+        itself = shape.defaultSelector().orElseThrow().includesPod();
       }
       constraints.add(
           new Constraint(

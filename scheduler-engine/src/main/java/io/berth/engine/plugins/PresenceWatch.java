@@ -33,7 +33,7 @@ final class PresenceWatch {
   /**
    * Whether the domains that turned can be told apart since the last look; if not, {@link #reset}.
    */
-  boolean isFollowing() {
+  boolean knowsChanges() {
     return keyVersion == sums.key().version() && sums.knowsSince(seen);
   }
 

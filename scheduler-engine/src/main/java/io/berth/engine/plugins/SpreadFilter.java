@@ -1,7 +1,7 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
 import io.berth.engine.state.ClusterState;
@@ -79,26 +79,26 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
-  public int figures() {
+  public int outsideCounts() {
     return rules.size();
   }
 
   @Override
-  public long figure(int number, int slot) {
+  public long outsideCount(int number, int slot) {
     Rule rule = rules.get(number);
     int domain = rule.sums.key().domainOf(slot);
     return domain == TopologyKey.NONE ? 0 : rule.lead(domain);
   }
 
   @Override
-  protected int check(int slot, Margins margins) {
+  protected int check(int slot, StableRanges ranges) {
     for (int i = 0; i < rules.size(); i++) {
       Rule rule = rules.get(i);
       int domain = rule.sums.key().domainOf(slot);
       if (domain == TopologyKey.NONE) {
         return withoutLabel;
       }
-      if (!margins.isAtMost(i, rule.lead(domain), rule.greatestLead())) {
+      if (!ranges.isAtMost(i, rule.lead(domain), rule.greatestLead())) {
         return uneven;
       }
     }
@@ -106,17 +106,17 @@ final class SpreadFilter extends NodeFilter {
   }
 
   @Override
-  protected void follow() {
+  public void refreshInputs() {
     for (Rule rule : rules) {
       rule.refresh();
     }
   }
 
   @Override
-  protected boolean recheckFollowed() {
+  protected boolean recheckByInputs() {
     boolean all = false;
     for (Rule rule : rules) {
-      all |= !rule.watch.isFollowing();
+      all |= !rule.watch.knowsChanges();
     }
     for (Rule rule : rules) {
       if (all) {

@@ -123,7 +123,7 @@ final class SpreadScorer extends NodeScorer {
   }
 
   @Override
-  protected boolean follow(NodeSet feasible) {
+  protected boolean refreshInputs(NodeSet feasible) {
     boolean all = false;
     for (Rule rule : rules) {
       all |= rule.refresh();
@@ -131,7 +131,7 @@ final class SpreadScorer extends NodeScorer {
     if (all) {
       recount();
     }
-    follow(feasible, counted);
+    countFeasible(feasible, counted);
     for (Rule rule : rules) {
       boolean hosts = rule.sums == null;
       double weight = logarithm((hosts ? size : rule.domains) + 2);
@@ -179,7 +179,7 @@ final class SpreadScorer extends NodeScorer {
   }
 
   /** Counts the feasible nodes per domain, given those counted before. */
-  private void follow(NodeSet feasible, NodeSet before) {
+  private void countFeasible(NodeSet feasible, NodeSet before) {
     before.grow(nodes.slots());
     long[] now = feasible.words();
     long[] words = before.words();

@@ -50,7 +50,7 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
   }
 
@@ -83,7 +83,7 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
     }
 
     @Override
-    protected void follow() {
+    public void refreshInputs() {
       tolerated.refresh();
     }
 

@@ -37,7 +37,7 @@ public record VolumeBinding() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged || change instanceof Change.StorageChanged;
   }
 

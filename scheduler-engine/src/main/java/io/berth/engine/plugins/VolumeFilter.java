@@ -55,7 +55,7 @@ abstract class VolumeFilter extends NodeFilter {
   protected abstract int checkNode(int slot);
 
   @Override
-  protected void follow() {
+  public void refreshInputs() {
     if (seenVersion == storage.version()) {
       return;
     }
@@ -119,14 +119,14 @@ abstract class VolumeFilter extends NodeFilter {
   }
 
   @Override
-  protected boolean recheckFollowed() {
+  protected boolean recheckByInputs() {
     boolean all = changed;
     changed = false;
     return all;
   }
 
   @Override
-  public long beyondNodes() {
+  public long otherInputsVersion() {
     return storage.version();
   }
 

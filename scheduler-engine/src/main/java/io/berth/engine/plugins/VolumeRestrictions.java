@@ -2,9 +2,9 @@ package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
-import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
@@ -43,7 +43,7 @@ public record VolumeRestrictions() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged
         || change instanceof Change.PodGone
         || change instanceof Change.StorageChanged;
@@ -139,9 +139,9 @@ public record VolumeRestrictions() implements FilterPlugin {
     }
 
     @Override
-    protected boolean recheckFollowed() {
+    protected boolean recheckByInputs() {
       boolean inUse = isClaimInUse();
-      boolean all = super.recheckFollowed() || inUse != claimWasInUse;
+      boolean all = super.recheckByInputs() || inUse != claimWasInUse;
       claimWasInUse = inUse;
       return all;
     }
@@ -159,29 +159,29 @@ public record VolumeRestrictions() implements FilterPlugin {
     }
 
     @Override
-    public int figures() {
+    public int outsideCounts() {
       return exclusiveClaims.size();
     }
 
     @Override
-    public long figuresVersion() {
+    public long outsideCountsVersion() {
       return storage.version();
     }
 
     /** How many placed pods use each of the claims that one pod alone may use. */
     @Override
-    public long figure(int number, int slot) {
+    public long outsideCount(int number, int slot) {
       return storage.usesOf(question.namespace(), exclusiveClaims.get(number));
     }
 
     @Override
-    protected int check(int slot, Margins margins) {
+    protected int check(int slot, StableRanges ranges) {
       int verdict = check(slot);
       if (verdict != PASSES && verdict != claimTaken) {
         return verdict;
       }
       for (int i = 0; i < exclusiveClaims.size(); i++) {
-        if (!margins.isAtMost(i, figure(i, slot), 0)) {
+        if (!ranges.isAtMost(i, outsideCount(i, slot), 0)) {
           return claimTaken;
         }
       }

@@ -46,7 +46,7 @@ public record VolumeZone() implements FilterPlugin {
   }
 
   @Override
-  public boolean follows(Change change) {
+  public boolean mayCureAny(Change change) {
     return change instanceof Change.NodeChanged || change instanceof Change.StorageChanged;
   }
 

@@ -1,8 +1,8 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
@@ -35,7 +35,7 @@ final class DryRun {
   private final PreemptionRules rules;
   private final Instant now;
   private final NodeFilter[] filters;
-  private final Margins margins;
+  private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
   private Instant until = Instant.MAX;
   private @Nullable Refusal refusal;
@@ -66,12 +66,14 @@ final class DryRun {
     this.rules = question.rules();
     this.now = question.now();
     this.filters = filters.toArray(NodeFilter[]::new);
-    this.margins = new Margins(filters.stream().mapToInt(NodeFilter::figures).sum());
+    this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
   }
 
-  /** How far the filters' figures may move before the last run would have come out otherwise. */
-  Margins margins() {
-    return margins;
+  /**
+   * How far the filters' outside counts may move before the last run would have come out otherwise.
+   */
+  StableRanges ranges() {
+    return ranges;
   }
 
   /** Until when the last run would come out the same, as far as the time goes. */
@@ -82,7 +84,7 @@ final class DryRun {
   /** The candidate that the node is; null where it is none, for {@link #refusal}. */
   @Nullable Candidate on(int slot) {
     findLowerPods(slot);
-    beginMargins(slot);
+    beginRanges(slot);
     refusal = null;
     if (lower.isEmpty()) {
       refusal = Refusal.WITHOUT_VICTIMS;
@@ -109,16 +111,16 @@ final class DryRun {
     return refusal;
   }
 
-  private void beginMargins(int slot) {
+  private void beginRanges(int slot) {
     int first = 0;
     for (NodeFilter filter : filters) {
-      int figures = filter.figures();
-      if (figures > 0) {
-        filter.bringUpToDate();
-        for (int i = 0; i < figures; i++) {
-          margins.begin(first + i, filter.figure(i, slot));
+      int counts = filter.outsideCounts();
+      if (counts > 0) {
+        filter.refreshInputs();
+        for (int i = 0; i < counts; i++) {
+          ranges.begin(first + i, filter.outsideCount(i, slot));
         }
-        first += figures;
+        first += counts;
       }
     }
   }
@@ -210,8 +212,8 @@ final class DryRun {
   private boolean passes(int slot) {
     int first = 0;
     for (NodeFilter filter : filters) {
-      int verdict = filter.evaluate(slot, margins, first);
-      first += filter.figures();
+      int verdict = filter.evaluate(slot, ranges, first);
+      first += filter.outsideCounts();
       if (verdict != NodeFilter.PASSES) {
         refusal = new Refusal(filter.verdict(verdict), filter);
         return false;

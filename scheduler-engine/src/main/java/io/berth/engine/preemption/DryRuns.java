@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * Dry runs on all nodes, remembered per kind of preemptor.
  *
  * <p>What a dry run finds depends on the node's columns and pods, on the pods that are promised
- * room there, on budgets, and on numbers from beyond the node that its filters tell ({@link
- * NodeFilter#figure}). All of these are followed. Filters whose verdict stays whichever pods leave
- * (taints, node affinity, most volumes) take no part in it: a node that one of them rejects is no
- * candidate, and the others are remembered without them, so that preemptors that differ in their
- * volumes alone are of one kind. Where such a filter's verdict may yet change with the pods of a
- * node, what all filters say is remembered for this kind of preemptor alone.
+ * room there, on budgets, and on counts from outside the node that its filters read ({@link
+ * NodeFilter#outsideCount}). All of these are followed. Filters whose verdict stays whichever pods
+ * leave (taints, node affinity, most volumes) take no part in it: a node that one of them rejects
+ * is no candidate, and the others are remembered without them, so that preemptors that differ in
+ * their volumes alone are of one kind. Where such a filter's verdict may yet change with the pods
+ * of a node, what all filters say is remembered for this kind of preemptor alone.
  */
 final class DryRuns {
   /** For this many kinds of preemptors answers are remembered; those asked least recently go. */
@@ -102,7 +102,7 @@ final class DryRuns {
       runs = new RememberedRuns(state, nominations, filters);
       remembered.put(kind, runs);
     }
-    runs.follow();
+    runs.refresh();
     return runs;
   }
 

@@ -1,7 +1,7 @@
 package io.berth.engine.preemption;
 
-import io.berth.engine.framework.Margins;
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
@@ -13,32 +13,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * What dry runs found for one kind of preemptor, node by node, until the node changes.
  *
- * <p>What was found holds while the figures from beyond the node stay within its {@link Margins}.
- * As a figure goes to and fro (one zone is the fullest, then another), two findings about a node
- * are kept, each for its own range.
+ * <p>What was found holds while the outside counts stay within its {@link StableRanges}. As a count
+ * goes to and fro (one zone is the fullest, then another), two findings about a node are kept, each
+ * for its own range.
  */
 final class RememberedRuns {
   private static final int NONE = -1;
 
-  /** With more figures than this, ranges take more memory than dry runs are worth. */
-  private static final int FIGURES = 64;
+  /** With more outside counts than this, ranges take more memory than dry runs are worth. */
+  private static final int MAX_OUTSIDE_COUNTS = 64;
 
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
   private final NodeFilter[] filters;
-  private final NodeFilter[] figuring;
+  private final NodeFilter[] counting;
 
-  /** The first figure of each of the filters, and of none. */
-  private int[] firstFigure = {0};
+  /** The number of the first outside count of each filter, and one past the last. */
+  private int[] firstCount = {0};
 
   private Findings[] findings = {};
 
   /** Which finding about a node was last of use. */
   private byte[] latest = {};
 
-  private long seenFigures = -1;
-  private boolean figuresMoved;
+  private long seenCountsVersion = -1;
+  private boolean countsMoved;
   private long seenCapacity;
   private long seenLabels;
   private long seenTaints;
@@ -49,7 +49,7 @@ final class RememberedRuns {
   private long chargedBytes;
   private long seenBeyond;
 
-  /** One finding about each node, with the ranges of the figures in which it holds. */
+  /** One finding about each node, with the ranges of the outside counts in which it holds. */
   private static final class Findings {
     boolean[] known = {};
     @Nullable Candidate[] candidates = {};
@@ -58,9 +58,9 @@ final class RememberedRuns {
     int[][] least;
     int[][] greatest;
 
-    Findings(int figures) {
-      this.least = new int[figures][0];
-      this.greatest = new int[figures][0];
+    Findings(int counts) {
+      this.least = new int[counts][0];
+      this.greatest = new int[counts][0];
     }
 
     void grow(int capacity) {
@@ -68,9 +68,9 @@ final class RememberedRuns {
       candidates = Arrays.copyOf(candidates, capacity);
       refusals = Arrays.copyOf(refusals, capacity);
       until = Arrays.copyOf(until, capacity);
-      for (int figure = 0; figure < least.length; figure++) {
-        least[figure] = Arrays.copyOf(least[figure], capacity);
-        greatest[figure] = Arrays.copyOf(greatest[figure], capacity);
+      for (int number = 0; number < least.length; number++) {
+        least[number] = Arrays.copyOf(least[number], capacity);
+        greatest[number] = Arrays.copyOf(greatest[number], capacity);
       }
     }
   }
@@ -81,8 +81,8 @@ final class RememberedRuns {
   RememberedRuns(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
     this.state = state;
     this.filters = filters.toArray(NodeFilter[]::new);
-    this.figuring =
-        filters.stream().filter(filter -> filter.figures() > 0).toArray(NodeFilter[]::new);
+    this.counting =
+        filters.stream().filter(filter -> filter.outsideCounts() > 0).toArray(NodeFilter[]::new);
     this.nodes = state.nodes();
     this.nominations = nominations;
     this.seenCapacity = nodes.capacityLog().head();
@@ -93,15 +93,15 @@ final class RememberedRuns {
   }
 
   /** Forgets what may have changed. */
-  void follow() {
-    followFigures();
+  void refresh() {
+    refreshCounts();
     grow();
     seenCapacity = nodes.capacityLog().visit(seenCapacity, this::forget);
     seenLabels = nodes.labelLog().visit(seenLabels, this::forget);
     seenTaints = nodes.taintLog().visit(seenTaints, this::forget);
     long beyond = 0;
     for (NodeFilter filter : filters) {
-      beyond += filter.beyondNodes();
+      beyond += filter.otherInputsVersion();
     }
     boolean all =
         seenBeyond != beyond
@@ -120,32 +120,32 @@ final class RememberedRuns {
     }
   }
 
-  private void followFigures() {
-    long figures = 0;
-    for (NodeFilter filter : figuring) {
-      filter.bringUpToDate();
-      figures += filter.figuresVersion();
+  private void refreshCounts() {
+    long version = 0;
+    for (NodeFilter filter : counting) {
+      filter.refreshInputs();
+      version += filter.outsideCountsVersion();
     }
-    figuresMoved = false;
-    if (figures == seenFigures) {
+    countsMoved = false;
+    if (version == seenCountsVersion) {
       return;
     }
-    seenFigures = figures;
-    firstFigure = new int[figuring.length + 1];
-    for (int i = 0; i < figuring.length; i++) {
-      firstFigure[i + 1] = firstFigure[i] + figuring[i].figures();
+    seenCountsVersion = version;
+    firstCount = new int[counting.length + 1];
+    for (int i = 0; i < counting.length; i++) {
+      firstCount[i + 1] = firstCount[i] + counting[i].outsideCounts();
     }
-    int count = firstFigure[figuring.length];
-    remembers = count <= FIGURES;
+    int total = firstCount[counting.length];
+    remembers = total <= MAX_OUTSIDE_COUNTS;
     victims = 0;
     if (!remembers) {
       findings = new Findings[] {new Findings(0)};
       return;
     }
     findings =
-        count == 0
+        total == 0
             ? new Findings[] {new Findings(0)}
-            : new Findings[] {new Findings(count), new Findings(count)};
+            : new Findings[] {new Findings(total), new Findings(total)};
   }
 
   private void grow() {
@@ -193,14 +193,14 @@ final class RememberedRuns {
     chargedBytes = 0;
   }
 
-  /** Whether findings are kept at all: not where they depend on too many figures. */
+  /** Whether findings are kept at all: not where they depend on too many outside counts. */
   boolean remembers() {
     return remembers;
   }
 
-  /** Something was tried out since the figures were brought up to date. */
+  /** Something was tried out since the outside counts were refreshed. */
   void triedOut() {
-    figuresMoved = true;
+    countsMoved = true;
   }
 
   /** Whether there is a finding about the node that holds. */
@@ -217,13 +217,13 @@ final class RememberedRuns {
   }
 
   private int find(int slot, Instant now) {
-    if (figuring.length == 0) {
+    if (counting.length == 0) {
       return holds(findings[0], slot, now) ? 0 : NONE;
     }
-    if (figuresMoved) {
-      figuresMoved = false;
-      for (NodeFilter filter : figuring) {
-        filter.bringUpToDate();
+    if (countsMoved) {
+      countsMoved = false;
+      for (NodeFilter filter : counting) {
+        filter.refreshInputs();
       }
     }
     for (int i = 0; i < findings.length; i++) {
@@ -239,11 +239,11 @@ final class RememberedRuns {
   }
 
   private boolean isInRange(Findings found, int slot) {
-    for (int i = 0; i < figuring.length; i++) {
-      NodeFilter filter = figuring[i];
-      for (int figure = firstFigure[i]; figure < firstFigure[i + 1]; figure++) {
-        long now = filter.figure(figure - firstFigure[i], slot);
-        if (now < found.least[figure][slot] || now > found.greatest[figure][slot]) {
+    for (int i = 0; i < counting.length; i++) {
+      NodeFilter filter = counting[i];
+      for (int number = firstCount[i]; number < firstCount[i + 1]; number++) {
+        long now = filter.outsideCount(number - firstCount[i], slot);
+        if (now < found.least[number][slot] || now > found.greatest[number][slot]) {
           return false;
         }
       }
@@ -256,7 +256,7 @@ final class RememberedRuns {
     if (!remembers) {
       return;
     }
-    Margins margins = dryRun.margins();
+    StableRanges ranges = dryRun.ranges();
     int place = findings.length == 1 ? 0 : 1 - latest[slot];
     Findings found = findings[place];
     latest[slot] = (byte) place;
@@ -264,10 +264,10 @@ final class RememberedRuns {
     put(found, slot, candidate);
     found.refusals[slot] = dryRun.refusal();
     found.until[slot] = dryRun.until();
-    for (int figure = 0; figure < found.least.length; figure++) {
-      // A bound beyond the range of int is none, for the figures are within it.
-      found.least[figure][slot] = clamp(margins.least(figure));
-      found.greatest[figure][slot] = clamp(margins.greatest(figure));
+    for (int number = 0; number < found.least.length; number++) {
+      // A bound beyond the range of int is none, for the counts are within it.
+      found.least[number][slot] = clamp(ranges.least(number));
+      found.greatest[number][slot] = clamp(ranges.greatest(number));
     }
   }
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Services and workload controllers, by which the default spread constraints know a pod's like: the
- * pods that are selected by the services that select the pod, and by its controller.
+ * Services and workload controllers. Default spread constraints count the pods that are selected by
+ * the Services that select the incoming pod, and by its controller.
  */
 public final class PodGroups {
   private record Id(Kind kind, String name) {}
@@ -77,8 +77,11 @@ public final class PodGroups {
     return true;
   }
 
-  /** The selector of the pod's like; empty where no service and no controller speaks for it. */
-  public Optional<LabelSelector> likeOf(PodModel pod) {
+  /**
+   * The selector of the pod's default spread constraints; empty where no Service and no controller
+   * selects the pod.
+   */
+  public Optional<LabelSelector> defaultSelectorOf(PodModel pod) {
     InNamespace groups = byNamespace.get(pod.ref().namespace());
     if (groups == null) {
       return Optional.empty();

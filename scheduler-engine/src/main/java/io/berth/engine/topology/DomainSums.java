@@ -98,7 +98,7 @@ public final class DomainSums implements Answers.Answer {
     state.answers().release(question);
   }
 
-  /** Follows what has changed. */
+  /** Takes over what changed. */
   public void refresh() {
     key.refresh();
     if (eligible != null) {

@@ -4,7 +4,7 @@ import io.berth.engine.state.NodeSet;
 
 /** Some of the nodes, followed as nodes change. */
 public interface NodeGroup {
-  /** Follows what has changed. */
+  /** Takes over what changed. */
   void refresh();
 
   /** The nodes of the group as of the last refresh; not to be written to. */

@@ -77,7 +77,7 @@ public final class TopologyKey implements Answers.Answer {
     return question.label();
   }
 
-  /** Follows what has changed in the nodes' labels. */
+  /** Takes over what changed in the nodes' labels. */
   public void refresh() {
     if (domainOf.length < nodes.slots()) {
       grow();

@@ -5,11 +5,11 @@ import io.berth.webhook.binding.BindingKey;
 import java.util.Optional;
 
 /**
- * Something that a pod should have been given when it was created, and was not.
+ * What the webhook should have rendered into a pod when it was created, and did not.
  *
- * @param binding the binding that gives it; empty where the pod's own annotations ask for it
+ * @param binding the binding that asks for it; empty where the pod's own annotations ask for it
  */
-record Lack(FedPod pod, Optional<BindingKey> binding) {
+record MissedRendering(FedPod pod, Optional<BindingKey> binding) {
 
   /** Who asked for it, in words for an event. */
   String asker() {
