@@ -4,6 +4,8 @@ import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
+import io.berth.operator.admission.CertificateKeeper;
+import io.berth.operator.admission.HostPort;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.ClaimPreparation;
@@ -12,7 +14,6 @@ import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.http.AccessReview;
-import io.berth.operator.http.AccessRule;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
 import io.berth.operator.leader.LeaderElection;
@@ -32,6 +33,7 @@ import io.berth.operator.record.ExplainPages;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
 import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.http.HttpAnswer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -85,12 +87,14 @@ public final class Berth implements AutoCloseable {
   private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
   private @Nullable OperationsServer http;
-  private @Nullable ExplainPages explain;
+  private @Nullable OperationsServer https;
+  private @Nullable CertificateKeeper certificate;
+  private volatile @Nullable ExplainPages explain;
+  private volatile @Nullable String closing;
   private volatile @Nullable LeaderElection election;
   private @Nullable WebhookEndpoint webhook;
   private volatile @Nullable Term term;
   private @Nullable Term running;
-  private volatile boolean closing;
   private volatile @Nullable SchedulerSession session;
   private volatile @Nullable Reconcilers reconcilers;
   private @Nullable HeldPolicies held; // guarded by this
@@ -184,13 +188,40 @@ public final class Berth implements AutoCloseable {
     }
   }
 
-  /** The port of health, metrics and explanations. */
+  /** The port of health, in the clear. */
   public int httpPort() {
-    OperationsServer server = http;
+    return port(http);
+  }
+
+  /** The port of metrics and explanations, over TLS. */
+  public int httpsPort() {
+    return port(https);
+  }
+
+  /** The port of the webhook; empty where there is none. */
+  public Optional<Integer> webhookPort() {
+    return Optional.ofNullable(webhook).map(WebhookEndpoint::port);
+  }
+
+  /** The authorities to trust at the ports of webhook, metrics and explanations, in PEM. */
+  public String caBundle() {
+    CertificateKeeper keeper = certificate;
+    if (keeper == null) {
+      throw new IllegalStateException("not started");
+    }
+    return keeper.live().caBundle();
+  }
+
+  private static int port(@Nullable OperationsServer server) {
     if (server == null) {
       throw new IllegalStateException("not started");
     }
     return server.port();
+  }
+
+  /** Whether API servers call this replica's webhook, or would if there were more than one. */
+  public boolean isRegistered() {
+    return webhook != null && webhook.registrationProblem().isEmpty();
   }
 
   /** What keeps this replica from being ready, by check; empty when it is. */
@@ -210,12 +241,14 @@ public final class Berth implements AutoCloseable {
 
   private void start(KubernetesClient client) throws IOException, InterruptedException {
     long began = System.nanoTime();
-    explain = new ExplainPages(decisions, this::isLeading, this::leaderAddress);
-    AccessRule access =
-        options.openHttp()
-            ? (token, path) -> AccessRule.Verdict.ALLOWED
-            : new AccessReview(client, clock);
-    http = OperationsServer.start(options.httpPort(), health, access, metrics::page, explain);
+    OperationsServer.Parts pages =
+        new OperationsServer.Parts(
+            health,
+            options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
+            metrics::page,
+            this::explain);
+    http = OperationsServer.startPlain(options.httpPort(), pages);
+    health.ready("shutdown", () -> Optional.ofNullable(closing));
     Vitals vitals = new Vitals(() -> Optional.ofNullable(session), feed, options.watchTimes());
     vitals.check(health, synced::isDone);
     health.live("term", () -> Optional.ofNullable(termProblem));
@@ -229,6 +262,17 @@ public final class Berth implements AutoCloseable {
         "Pods that were admitted without what a binding or their annotations ask for.",
         this::unrenderedPods);
     awaitSync();
+    CertificateKeeper keeper =
+        CertificateKeeper.start(
+            client,
+            options.namespace(),
+            options.webhook().flatMap(BerthOptions.Webhook::url),
+            clock);
+    certificate = keeper;
+    health.ready("certificate", keeper::certificateProblem);
+    explain =
+        new ExplainPages(decisions, this::isLeading, this::leaderAddress, keeper.live().context());
+    https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages);
     policyFeed.start();
     LOG.info(
         "Watching {} nodes, {} pods and {} scheduling policies after {} ms",
@@ -239,11 +283,16 @@ public final class Berth implements AutoCloseable {
     WebhookEndpoint.follow(feed, catalog);
     if (options.webhook().isPresent()) {
       BerthOptions.Webhook wanted = options.webhook().get();
-      WebhookEndpoint endpoint =
+      webhook =
           WebhookEndpoint.start(
-              client, options.namespace(), wanted.port(), wanted.url(), catalog, metrics, clock);
-      webhook = endpoint;
-      health.ready("webhook", endpoint::problem);
+              client,
+              options.namespace(),
+              keeper,
+              wanted.port(),
+              wanted.url(),
+              this::isLeading,
+              catalog,
+              metrics);
     }
     Terms terms = new Terms(vitals);
     if (options.leaderElect()) {
@@ -253,7 +302,7 @@ public final class Berth implements AutoCloseable {
               options.namespace(),
               LEASE,
               options.identity(),
-              options.address() + ":" + httpPort(),
+              HostPort.of(options.address(), httpsPort()),
               options.leaseTimes(),
               terms);
       election.start();
@@ -277,15 +326,23 @@ public final class Berth implements AutoCloseable {
   }
 
   /**
-   * Stops in good order: finishes or forgets what is in flight, then gives the lease to another
-   * replica.
+   * Stops in good order: is not ready any more, finishes or forgets what is in flight and gives the
+   * lease to another replica, answers requests until nobody sends them here, and ends.
    */
   @Override
   public void close() {
-    closing = true;
+    long began = System.nanoTime();
+    closing = "this replica is shutting down";
     endTerm(true);
     if (election != null) {
       election.close();
+    }
+    awaitGrace(began);
+    if (webhook != null) {
+      webhook.close();
+    }
+    if (certificate != null) {
+      certificate.close();
     }
     policyFeed.close();
     feed.close();
@@ -296,8 +353,8 @@ public final class Berth implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (webhook != null) {
-      webhook.close();
+    if (https != null) {
+      https.close();
     }
     if (http != null) {
       http.close();
@@ -310,6 +367,29 @@ public final class Berth implements AutoCloseable {
     calling.close();
   }
 
+  /** Serves on while endpoints change: API servers send reviews here until they have. */
+  private void awaitGrace(long began) {
+    WebhookEndpoint served = webhook;
+    Duration left = options.shutdownGrace().minus(Duration.ofNanos(System.nanoTime() - began));
+    if (served == null || !left.isPositive()) {
+      return;
+    }
+    LOG.info("Answering reviews for another {} s, until they are sent elsewhere", left.toSeconds());
+    served.askClientsToLeave();
+    try {
+      Thread.sleep(left);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
+    ExplainPages pages = explain;
+    return pages == null
+        ? HttpAnswer.text(503, "this replica is starting; ask again in a few seconds")
+        : pages.explain(namespace, pod, json, fromReplica);
+  }
+
   /** Begins and ends terms as leader; called on the election's threads, which must not wait. */
   private final class Terms implements LeaderListener {
     private final Vitals vitals;
@@ -320,7 +400,7 @@ public final class Berth implements AutoCloseable {
 
     @Override
     public void startedLeading(Term begun) {
-      if (!closing) {
+      if (closing == null) {
         term = begun;
         Thread.ofVirtual().name("begin-term").start(() -> beginTerm(begun));
       }
@@ -333,7 +413,7 @@ public final class Berth implements AutoCloseable {
 
     @Override
     public void lostLease() {
-      if (!closing) {
+      if (closing == null) {
         onLost.run();
       }
     }
@@ -350,7 +430,7 @@ public final class Berth implements AutoCloseable {
       RevisionReading reading = new RevisionReading(goodRevisions, policies, REVISIONS_PAUSE);
       Map<String, GoodRevision> kept = reading.read();
       synchronized (this) {
-        if (!closing && begun.holds() && begun == term) {
+        if (closing == null && begun.holds() && begun == term) {
           endTerm(false); // one that was lost a moment ago
           revisionReading = reading;
           beginTerm(begun, kept);
@@ -385,6 +465,9 @@ public final class Berth implements AutoCloseable {
     Reconcilers writing = newReconcilers.apply(fenced);
     writing.start();
     reconcilers = writing;
+    if (certificate != null) {
+      certificate.lookSoon(); // the URL that is registered is the leader's
+    }
     LOG.info("Scheduling pods of scheduler {}", options.schedulerName());
   }
 

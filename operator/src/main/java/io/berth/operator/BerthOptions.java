@@ -3,6 +3,7 @@ package io.berth.operator;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -16,9 +17,12 @@ import java.util.Optional;
  * @param leaderElect whether to stand for election; without it this replica leads at once
  * @param leaseTimes how fast a leader is replaced
  * @param watchTimes how soon it is noticed that something cannot be watched
- * @param httpPort where health, metrics and explanations are served; 0 takes a free port
- * @param openHttp whether metrics and explanations are served to anyone, without asking the API
- *     server who may
+ * @param httpPort where health is served in the clear; 0 takes a free port
+ * @param httpsPort where metrics and explanations are served over TLS; 0 takes a free port
+ * @param openHttp whether metrics and explanations are served to anyone, in the clear too, without
+ *     asking the API server who may
+ * @param shutdownGrace how long requests are served after this replica is no longer ready, for the
+ *     endpoints of its Service to change
  * @param webhook whether and where the admission webhook is served
  */
 public record BerthOptions(
@@ -30,7 +34,9 @@ public record BerthOptions(
     LeaseTimes leaseTimes,
     WatchTimes watchTimes,
     int httpPort,
+    int httpsPort,
     boolean openHttp,
+    Duration shutdownGrace,
     Optional<Webhook> webhook) {
 
   /**
@@ -38,7 +44,8 @@ public record BerthOptions(
    *
    * @param port where it is served; 0 takes a free port
    * @param url where the API server reaches it, when that is not through the Service: {@code
-   *     https://host} with the port added, for a Berth that runs outside the cluster
+   *     https://host}, with the port added where the URL has none, for a Berth that runs outside
+   *     the cluster
    */
   public record Webhook(int port, Optional<URI> url) {}
 
@@ -53,77 +60,59 @@ public record BerthOptions(
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
         0,
+        0,
         false,
+        Duration.ZERO,
         Optional.empty());
   }
 
   public BerthOptions withWebhook(Webhook served) {
-    return new BerthOptions(
-        namespace,
-        identity,
-        address,
+    return copy(
         schedulerName,
         leaderElect,
         leaseTimes,
         watchTimes,
         httpPort,
         openHttp,
+        shutdownGrace,
         Optional.of(served));
   }
 
   public BerthOptions withSchedulerName(String name) {
-    return new BerthOptions(
-        namespace,
-        identity,
-        address,
-        name,
-        leaderElect,
-        leaseTimes,
-        watchTimes,
-        httpPort,
-        openHttp,
-        webhook);
+    return copy(
+        name, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
   }
 
   public BerthOptions withHttp(int port, boolean open) {
-    return new BerthOptions(
-        namespace,
-        identity,
-        address,
-        schedulerName,
-        leaderElect,
-        leaseTimes,
-        watchTimes,
-        port,
-        open,
-        webhook);
+    return copy(
+        schedulerName, leaderElect, leaseTimes, watchTimes, port, open, shutdownGrace, webhook);
   }
 
   public BerthOptions withLeaderElection(LeaseTimes times) {
-    return new BerthOptions(
-        namespace,
-        identity,
-        address,
-        schedulerName,
-        true,
-        times,
-        watchTimes,
-        httpPort,
-        openHttp,
-        webhook);
+    return copy(schedulerName, true, times, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
   }
 
   public BerthOptions withWatchTimes(WatchTimes times) {
+    return copy(
+        schedulerName, leaderElect, leaseTimes, times, httpPort, openHttp, shutdownGrace, webhook);
+  }
+
+  public BerthOptions withShutdownGrace(Duration grace) {
+    return copy(
+        schedulerName, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, grace, webhook);
+  }
+
+  private BerthOptions copy(
+      String name,
+      boolean elect,
+      LeaseTimes lease,
+      WatchTimes watch,
+      int port,
+      boolean open,
+      Duration grace,
+      Optional<Webhook> served) {
     return new BerthOptions(
-        namespace,
-        identity,
-        address,
-        schedulerName,
-        leaderElect,
-        leaseTimes,
-        times,
-        httpPort,
-        openHttp,
-        webhook);
+        namespace, identity, address, name, elect, lease, watch, port, httpsPort, open, grace,
+        served);
   }
 }

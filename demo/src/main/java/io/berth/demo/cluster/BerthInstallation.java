@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 
 /**
  * Berth in this process on some cluster: installed from deploy/manifests but for what only a
@@ -25,7 +26,7 @@ import java.util.Set;
  */
 public final class BerthInstallation implements AutoCloseable {
   private static final Set<String> RUN_BY_NODES =
-      Set.of("Deployment", "Service", "PodDisruptionBudget");
+      Set.of("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy");
   private static final Duration READY_PATIENCE = Duration.ofSeconds(60);
 
   private final KubernetesClient berthsClient;
@@ -106,11 +107,17 @@ public final class BerthInstallation implements AutoCloseable {
   /** What Berth says of its last decision on a pod: JSON if it knows the pod. */
   public String explain(String namespace, String pod) throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(httpUrl().resolve("/explain/" + namespace + "/" + pod))
+        HttpRequest.newBuilder(
+                URI.create(
+                    "https://127.0.0.1:%d/explain/%s/%s"
+                        .formatted(berth.httpsPort(), namespace, pod)))
             .header("Authorization", "Bearer " + adminToken)
             .header("Accept", "application/json")
             .build();
-    return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    SSLContext trusting = TrustedAuthorities.context(berth.caBundle());
+    try (HttpClient https = HttpClient.newBuilder().sslContext(trusting).build()) {
+      return https.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
   }
 
   @Override
@@ -126,7 +133,7 @@ public final class BerthInstallation implements AutoCloseable {
         READY_PATIENCE,
         () -> {
           HttpResponse<String> answer = http.send(ready, HttpResponse.BodyHandlers.ofString());
-          return answer.statusCode() == 200 && berth.isLeading();
+          return answer.statusCode() == 200 && berth.isLeading() && berth.isRegistered();
         },
         "Berth did not become ready; see its log above");
   }

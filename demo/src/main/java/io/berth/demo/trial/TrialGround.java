@@ -34,6 +34,7 @@ final class TrialGround {
           "Deployment",
           "Service",
           "PodDisruptionBudget",
+          "NetworkPolicy",
           "MutatingWebhookConfiguration",
           "ValidatingWebhookConfiguration");
   private static final Map<String, Quantity> SIZE =

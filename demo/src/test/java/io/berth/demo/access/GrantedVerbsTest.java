@@ -50,6 +50,10 @@ class GrantedVerbsTest {
           new Grant("get", "", "pods"), "the answer to a Binding is lost",
           new Grant("create", "", "pods"), "pods were admitted while no webhook answered",
           new Grant("create", "", "pods/eviction"), "pods were admitted while no webhook answered",
+          new Grant("create", "admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
+              "somebody deleted it",
+          new Grant("create", "admissionregistration.k8s.io", "validatingwebhookconfigurations"),
+              "somebody deleted it",
           new Grant("update", "", "secrets"), "two thirds of the certificate's life are over");
 
   private static final String CAST =

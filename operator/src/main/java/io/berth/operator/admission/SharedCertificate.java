@@ -11,9 +11,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,10 +33,20 @@ final class SharedCertificate {
   private final KubernetesClient client;
   private final String namespace;
   private final RenewalRules rules;
-  private final Clock clock;
+  private final InstantSource clock;
+  private final Supplier<String> published;
   private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
 
-  SharedCertificate(KubernetesClient client, String namespace, RenewalRules rules, Clock clock) {
+  /**
+   * @param published the authorities that the webhook configurations name now, in PEM
+   */
+  SharedCertificate(
+      KubernetesClient client,
+      String namespace,
+      RenewalRules rules,
+      InstantSource clock,
+      Supplier<String> published) {
+    this.published = published;
     this.client = client;
     this.namespace = namespace;
     this.rules = rules;
@@ -52,14 +63,14 @@ final class SharedCertificate {
       Instant now = clock.instant();
       Secret secret = client.secrets().inNamespace(namespace).withName(SECRET).get();
       if (secret == null) {
-        write(null, CertificateState.begin(maker, rules, now), "there is none");
+        write(null, CertificateState.begin(maker, rules, now, published.get()), "there is none");
         continue;
       }
       CertificateState state;
       try {
         state = CertificateState.decode(secret.getData() == null ? Map.of() : secret.getData());
       } catch (UnreadableCertificateException e) {
-        write(secret, CertificateState.begin(maker, rules, now), e.getMessage());
+        write(secret, CertificateState.begin(maker, rules, now, published.get()), e.getMessage());
         continue;
       }
       RenewalPlan plan = state.plan(now, rules);

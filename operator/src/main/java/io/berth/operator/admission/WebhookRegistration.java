@@ -4,37 +4,96 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the webhook configurations {@code berth} whom the API server shall trust, and for a
- * Berth outside the cluster where it is. It creates none and deletes none: they come and go with
- * the manifests.
+ * Berth outside the cluster where it is. A configuration that is deleted while Berth runs is put
+ * back as it was last seen: without it pods come unrendered and nothing says so.
  */
 final class WebhookRegistration {
 
   static final String NAME = "berth";
 
+  /**
+   * How long a deleted configuration is left alone: who removes all of Berth deletes its rights
+   * first, and must not get the configuration back.
+   */
+  static final Duration LEFT_ALONE = Duration.ofMillis(700);
+
+  private static final Logger LOG = LoggerFactory.getLogger(WebhookRegistration.class);
+
   private final KubernetesClient client;
   private final Optional<URI> url;
+  private final BooleanSupplier mayMove;
+  private final Kind<MutatingWebhookConfiguration> mutating =
+      new Kind<>(
+          MutatingWebhookConfiguration.class,
+          configuration ->
+              configuration.getWebhooks().stream()
+                  .map(w -> new Hook(w.getName(), w.getClientConfig()))
+                  .toList());
+  private final Kind<ValidatingWebhookConfiguration> validating =
+      new Kind<>(
+          ValidatingWebhookConfiguration.class,
+          configuration ->
+              configuration.getWebhooks().stream()
+                  .map(w -> new Hook(w.getName(), w.getClientConfig()))
+                  .toList());
+
+  /** One of the two kinds of configuration, and what was last seen of it. */
+  private static final class Kind<T extends HasMetadata> {
+    private final Class<T> type;
+    private final Function<T, List<Hook>> hooks;
+    private @Nullable T lastSeen;
+    private long missingSince;
+
+    Kind(Class<T> type, Function<T, List<Hook>> hooks) {
+      this.type = type;
+      this.hooks = hooks;
+    }
+  }
 
   /**
    * @param url where the API server reaches the webhook, when not through its Service
+   * @param mayMove whether this replica is the one that writes its URL: of several only one may
    */
-  WebhookRegistration(KubernetesClient client, Optional<URI> url) {
+  WebhookRegistration(KubernetesClient client, Optional<URI> url, BooleanSupplier mayMove) {
     this.client = client;
     this.url = url;
+    this.mayMove = mayMove;
+  }
+
+  /** Calls back whenever one of the configurations changes, appears or is gone. */
+  AutoCloseable watch(Runnable changed) {
+    Watched one = new Watched(client.resources(mutating.type).withName(NAME), changed);
+    Watched other = new Watched(client.resources(validating.type).withName(NAME), changed);
+    return () -> {
+      one.close();
+      other.close();
+    };
   }
 
   /**
@@ -44,31 +103,90 @@ final class WebhookRegistration {
    *     them
    * @return the kinds of which there is no configuration
    */
-  List<String> update(String caBundle) {
+  synchronized List<String> update(String caBundle) {
     List<String> missing = new ArrayList<>();
-    MutatingWebhookConfiguration mutating =
-        client.resources(MutatingWebhookConfiguration.class).withName(NAME).get();
-    if (mutating == null) {
-      missing.add("MutatingWebhookConfiguration");
-    } else {
-      List<Hook> hooks =
-          mutating.getWebhooks().stream()
-              .map(w -> new Hook(w.getName(), w.getClientConfig()))
-              .toList();
-      patch(mutating, hooks, caBundle);
-    }
-    ValidatingWebhookConfiguration validating =
-        client.resources(ValidatingWebhookConfiguration.class).withName(NAME).get();
-    if (validating == null) {
-      missing.add("ValidatingWebhookConfiguration");
-    } else {
-      List<Hook> hooks =
-          validating.getWebhooks().stream()
-              .map(w -> new Hook(w.getName(), w.getClientConfig()))
-              .toList();
-      patch(validating, hooks, caBundle);
+    for (Kind<?> kind : List.of(mutating, validating)) {
+      if (!update(kind, caBundle)) {
+        missing.add(HasMetadata.getKind(kind.type));
+      }
     }
     return missing;
+  }
+
+  /** Whether a configuration is missing that could be put back. */
+  synchronized boolean canPutBack() {
+    return (mutating.missingSince != 0 && mutating.lastSeen != null)
+        || (validating.missingSince != 0 && validating.lastSeen != null);
+  }
+
+  /** The authorities that the configurations name now, in PEM. */
+  String published() {
+    StringBuilder all = new StringBuilder();
+    for (Kind<?> kind : List.of(mutating, validating)) {
+      hooks(kind).stream()
+          .map(hook -> hook.client().getCaBundle())
+          .filter(Objects::nonNull)
+          .distinct()
+          .forEach(
+              bundle ->
+                  all.append(
+                      new String(Base64.getMimeDecoder().decode(bundle), StandardCharsets.UTF_8)));
+    }
+    return all.toString();
+  }
+
+  private <T extends HasMetadata> List<Hook> hooks(Kind<T> kind) {
+    return Optional.ofNullable(client.resources(kind.type).withName(NAME).get())
+        .map(kind.hooks)
+        .orElse(List.of());
+  }
+
+  private <T extends HasMetadata> boolean update(Kind<T> kind, String caBundle) {
+    T found = client.resources(kind.type).withName(NAME).get();
+    if (found == null) {
+      found = putBack(kind);
+    }
+    if (found == null) {
+      return false;
+    }
+    kind.lastSeen = found;
+    kind.missingSince = 0;
+    patch(found, kind.hooks.apply(found), caBundle);
+    return true;
+  }
+
+  private <T extends HasMetadata> @Nullable T putBack(Kind<T> kind) {
+    long now = System.nanoTime();
+    if (kind.lastSeen == null) {
+      return null;
+    }
+    if (kind.missingSince == 0) {
+      kind.missingSince = now;
+      return null;
+    }
+    if (now - kind.missingSince < LEFT_ALONE.toNanos()) {
+      return null;
+    }
+    T copy = Serialization.clone(kind.lastSeen);
+    copy.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(NAME)
+            .withLabels(copy.getMetadata().getLabels())
+            .withAnnotations(copy.getMetadata().getAnnotations())
+            .build());
+    try {
+      T created = client.resource(copy).create();
+      LOG.warn(
+          "{} {} was deleted and is put back; to remove it for good, remove Berth first",
+          HasMetadata.getKind(kind.type),
+          NAME);
+      return created;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return client.resources(kind.type).withName(NAME).get();
+      }
+      throw e;
+    }
   }
 
   private record Hook(String name, WebhookClientConfig client) {}
@@ -98,7 +216,7 @@ final class WebhookRegistration {
 
   private ObjectNode wanted(WebhookClientConfig now, String caBundle) {
     ObjectNode wanted = JsonNodeFactory.instance.objectNode();
-    if (url.isPresent()) {
+    if (url.isPresent() && mayMove.getAsBoolean()) {
       wanted.put("url", url.get().resolve(path(now)).toString());
     } else if (now.getService() != null) {
       ObjectNode service = wanted.putObject("service");

@@ -8,9 +8,9 @@ import io.berth.webhook.http.PortTakenException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -65,13 +65,33 @@ public final class RunCommand implements Callable<Integer> {
       names = "--http-port",
       paramLabel = "PORT",
       defaultValue = "8080",
-      description = "Where /livez, /readyz, /metrics and /explain are served; 0 takes a free port.")
+      description = "Where /livez and /readyz are served, in the clear; 0 takes a free port.")
   private int httpPort;
 
   @Option(
+      names = "--https-port",
+      paramLabel = "PORT",
+      defaultValue = "8443",
+      description =
+          "Where /metrics and /explain are served over TLS, with the replicas' certificate; 0 takes"
+              + " a free port.")
+  private int httpsPort;
+
+  @Option(
       names = "--open-http",
-      description = "Serve /metrics and /explain to anyone, without asking the API server who may.")
+      description =
+          "Serve /metrics and /explain to anyone, at --http-port too, without asking the API server"
+              + " who may.")
   private boolean openHttp;
+
+  @Option(
+      names = "--shutdown-grace",
+      paramLabel = "DURATION",
+      defaultValue = "PT10S",
+      description =
+          "How long reviews are answered after SIGTERM, for the Service's endpoints to change"
+              + " first; as PT10S or PT0S.")
+  private Duration shutdownGrace = Duration.ofSeconds(10);
 
   @Option(
       names = "--webhook-port",
@@ -86,8 +106,8 @@ public final class RunCommand implements Callable<Integer> {
       description =
           "https://HOST at which the API server reaches the webhook port, for a Berth outside the"
               + " cluster; without it the API server calls the Service berth. There is one URL for"
-              + " all replicas: of several with this option, the one that registered last is"
-              + " called; run one, or give all of them a load balancer's.")
+              + " all replicas: the leader's is registered. Give a load balancer's, with its port,"
+              + " to have all of them called.")
   private @Nullable URI webhookUrl;
 
   @Option(names = "--no-webhook", description = "Serve no admission webhook: schedule only.")
@@ -119,7 +139,11 @@ public final class RunCommand implements Callable<Integer> {
     try (KubernetesClient client = Cluster.connect(Optional.ofNullable(kubeconfig))) {
       Cluster.check(client);
       try (Berth berth = start(options, client, stop::leaseLost)) {
-        logger().info("Berth runs: http://localhost:{}/readyz", berth.httpPort());
+        logger()
+            .info(
+                "Berth runs: http://localhost:{}/readyz, https://localhost:{}/metrics",
+                berth.httpPort(),
+                berth.httpsPort());
         stop.await();
       }
     } finally {
@@ -136,11 +160,6 @@ public final class RunCommand implements Callable<Integer> {
       throws StartFailure, InterruptedException {
     try {
       return Berth.start(options, client, onLeaseLost);
-    } catch (BindException e) {
-      throw new StartFailure(
-          "port %s is in use: stop what listens there, or choose another with --http-port (0 takes a free one)"
-              .formatted(e.getMessage()),
-          e);
     } catch (PortTakenException e) {
       throw new StartFailure(e.getMessage(), e);
     } catch (IOException e) {
@@ -155,7 +174,12 @@ public final class RunCommand implements Callable<Integer> {
 
   private BerthOptions options() throws StartFailure {
     checkPort("--http-port", httpPort);
+    checkPort("--https-port", httpsPort);
     checkPort("--webhook-port", webhookPort);
+    if (shutdownGrace.isNegative()) {
+      throw new StartFailure(
+          "--shutdown-grace %s: give a duration of 0 or more".formatted(shutdownGrace));
+    }
     if (webhookUrl != null && !"https".equals(webhookUrl.getScheme())) {
       throw new StartFailure(
           "--webhook-url %s: give an https:// URL, as the API server calls webhooks by HTTPS only"
@@ -170,7 +194,9 @@ public final class RunCommand implements Callable<Integer> {
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
         httpPort,
+        httpsPort,
         openHttp,
+        shutdownGrace,
         noWebhook
             ? Optional.empty()
             : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))));

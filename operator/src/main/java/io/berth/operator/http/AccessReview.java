@@ -1,5 +1,8 @@
 package io.berth.operator.http;
 
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
@@ -7,51 +10,70 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets in who may {@code get} a path, as the API server says: TokenReview for who it is,
- * SubjectAccessReview for what he may do. Answers are kept for {@link #KEPT}, by a digest of the
- * token.
+ * SubjectAccessReview for what they may do. Answers are kept for {@link #KEPT}, refusals too, by a
+ * digest of the token; the same question is asked once at a time, and each client may cause only so
+ * many.
  */
 public final class AccessReview implements AccessRule {
 
   static final Duration KEPT = Duration.ofSeconds(30);
+  static final int BURST = 20;
+  static final Duration REFILL = Duration.ofMillis(200);
   private static final int REMEMBERED = 1000;
+  private static final int LONGEST_TOKEN = 16 << 10;
+  private static final int UNANSWERED = 503;
 
   private final KubernetesClient client;
-  private final Clock clock;
-
-  // Guarded by this.
-  private final Map<Question, Kept> answers =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Question, Kept> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final ReviewAllowance allowance;
+  private final AsyncCache<String, Identity> users;
+  private final AsyncCache<Question, Verdict> verdicts;
 
   private record Question(String tokenDigest, String path) {}
 
-  private record Kept(Verdict verdict, Instant until) {}
+  /** Who a token stands for. */
+  private sealed interface Identity {
+    record Known(UserInfo user) implements Identity {}
 
-  public AccessReview(KubernetesClient client, Clock clock) {
+    record Unknown() implements Identity {}
+
+    record Unanswered(String why) implements Identity {}
+  }
+
+  public AccessReview(KubernetesClient client, InstantSource clock) {
     this.client = client;
-    this.clock = clock;
+    this.allowance = new ReviewAllowance(BURST, REFILL, clock);
+    this.users = cache(clock);
+    this.verdicts = cache(clock);
+  }
+
+  private static <K, V> AsyncCache<K, V> cache(InstantSource clock) {
+    Ticker ticker = () -> TimeUnit.MILLISECONDS.toNanos(clock.millis());
+    return Caffeine.newBuilder()
+        .maximumSize(REMEMBERED)
+        .expireAfterWrite(KEPT)
+        .ticker(ticker)
+        .executor(Executors.newVirtualThreadPerTaskExecutor())
+        .buildAsync();
   }
 
   @Override
-  public Verdict check(Optional<String> bearerToken, String path) {
+  public Verdict check(Optional<String> bearerToken, String path, InetAddress from) {
     if (bearerToken.isEmpty()) {
       return new Verdict(
           401,
@@ -59,60 +81,95 @@ public final class AccessReview implements AccessRule {
               + path
               + ", such as: curl -H \"Authorization: Bearer $(kubectl create token ACCOUNT)\"");
     }
-    Question question = new Question(digest(bearerToken.get()), path);
-    Instant now = clock.instant();
-    synchronized (this) {
-      Kept kept = answers.get(question);
-      if (kept != null && now.isBefore(kept.until())) {
-        return kept.verdict();
-      }
+    String token = bearerToken.get();
+    if (token.length() > LONGEST_TOKEN) {
+      return new Verdict(401, "no token is longer than " + LONGEST_TOKEN + " characters");
     }
-    Verdict verdict;
-    try {
-      verdict = ask(bearerToken.get(), path);
-    } catch (KubernetesClientException e) {
-      return new Verdict(
-          503, "the API server could not be asked whether you may: " + e.getMessage());
+    String digest = digest(token);
+    return switch (identity(digest, token, from)) {
+      case Identity.Known(UserInfo user) -> verdict(digest, user, path, from);
+      case Identity.Unknown _ -> new Verdict(401, "the API server does not know this token");
+      case Identity.Unanswered(String why) -> unanswered(why);
+      case null -> tooMany(from);
+    };
+  }
+
+  private @Nullable Identity identity(String digest, String token, InetAddress from) {
+    if (users.getIfPresent(digest) == null && !allowance.take(from)) {
+      return null;
     }
-    synchronized (this) {
-      answers.put(question, new Kept(verdict, now.plus(KEPT)));
+    Identity identity = users.get(digest, ignored -> whoIs(token)).join();
+    if (identity instanceof Identity.Unanswered) {
+      users.synchronous().invalidate(digest);
+    }
+    return identity;
+  }
+
+  private Verdict verdict(String digest, UserInfo user, String path, InetAddress from) {
+    Question question = new Question(digest, path);
+    if (verdicts.getIfPresent(question) == null && !allowance.take(from)) {
+      return tooMany(from);
+    }
+    Verdict verdict = verdicts.get(question, ignored -> mayGet(user, path)).join();
+    if (verdict.code() == UNANSWERED) {
+      verdicts.synchronous().invalidate(question);
     }
     return verdict;
   }
 
-  private Verdict ask(String token, String path) {
-    TokenReview review =
-        client
-            .resource(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build())
-            .create();
-    if (review.getStatus() == null || !Boolean.TRUE.equals(review.getStatus().getAuthenticated())) {
-      return new Verdict(401, "the API server does not know this token");
-    }
-    UserInfo user = review.getStatus().getUser();
-    SubjectAccessReview access =
-        client
-            .resource(
-                new SubjectAccessReviewBuilder()
-                    .withNewSpec()
-                    .withUser(user.getUsername())
-                    .withUid(user.getUid())
-                    .withGroups(Optional.ofNullable(user.getGroups()).orElse(List.of()))
-                    .withNewNonResourceAttributes()
-                    .withPath(path)
-                    .withVerb("get")
-                    .endNonResourceAttributes()
-                    .endSpec()
-                    .build())
-            .create();
-    if (access.getStatus() != null && Boolean.TRUE.equals(access.getStatus().getAllowed())) {
-      return Verdict.ALLOWED;
-    }
+  private static Verdict tooMany(InetAddress from) {
     return new Verdict(
-        403,
-        user.getUsername()
-            + " may not get "
-            + path
-            + ": give it a ClusterRole with that nonResourceURL");
+        429, "too many tokens or paths from " + from.getHostAddress() + "; try again in a second");
+  }
+
+  private static Verdict unanswered(String why) {
+    return new Verdict(UNANSWERED, "the API server could not be asked whether you may: " + why);
+  }
+
+  private Identity whoIs(String token) {
+    try {
+      TokenReview review =
+          client
+              .resource(new TokenReviewBuilder().withNewSpec().withToken(token).endSpec().build())
+              .create();
+      return Optional.ofNullable(review.getStatus())
+          .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
+          .<Identity>map(status -> new Identity.Known(status.getUser()))
+          .orElseGet(Identity.Unknown::new);
+    } catch (KubernetesClientException e) {
+      return new Identity.Unanswered(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Verdict mayGet(UserInfo user, String path) {
+    try {
+      SubjectAccessReview access = client.resource(question(user, path)).create();
+      return access.getStatus() != null && Boolean.TRUE.equals(access.getStatus().getAllowed())
+          ? Verdict.ALLOWED
+          : new Verdict(
+              403,
+              user.getUsername()
+                  + " may not get "
+                  + path
+                  + ": give it a ClusterRole with that nonResourceURL");
+    } catch (KubernetesClientException e) {
+      return unanswered(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static SubjectAccessReview question(UserInfo user, String path) {
+    return new SubjectAccessReviewBuilder()
+        .withNewSpec()
+        .withUser(user.getUsername())
+        .withUid(user.getUid())
+        .withGroups(Optional.ofNullable(user.getGroups()).orElse(List.of()))
+        .withExtra(Optional.ofNullable(user.getExtra()).orElse(Map.of()))
+        .withNewNonResourceAttributes()
+        .withPath(path)
+        .withVerb("get")
+        .endNonResourceAttributes()
+        .endSpec()
+        .build();
   }
 
   private static String digest(String token) {

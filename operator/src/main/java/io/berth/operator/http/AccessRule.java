@@ -1,13 +1,14 @@
 package io.berth.operator.http;
 
+import java.net.InetAddress;
 import java.util.Optional;
 
 /** Who may read an endpoint. */
 @FunctionalInterface
 public interface AccessRule {
 
-  /** Whether the bearer of the token may get the path. */
-  Verdict check(Optional<String> bearerToken, String path);
+  /** Whether the bearer of the token, who asks from an address, may get the path. */
+  Verdict check(Optional<String> bearerToken, String path, InetAddress client);
 
   /**
    * The answer.

@@ -1,215 +1,192 @@
 package io.berth.operator.http;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.berth.operator.http.AccessRule.Verdict;
+import io.berth.webhook.http.HttpAnswer;
+import io.berth.webhook.http.HttpServer;
+import io.berth.webhook.http.RequestHandler;
+import io.berth.webhook.http.RequestHead;
+import io.berth.webhook.http.ServerSettings;
+import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP endpoints for operating Berth: {@code /livez}, {@code /readyz}, {@code /metrics} and
- * {@code /explain/<namespace>/<pod>}. The first two are open, as a kubelet asks them; the others
- * ask the {@link AccessRule}.
+ * {@code /explain/<namespace>/<pod>}. The first two are served in the clear, as a kubelet asks
+ * them; the others over TLS, to whom the {@link AccessRule} lets in. Without a rule they are open
+ * to anyone, and served in the clear too.
  */
 public final class OperationsServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OperationsServer.class);
-  private static final String TEXT = "text/plain; charset=utf-8";
   private static final String OPEN_METRICS = "text/plain; version=0.0.4; charset=utf-8";
+  private static final String EXPLAIN = "/explain/";
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final HttpServer server;
-  private final ExecutorService threads;
-  private final AccessRule access;
 
-  private OperationsServer(HttpServer server, ExecutorService threads, AccessRule access) {
+  private OperationsServer(HttpServer server) {
     this.server = server;
-    this.threads = threads;
-    this.access = access;
   }
 
   /**
-   * Listens on the port; 0 takes a free one.
+   * What the pages show.
    *
+   * @param access who may read metrics and explanations; empty where anyone may
    * @param metrics the page of {@code /metrics}, in Prometheus' text format
-   * @throws BindException when the port is taken; its message is the port
    */
-  public static OperationsServer start(
-      int port, Health health, AccessRule access, Supplier<String> metrics, Explainer explainer)
+  public record Parts(
+      Health health, Optional<AccessRule> access, Supplier<String> metrics, Explainer explainer) {}
+
+  /**
+   * Listens in the clear.
+   *
+   * @throws io.berth.webhook.http.PortTakenException when the port is taken
+   */
+  public static OperationsServer startPlain(int port, Parts parts) throws IOException {
+    return new OperationsServer(
+        HttpServer.start(
+            ServerSettings.pages(port, "--http-port"),
+            Optional.empty(),
+            new Pages(parts, parts.access().isEmpty())));
+  }
+
+  /**
+   * Listens over TLS.
+   *
+   * @throws io.berth.webhook.http.PortTakenException when the port is taken
+   */
+  public static OperationsServer startSecure(int port, LiveCertificate certificate, Parts parts)
       throws IOException {
-    HttpServer http;
-    try {
-      http = HttpServer.create(new InetSocketAddress(port), 64);
-    } catch (BindException e) {
-      BindException named = new BindException(String.valueOf(port));
-      named.initCause(e);
-      throw named;
-    }
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    OperationsServer server = new OperationsServer(http, threads, access);
-    http.setExecutor(threads);
-    http.createContext("/livez", e -> server.answer(e, () -> health(health.liveProblems())));
-    http.createContext(
-        "/readyz",
-        e ->
-            server.answer(
-                e, () -> health(health.readyProblems(excluded(e.getRequestURI().getQuery())))));
-    http.createContext(
-        "/metrics", e -> server.guarded(e, () -> new Page(200, OPEN_METRICS, metrics.get())));
-    http.createContext("/explain/", e -> server.guarded(e, () -> explain(explainer, e)));
-    http.createContext("/", e -> server.answer(e, () -> server.index(e)));
-    http.start();
-    return server;
+    return new OperationsServer(
+        HttpServer.start(
+            ServerSettings.pages(port, "--https-port"),
+            Optional.of(certificate),
+            new Pages(parts, true)));
   }
 
   public int port() {
-    return server.getAddress().getPort();
+    return server.port();
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    threads.close();
-  }
-
-  private static Page health(Map<String, String> problems) {
-    if (problems.isEmpty()) {
-      return new Page(200, TEXT, "ok\n");
+    if (!server.stop(PATIENCE)) {
+      LOG.debug("Requests were still under way on port {}", port());
     }
-    StringBuilder body = new StringBuilder();
-    problems.forEach(
-        (check, problem) -> body.append(check).append(": ").append(problem).append('\n'));
-    return new Page(503, TEXT, body.toString());
   }
 
-  private static Page explain(Explainer explainer, HttpExchange exchange) {
-    String[] parts =
-        exchange.getRequestURI().getPath().substring("/explain/".length()).split("/", -1);
-    if (parts.length != 2 || !isName(parts[0]) || !isName(parts[1])) {
-      return new Page(404, TEXT, "ask for /explain/<namespace>/<pod>\n");
+  private record Pages(Parts parts, boolean all) implements RequestHandler {
+
+    @Override
+    public Optional<HttpAnswer> refusal(RequestHead head) {
+      return head.method().equals("GET") || head.method().equals("HEAD")
+          ? Optional.empty()
+          : Optional.of(HttpAnswer.text(405, "only GET").with("Allow", "GET, HEAD"));
     }
-    List<String> accept = exchange.getRequestHeaders().getOrDefault("Accept", List.of());
-    boolean json = accept.stream().anyMatch(a -> a.contains("application/json"));
-    return explainer.explain(
-        parts[0],
-        parts[1],
-        json,
-        Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")),
-        exchange.getRequestHeaders().containsKey(Explainer.PASSED_ON));
-  }
 
-  private static boolean isName(String text) {
-    return !text.isEmpty()
-        && text.chars()
-            .allMatch(
-                c -> c == '-' || c == '.' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
-  }
-
-  private Page index(HttpExchange exchange) {
-    return exchange.getRequestURI().getPath().equals("/")
-        ? new Page(200, TEXT, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>\n")
-        : new Page(
-            404, TEXT, "there is /livez, /readyz, /metrics and /explain/<namespace>/<pod>\n");
-  }
-
-  /** The checks that a request leaves out: {@code ?exclude=watches&exclude=webhook}. */
-  private static Set<String> excluded(@Nullable String query) {
-    return query == null
-        ? Set.of()
-        : Stream.of(query.split("&"))
-            .filter(parameter -> parameter.startsWith("exclude="))
-            .map(parameter -> parameter.substring("exclude=".length()))
-            .collect(Collectors.toUnmodifiableSet());
-  }
-
-  private void guarded(HttpExchange exchange, Supplier<Page> page) {
-    String path = exchange.getRequestURI().getPath();
-    answer(
-        exchange,
-        () -> {
-          Verdict verdict = access.check(bearerToken(exchange), path);
-          return verdict.allowed()
-              ? page.get()
-              : new Page(verdict.code(), TEXT, verdict.message() + "\n");
-        });
-  }
-
-  private static Optional<String> bearerToken(HttpExchange exchange) {
-    return Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
-        .filter(header -> header.startsWith("Bearer "))
-        .map(header -> header.substring("Bearer ".length()).strip())
-        .filter(token -> !token.isEmpty());
-  }
-
-  private void answer(HttpExchange exchange, Supplier<Page> supplier) {
-    try (exchange) {
-      Page page = page(exchange, supplier);
-      byte[] body = page.body().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", page.contentType());
-      if (page.code() == 401) {
-        exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    @Override
+    public HttpAnswer answer(RequestHead head, byte[] body) {
+      try {
+        return page(head);
+      } catch (RuntimeException e) {
+        LOG.error("{} failed", head.path(), e);
+        return HttpAnswer.text(500, "this failed; the log says why");
       }
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      exchange.sendResponseHeaders(page.code(), head || body.length == 0 ? -1 : body.length);
-      if (!head) {
-        try (OutputStream out = exchange.getResponseBody()) {
-          out.write(body);
-        }
+    }
+
+    private HttpAnswer page(RequestHead head) {
+      String path = head.path();
+      return switch (path) {
+        case "/livez" -> health(parts.health().liveProblems());
+        case "/readyz" -> health(parts.health().readyProblems(excluded(head.query())));
+        case "/metrics" -> guarded(head, () -> metrics());
+        case "/" ->
+            HttpAnswer.text(200, "Berth\n/livez\n/readyz\n/metrics\n/explain/<namespace>/<pod>");
+        default ->
+            path.startsWith(EXPLAIN)
+                ? guarded(head, () -> explain(head))
+                : HttpAnswer.text(
+                    404, "there is /livez, /readyz, /metrics and /explain/<namespace>/<pod>");
+      };
+    }
+
+    private HttpAnswer guarded(RequestHead head, Supplier<HttpAnswer> page) {
+      if (!all) {
+        return HttpAnswer.text(
+            403,
+            head.path()
+                + " takes a token and is served over HTTPS alone, at the port of --https-port; a"
+                + " token that was sent here is to be replaced");
       }
-    } catch (IOException e) {
-      LOG.debug("{} went away: {}", exchange.getRemoteAddress(), e.getMessage());
+      if (parts.access().isEmpty() || (head.fromReplica() && head.path().startsWith(EXPLAIN))) {
+        return page.get();
+      }
+      Verdict verdict = parts.access().get().check(bearerToken(head), head.path(), head.client());
+      if (verdict.allowed()) {
+        return page.get();
+      }
+      HttpAnswer refusal = HttpAnswer.text(verdict.code(), verdict.message());
+      return switch (verdict.code()) {
+        case 401 -> refusal.with("WWW-Authenticate", "Bearer");
+        case 429, 503 -> refusal.with("Retry-After", "1");
+        default -> refusal;
+      };
     }
-  }
 
-  private static Page page(HttpExchange exchange, Supplier<Page> supplier) {
-    String method = exchange.getRequestMethod();
-    if (!method.equals("GET") && !method.equals("HEAD")) {
-      return new Page(405, TEXT, "only GET\n");
+    private HttpAnswer metrics() {
+      return new HttpAnswer(
+          200, OPEN_METRICS, parts.metrics().get().getBytes(StandardCharsets.UTF_8));
     }
-    try {
-      return supplier.get();
-    } catch (RuntimeException e) {
-      LOG.error("{} failed", exchange.getRequestURI().getPath(), e);
-      return new Page(500, TEXT, "this failed; the log says why\n");
+
+    private HttpAnswer explain(RequestHead head) {
+      String[] names = head.path().substring(EXPLAIN.length()).split("/", -1);
+      if (names.length != 2 || !isName(names[0]) || !isName(names[1])) {
+        return HttpAnswer.text(404, "ask for /explain/<namespace>/<pod>");
+      }
+      boolean json = head.header("Accept").filter(a -> a.contains("application/json")).isPresent();
+      return parts.explainer().explain(names[0], names[1], json, head.fromReplica());
     }
-  }
 
-  /** An answer. */
-  public record Page(int code, String contentType, String body) {}
+    private static HttpAnswer health(Map<String, String> problems) {
+      if (problems.isEmpty()) {
+        return HttpAnswer.text(200, "ok");
+      }
+      StringBuilder body = new StringBuilder();
+      problems.forEach(
+          (check, problem) -> body.append(check).append(": ").append(problem).append('\n'));
+      return HttpAnswer.text(503, body.toString().stripTrailing());
+    }
 
-  /** Answers why a pod is where it is, or is not. */
-  @FunctionalInterface
-  public interface Explainer {
+    /** The checks that a request leaves out: {@code ?exclude=watches&exclude=webhook}. */
+    private static Set<String> excluded(String query) {
+      return Stream.of(query.split("&"))
+          .filter(parameter -> parameter.startsWith("exclude="))
+          .map(parameter -> parameter.substring("exclude=".length()))
+          .collect(Collectors.toUnmodifiableSet());
+    }
 
-    /** Header of a question that another replica passed on, so that it is not passed on again. */
-    String PASSED_ON = "X-Berth-Passed-On";
+    private static boolean isName(String text) {
+      return !text.isEmpty()
+          && text.chars()
+              .allMatch(
+                  c -> c == '-' || c == '.' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
+    }
 
-    /**
-     * Says why a pod is where it is.
-     *
-     * @param json whether JSON is asked for rather than text
-     * @param authorization the caller's header, for passing the question on
-     * @param passedOn whether the question comes from another replica
-     */
-    Page explain(
-        String namespace,
-        String pod,
-        boolean json,
-        Optional<String> authorization,
-        boolean passedOn);
+    private static Optional<String> bearerToken(RequestHead head) {
+      return head.header("Authorization")
+          .filter(header -> header.startsWith("Bearer "))
+          .map(header -> header.substring("Bearer ".length()).strip())
+          .filter(token -> !token.isEmpty());
+    }
   }
 }

@@ -1,23 +1,25 @@
 package io.berth.operator.record;
 
-import io.berth.operator.http.OperationsServer.Explainer;
-import io.berth.operator.http.OperationsServer.Page;
+import io.berth.operator.http.Explainer;
 import io.berth.operator.record.DecisionLog.Noted;
+import io.berth.webhook.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers {@code /explain}: the leader from its decision log, any other replica by passing the
- * question on to the leader, with the caller's own credentials.
+ * Answers {@code /explain}: the leader from its decision log, any other replica by asking the
+ * leader. It asks as itself, by the replicas' certificate; what the caller sent goes no further.
  */
 public final class ExplainPages implements Explainer, AutoCloseable {
 
@@ -29,81 +31,82 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private final DecisionLog log;
   private final BooleanSupplier leading;
   private final Supplier<Optional<String>> leaderAddress;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+  private final HttpClient http;
 
   /**
    * @param leading whether this replica decides
-   * @param leaderAddress {@code host:port} of the one that does
+   * @param leaderAddress {@code host:port} of the one that does, over TLS
+   * @param replicas shows this replica's certificate, and trusts replicas alone
    */
   public ExplainPages(
-      DecisionLog log, BooleanSupplier leading, Supplier<Optional<String>> leaderAddress) {
+      DecisionLog log,
+      BooleanSupplier leading,
+      Supplier<Optional<String>> leaderAddress,
+      SSLContext replicas) {
     this.log = log;
     this.leading = leading;
     this.leaderAddress = leaderAddress;
+    this.http = HttpClient.newBuilder().sslContext(replicas).connectTimeout(TIMEOUT).build();
   }
 
   @Override
-  public Page explain(
-      String namespace,
-      String pod,
-      boolean json,
-      Optional<String> authorization,
-      boolean passedOn) {
+  public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
     if (leading.getAsBoolean()) {
       return log.find(namespace, pod)
           .map(entry -> page(entry, json))
           .orElseGet(() -> unknown(namespace, pod));
     }
     Optional<String> leader = leaderAddress.get();
-    if (passedOn || leader.isEmpty()) {
-      return new Page(503, TEXT, "no replica leads at the moment; ask again in a few seconds\n");
+    if (fromReplica || leader.isEmpty()) {
+      return HttpAnswer.text(503, "no replica leads at the moment; ask again in a few seconds");
     }
-    return passOn(leader.get(), namespace, pod, json, authorization);
+    return askLeader(leader.get(), namespace, pod, json);
   }
 
   @Override
   public void close() {
-    http.close();
+    http.shutdownNow();
   }
 
-  private static Page page(Noted entry, boolean json) {
+  private static HttpAnswer page(Noted entry, boolean json) {
     return json
-        ? new Page(200, JSON, Explanation.json(entry).toPrettyString() + "\n")
-        : new Page(200, TEXT, Explanation.text(entry));
+        ? answer(200, JSON, Explanation.json(entry).toPrettyString() + "\n")
+        : answer(200, TEXT, Explanation.text(entry));
   }
 
-  private static Page unknown(String namespace, String pod) {
-    return new Page(
+  private static HttpAnswer answer(int status, String type, String body) {
+    return new HttpAnswer(status, type, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static HttpAnswer unknown(String namespace, String pod) {
+    return HttpAnswer.text(
         404,
-        TEXT,
         ("nothing has been decided about pod %s/%s since this replica leads: it may not exist, name"
                 + " another scheduler, wait in the queue, or have been placed before; see kubectl"
-                + " describe pod -n %s %s\n")
+                + " describe pod -n %s %s")
             .formatted(namespace, pod, namespace, pod));
   }
 
-  private Page passOn(
-      String leader, String namespace, String pod, boolean json, Optional<String> authorization) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://" + leader + "/explain/" + namespace + "/" + pod))
-            .timeout(TIMEOUT)
-            .header("Accept", json ? JSON : "text/plain")
-            .header(PASSED_ON, "true");
-    authorization.ifPresent(header -> request.header("Authorization", header));
+  private HttpAnswer askLeader(String leader, String namespace, String pod, boolean json) {
     try {
-      HttpResponse<String> answer =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      return new Page(
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("https://" + leader + "/explain/" + namespace + "/" + pod))
+              .timeout(TIMEOUT)
+              .header("Accept", json ? JSON : "text/plain")
+              .build();
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return answer(
           answer.statusCode(),
           answer.headers().firstValue("Content-Type").orElse(TEXT),
           answer.body());
-    } catch (IOException e) {
-      LOG.debug("passing a question on to {} failed", leader, e);
-      return new Page(
-          502, TEXT, "the leader at " + leader + " does not answer: " + e.getMessage() + "\n");
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.debug("asking {} failed", leader, e);
+      return HttpAnswer.text(
+          502, "the leader at " + leader + " does not answer: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Page(503, TEXT, "shutting down\n");
+      return HttpAnswer.text(503, "shutting down");
     }
   }
 }

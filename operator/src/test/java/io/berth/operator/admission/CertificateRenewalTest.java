@@ -1,11 +1,13 @@
 package io.berth.operator.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.berth.operator.record.BerthMetrics;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.berth.webhook.binding.LiveCatalog;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
@@ -15,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -44,13 +47,15 @@ import org.junit.jupiter.api.Test;
  */
 class CertificateRenewalTest {
 
+  private static final Duration SOON = Duration.ofSeconds(30);
   private static final String NAMESPACE = "berth-system";
   private static final Path WEBHOOKS = Path.of("..", "deploy", "manifests", "80-webhooks.yaml");
 
   private final MovedClock clock = new MovedClock();
-  private final BerthMetrics metrics = new BerthMetrics("berth");
   private Sandbox sandbox;
   private KubernetesClient client;
+  private CertificateKeeper keeperOne;
+  private CertificateKeeper keeperTwo;
   private WebhookEndpoint one;
   private WebhookEndpoint two;
 
@@ -68,8 +73,10 @@ class CertificateRenewalTest {
     try (InputStream yaml = Files.newInputStream(WEBHOOKS)) {
       client.load(yaml).serverSideApply();
     }
-    one = replica();
-    two = replica();
+    keeperOne = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), clock);
+    keeperTwo = CertificateKeeper.start(client, NAMESPACE, Optional.empty(), clock);
+    one = replica(keeperOne);
+    two = replica(keeperTwo);
     lookAll();
   }
 
@@ -77,19 +84,27 @@ class CertificateRenewalTest {
   void stop() {
     one.close();
     two.close();
+    keeperOne.close();
+    keeperTwo.close();
     client.close();
     sandbox.close();
-    metrics.close();
   }
 
-  private WebhookEndpoint replica() throws IOException {
+  private WebhookEndpoint replica(CertificateKeeper keeper) throws IOException {
     return WebhookEndpoint.start(
-        client, NAMESPACE, 0, Optional.empty(), new LiveCatalog(NAMESPACE), metrics, clock);
+        client,
+        NAMESPACE,
+        keeper,
+        0,
+        Optional.empty(),
+        () -> true,
+        new LiveCatalog(NAMESPACE),
+        new BerthMetrics("berth"));
   }
 
   private void lookAll() {
-    one.look();
-    two.look();
+    keeperOne.look();
+    keeperTwo.look();
   }
 
   private void later(Duration time) {
@@ -130,11 +145,11 @@ class CertificateRenewalTest {
     assertEverybodyIsTrusted();
 
     clock.now = clock.now.plus(Duration.ofMinutes(61));
-    one.look();
+    keeperOne.look();
     assertThat(signer(served(one))).as("the new one signs").isNotIn(before);
-    assertThat(served(two)).as("the other replica has not looked yet").isEqualTo(old);
+    assertThat(served(two)).isIn(old, served(one)); // it may have seen the Secret change
     assertEverybodyIsTrusted();
-    two.look();
+    keeperTwo.look();
     assertThat(served(two)).isEqualTo(served(one));
 
     later(Duration.ofDays(130));
@@ -143,14 +158,71 @@ class CertificateRenewalTest {
   }
 
   @Test
-  void certificateThatIsLost_isMadeAnew_andTrusted() throws Exception {
+  void certificateThatIsLost_isMadeAnew_andTheOldOneIsTrustedWhileItIsServed() throws Exception {
     X509Certificate first = served(one);
+    Set<X509Certificate> before = bundle();
     client.secrets().inNamespace(NAMESPACE).withName(SharedCertificate.SECRET).delete();
 
     lookAll();
+    assertThat(served(one)).as("API servers do not know the new one yet").isEqualTo(first);
+    assertThat(bundle()).hasSize(2).containsAll(before);
+    assertEverybodyIsTrusted();
 
+    later(CertificateKeeper.SETTLING);
     assertThat(served(one)).isNotEqualTo(first).isEqualTo(served(two));
     assertEverybodyIsTrusted();
+
+    later(Duration.ofMinutes(61));
+    assertThat(bundle()).as("nobody serves the old one").hasSize(1).isNotEqualTo(before);
+    assertEverybodyIsTrusted();
+  }
+
+  @Test
+  void configurationThatIsDeletedOrReplaced_isBackWithItsBundle_whileReplicasServe()
+      throws Exception {
+    Set<X509Certificate> before = bundle();
+    client.resources(MutatingWebhookConfiguration.class).withName("berth").delete();
+
+    await()
+        .atMost(SOON)
+        .until(
+            () ->
+                client.resources(MutatingWebhookConfiguration.class).withName("berth").get()
+                    != null);
+    await().atMost(SOON).untilAsserted(() -> assertThat(bundle()).isEqualTo(before));
+    assertThat(keeperOne.certificateProblem()).as("it could serve all the time").isEmpty();
+
+    try (InputStream yaml = Files.newInputStream(WEBHOOKS)) {
+      for (HasMetadata object : client.load(yaml).items()) {
+        client.resource(object).delete();
+        client.resource(object).create();
+      }
+    }
+
+    await().atMost(SOON).untilAsserted(() -> assertThat(bundle()).isEqualTo(before));
+    assertEverybodyIsTrusted();
+  }
+
+  @Test
+  void replicasWithUrlsOfTheirOwn_leaveTheLeadersAlone() throws Exception {
+    WebhookRegistration leaders =
+        new WebhookRegistration(client, Optional.of(URI.create("https://leader:1/")), () -> true);
+    WebhookRegistration others =
+        new WebhookRegistration(client, Optional.of(URI.create("https://other:2/")), () -> false);
+    String bundle = keeperOne.live().caBundle();
+
+    leaders.update(bundle);
+    others.update(bundle);
+
+    assertThat(
+            client
+                .resources(ValidatingWebhookConfiguration.class)
+                .withName("berth")
+                .get()
+                .getWebhooks())
+        .extracting(hook -> hook.getClientConfig().getUrl())
+        .containsExactly(
+            "https://leader:1/validate/configs", "https://leader:1/validate/workloads");
   }
 
   private void assertEverybodyIsTrusted() throws Exception {
@@ -189,7 +261,7 @@ class CertificateRenewalTest {
         .get()
         .getWebhooks()
         .forEach(hook -> bundles.add(hook.getClientConfig().getCaBundle()));
-    assertThat(bundles).hasSize(1);
+    assertThat(bundles).hasSize(1).doesNotContainNull();
     byte[] pem = Base64.getDecoder().decode(bundles.iterator().next());
     Set<X509Certificate> authorities = new HashSet<>();
     CertificateFactory.getInstance("X.509")

@@ -63,6 +63,12 @@ final class BerthOnSandbox implements AutoCloseable {
     return Berth.start(BerthOptions.local(identity).withHttp(0, true), admin);
   }
 
+  void installWebhooks() throws IOException {
+    try (InputStream yaml = Files.newInputStream(MANIFESTS.resolve("80-webhooks.yaml"))) {
+      admin.load(yaml).serverSideApply();
+    }
+  }
+
   void apply(String yaml) {
     admin.resource(yaml).serverSideApply();
   }

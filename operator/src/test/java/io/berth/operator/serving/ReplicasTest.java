@@ -45,12 +45,21 @@ class ReplicasTest {
   private static HttpResponse<String> get(Berth berth, String path, String token)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + berth.httpPort() + path));
+        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + berth.httpsPort() + path));
     if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }
-    try (HttpClient http = HttpClient.newHttpClient()) {
+    try (HttpClient http = HttpClient.newBuilder().sslContext(TrustingAnyone.context()).build()) {
       return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static HttpResponse<String> getPlain(Berth berth, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + berth.httpPort() + path)).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
   }
 
@@ -67,7 +76,7 @@ class ReplicasTest {
         .getToken();
   }
 
-  private void mayRead(String account) {
+  private void mayRead(String account, String path) {
     cluster
         .admin()
         .resource(
@@ -76,7 +85,7 @@ class ReplicasTest {
                 .withName("reader")
                 .endMetadata()
                 .addNewRule()
-                .withNonResourceURLs("/metrics")
+                .withNonResourceURLs(path)
                 .withVerbs("get")
                 .endRule()
                 .build())
@@ -102,7 +111,7 @@ class ReplicasTest {
   void metrics_areForThoseWhoMayReadThem_andHealthIsForAll() throws Exception {
     String stranger = tokenOf("stranger");
     String reader = tokenOf("reader");
-    mayRead("reader");
+    mayRead("reader", "/metrics");
     try (Berth berth = Berth.start(BerthOptions.local("one").withHttp(0, false), cluster.admin())) {
 
       HttpResponse<String> nobody = get(berth, "/metrics", "");
@@ -124,28 +133,33 @@ class ReplicasTest {
       assertThat(get(berth, "/explain/default/web", reader).statusCode()).isEqualTo(403);
 
       assertThat(get(berth, "/metrics", reader).body()).contains("berth_leading 1.0");
-      assertThat(get(berth, "/livez", "").body()).isEqualTo("ok\n");
+      assertThat(getPlain(berth, "/livez").body()).isEqualTo("ok\n");
+      assertThat(getPlain(berth, "/metrics").statusCode()).as("tokens go over TLS").isEqualTo(403);
     }
   }
 
   @Test
-  void replicaThatDoesNotLead_passesTheQuestionOn() throws Exception {
-    BerthOptions options = BerthOptions.local("one").withHttp(0, true).withLeaderElection(FAST);
+  void replicaThatDoesNotLead_asksTheLeaderAsItself_andPassesNoTokenOn() throws Exception {
+    String reader = tokenOf("reader");
+    mayRead("reader", "/explain/*");
+    BerthOptions options = BerthOptions.local("one").withHttp(0, false).withLeaderElection(FAST);
     try (Berth leader = Berth.start(options, cluster.admin())) {
       await().atMost(SOON).until(leader::isLeading);
       cluster.createPod("web", "", "1");
       await().atMost(SOON).until(() -> cluster.pod("web").getSpec().getNodeName() != null);
-      BerthOptions second = BerthOptions.local("two").withHttp(0, true).withLeaderElection(FAST);
+      BerthOptions second = BerthOptions.local("two").withHttp(0, false).withLeaderElection(FAST);
       try (Berth follower = Berth.start(second, cluster.admin())) {
 
         await()
             .atMost(SOON)
             .untilAsserted(
                 () ->
-                    assertThat(get(follower, "/explain/default/web", "").body())
+                    assertThat(get(follower, "/explain/default/web", reader).body())
                         .contains("placed on node-a-"));
         assertThat(follower.isLeading()).isFalse();
-        assertThat(get(follower, "/explain/default/nobody", "").statusCode()).isEqualTo(404);
+        assertThat(get(follower, "/explain/default/nobody", reader).statusCode()).isEqualTo(404);
+        assertThat(get(follower, "/explain/default/web", "").statusCode()).isEqualTo(401);
+        assertThat(get(leader, "/explain/default/web", "").statusCode()).isEqualTo(401);
       }
     }
   }

@@ -116,11 +116,22 @@ final class ApiHandler implements HttpHandler {
             target.type().plural(),
             target.subresource(),
             target.type().is("", "namespaces") ? target.name() : target.namespace(),
-            target.name(),
+            target.name().isEmpty() ? selectedName(request) : target.name(),
             "");
     count(caller, access);
     authorizer.require(caller, access);
     serve(request, target, verb, caller);
+  }
+
+  /** The one object that a list or a watch is limited to: rights by name hold for it. */
+  private static String selectedName(Request request) {
+    for (String term : request.parameter("fieldSelector").split(",")) {
+      String[] sides = term.split("==?", 2);
+      if (sides.length == 2 && sides[0].equals("metadata.name")) {
+        return sides[1];
+      }
+    }
+    return "";
   }
 
   private void count(Caller caller, Access access) {

@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -131,13 +132,26 @@ final class Reviews {
     }
     ArrayNode groups = user.putArray("groups");
     caller.groups().forEach(groups::add);
+    if (!caller.extra().isEmpty()) {
+      ObjectNode extra = user.putObject("extra");
+      caller.extra().forEach((name, values) -> values.forEach(extra.withArray(name)::add));
+    }
     return user;
   }
 
   private static Caller subject(JsonNode spec) {
     List<String> groups = new ArrayList<>();
     spec.path("groups").forEach(group -> groups.add(group.asText()));
-    return new Caller(spec.path("user").asText(), spec.path("uid").asText(), groups, Map.of(), "");
+    Map<String, List<String>> extra = new HashMap<>();
+    spec.path("extra")
+        .properties()
+        .forEach(
+            entry -> {
+              List<String> values = new ArrayList<>();
+              entry.getValue().forEach(value -> values.add(value.asText()));
+              extra.put(entry.getKey(), values);
+            });
+    return new Caller(spec.path("user").asText(), spec.path("uid").asText(), groups, extra, "");
   }
 
   private ObjectNode accessReview(Caller caller, JsonNode spec) {

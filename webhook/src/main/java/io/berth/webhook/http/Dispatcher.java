@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -151,6 +152,7 @@ final class Dispatcher extends Handler.Abstract {
     return new RequestHead(
         request.getMethod(),
         Request.getPathInContext(request),
+        Objects.requireNonNullElse(request.getHttpURI().getQuery(), ""),
         headers,
         client(request),
         fromReplica(request));

@@ -10,6 +10,7 @@ import java.util.Optional;
  * A request without its body.
  *
  * @param path the decoded path, without a query
+ * @param query the query as it was sent, without the question mark; empty where there is none
  * @param headers the values of each header, by its name in lower case
  * @param client who sent the request
  * @param fromReplica whether the client proved by its certificate that it is a replica of Berth
@@ -17,6 +18,7 @@ import java.util.Optional;
 public record RequestHead(
     String method,
     String path,
+    String query,
     Map<String, List<String>> headers,
     InetAddress client,
     boolean fromReplica) {

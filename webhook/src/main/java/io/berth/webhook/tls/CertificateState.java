@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,9 @@ import java.util.Set;
  * two thirds of its life the next one is made and published in {@code caBundle} beside it. After
  * the overlap, when the API servers know it, the server certificate is signed by it. The old one
  * stays published until it ends, since another replica may still serve what it signed.
+ *
+ * <p>Where the Secret is lost, everything begins again. What replicas serve until they have heard
+ * of it was signed by the authority before, which therefore stays published for the overlap.
  *
  * <p>A Secret without {@code ca.key} belongs to somebody else, such as cert-manager: it is served
  * and never renewed.
@@ -47,6 +51,10 @@ public final class CertificateState {
   /** The key of the authority that will sign next. */
   public static final String NEXT_AUTHORITY_KEY = "next-ca.key";
 
+  /** Authorities of a Secret that was lost, trusted for the overlap. */
+  public static final String INHERITED_AUTHORITIES = "inherited-ca.crt";
+
+  private static final int MOST_INHERITED = 4;
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
   private final List<X509Certificate> serverChain;
@@ -57,22 +65,37 @@ public final class CertificateState {
   /** Authorities that are trusted and do not sign any more, or that others gave. */
   private final List<X509Certificate> others;
 
+  /** Authorities of a Secret that was lost. */
+  private final List<X509Certificate> inherited;
+
   private CertificateState(
       List<X509Certificate> serverChain,
       PrivateKey serverKey,
       Optional<KeyAndCertificate> authority,
       Optional<KeyAndCertificate> next,
-      List<X509Certificate> others) {
+      List<X509Certificate> others,
+      List<X509Certificate> inherited) {
     this.serverChain = List.copyOf(serverChain);
     this.serverKey = serverKey;
     this.authority = authority;
     this.next = next;
     this.others = List.copyOf(others);
+    this.inherited = List.copyOf(inherited);
   }
 
   /** The first state: a new authority, and a server certificate signed by it. */
   public static CertificateState begin(
       CertificateAuthority maker, RenewalRules rules, Instant now) {
+    return begin(maker, rules, now, "");
+  }
+
+  /**
+   * The first state after another one was lost.
+   *
+   * @param published the authorities that are published still, in PEM
+   */
+  public static CertificateState begin(
+      CertificateAuthority maker, RenewalRules rules, Instant now, String published) {
     KeyAndCertificate authority = maker.authority(now, rules.authorityLife());
     KeyAndCertificate server = maker.server(authority, rules.names(), now, rules.serverLife());
     return new CertificateState(
@@ -80,7 +103,20 @@ public final class CertificateState {
         server.key(),
         Optional.of(authority),
         Optional.empty(),
-        List.of());
+        List.of(),
+        stillValid(published, now));
+  }
+
+  private static List<X509Certificate> stillValid(String pem, Instant now) {
+    try {
+      return Pem.certificates(pem).stream()
+          .filter(each -> now.isBefore(each.getNotAfter().toInstant()))
+          .sorted(Comparator.comparing(X509Certificate::getNotBefore).reversed())
+          .limit(MOST_INHERITED)
+          .toList();
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      return List.of(); // nobody can trust what is no certificate
+    }
   }
 
   /**
@@ -103,9 +139,10 @@ public final class CertificateState {
     Optional<PrivateKey> authorityKey = key(data, AUTHORITY_KEY);
     List<X509Certificate> nextCertificate = certificates(data, NEXT_AUTHORITY);
     Optional<PrivateKey> nextKey = key(data, NEXT_AUTHORITY_KEY);
+    List<X509Certificate> inherited = certificates(data, INHERITED_AUTHORITIES);
     if (authorityKey.isEmpty()) {
       return new CertificateState(
-          chain, serverKey, Optional.empty(), Optional.empty(), authorities);
+          chain, serverKey, Optional.empty(), Optional.empty(), authorities, List.of());
     }
     if (authorities.isEmpty()) {
       throw new UnreadableCertificateException(AUTHORITIES, "holds no certificate", null);
@@ -120,8 +157,9 @@ public final class CertificateState {
         Optional.of(new KeyAndCertificate(authorityKey.get(), authorities.getFirst())),
         next,
         authorities.subList(1, authorities.size()).stream()
-            .filter(each -> !nextCertificate.contains(each))
-            .toList());
+            .filter(each -> !nextCertificate.contains(each) && !inherited.contains(each))
+            .toList(),
+        inherited);
   }
 
   /** The Secret's {@code data}, values in base64. */
@@ -136,6 +174,9 @@ public final class CertificateState {
           data.put(NEXT_AUTHORITY, base64(Pem.write(List.of(each.certificate()))));
           data.put(NEXT_AUTHORITY_KEY, base64(Pem.write(each.key())));
         });
+    if (!inherited.isEmpty()) {
+      data.put(INHERITED_AUTHORITIES, base64(Pem.write(inherited)));
+    }
     return data;
   }
 
@@ -150,7 +191,14 @@ public final class CertificateState {
     authority.ifPresent(each -> all.add(each.certificate()));
     next.ifPresent(each -> all.add(each.certificate()));
     all.addAll(others);
+    all.addAll(inherited);
     return all;
+  }
+
+  /** Whether those who trust this state's authorities trust another one's server certificate. */
+  public boolean trusts(CertificateState other) {
+    return other.serverChain.equals(serverChain)
+        || other.authorities().stream().limit(1).anyMatch(signer -> authorities().contains(signer));
   }
 
   /**
@@ -225,6 +273,9 @@ public final class CertificateState {
     if (others.stream().anyMatch(each -> !now.isBefore(each.getNotAfter().toInstant()))) {
       return new RenewalPlan.ForgetEnded("an authority that no longer signs has ended");
     }
+    if (!inherited.isEmpty() && !now.isBefore(trustedFrom(signing, rules))) {
+      return new RenewalPlan.ForgetEnded("every replica serves what was made after the loss");
+    }
     return new RenewalPlan.Wait(nextChange(rules));
   }
 
@@ -241,7 +292,8 @@ public final class CertificateState {
               serverKey,
               authority,
               Optional.of(maker.authority(now, rules.authorityLife())),
-              others);
+              others,
+              inherited);
       case RenewalPlan.PromoteAuthority promote -> {
         List<X509Certificate> retired = new ArrayList<>(others);
         authority.ifPresent(each -> retired.add(each.certificate()));
@@ -249,7 +301,8 @@ public final class CertificateState {
       }
       case RenewalPlan.RenewServer renew -> {
         CertificateState renewed = signedBy(authority.orElseThrow(), others, maker, rules, now);
-        yield new CertificateState(renewed.serverChain, renewed.serverKey, authority, next, others);
+        yield new CertificateState(
+            renewed.serverChain, renewed.serverKey, authority, next, others, inherited);
       }
       case RenewalPlan.ForgetEnded forget ->
           new CertificateState(
@@ -257,9 +310,10 @@ public final class CertificateState {
               serverKey,
               authority,
               next,
-              others.stream()
-                  .filter(each -> now.isBefore(each.getNotAfter().toInstant()))
-                  .toList());
+              others.stream().filter(each -> now.isBefore(each.getNotAfter().toInstant())).toList(),
+              now.isBefore(trustedFrom(authority.orElseThrow().certificate(), rules))
+                  ? inherited
+                  : List.of());
     };
   }
 
@@ -275,7 +329,12 @@ public final class CertificateState {
       Instant now) {
     KeyAndCertificate server = maker.server(signer, rules.names(), now, rules.serverLife());
     return new CertificateState(
-        List.of(server.certificate()), server.key(), Optional.of(signer), Optional.empty(), others);
+        List.of(server.certificate()),
+        server.key(),
+        Optional.of(signer),
+        Optional.empty(),
+        others,
+        List.of());
   }
 
   private Instant nextChange(RenewalRules rules) {
@@ -284,6 +343,9 @@ public final class CertificateState {
       first = earlier(first, trustedFrom(next.get().certificate(), rules));
     } else {
       first = earlier(first, twoThirds(authority.orElseThrow().certificate()));
+    }
+    if (!inherited.isEmpty()) {
+      first = earlier(first, trustedFrom(authority.orElseThrow().certificate(), rules));
     }
     for (X509Certificate other : others) {
       first = earlier(first, other.getNotAfter().toInstant());

@@ -1,0 +1,205 @@
+package io.berth.operator.admission;
+
+import io.berth.webhook.tls.CertificateState;
+import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalRules;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps this replica's certificate and its registration as they should be: looks whenever the
+ * Secret or a webhook configuration changes, and once a minute.
+ *
+ * <p>A certificate of an authority that API servers do not know yet is registered first and served
+ * {@link #SETTLING} later.
+ */
+public final class CertificateKeeper implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CertificateKeeper.class);
+  private static final String SERVICE = "berth";
+  private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
+  private static final Duration LOOK_AFTER_FAILURE = Duration.ofSeconds(5);
+
+  /** How long API servers are given to take up a changed configuration. */
+  static final Duration SETTLING = Duration.ofSeconds(5);
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Clock clock;
+  private final SharedCertificate certificates;
+  private final LiveCertificate live;
+  private final Semaphore changes = new Semaphore(0);
+  private final Thread thread;
+  private final List<AutoCloseable> watches = new ArrayList<>();
+  private volatile @Nullable WebhookRegistration registration;
+  private volatile boolean closed;
+  private volatile String problem = "is not registered with the API server yet";
+
+  // What the thread alone knows: since when which bundle is registered.
+  private String registered = "";
+  private Instant registeredAt = Instant.EPOCH;
+
+  private CertificateKeeper(
+      KubernetesClient client, String namespace, RenewalRules rules, Clock clock) {
+    this.client = client;
+    this.namespace = namespace;
+    this.clock = clock;
+    this.certificates =
+        new SharedCertificate(
+            client,
+            namespace,
+            rules,
+            clock,
+            () -> new WebhookRegistration(client, Optional.empty(), () -> false).published());
+    this.live = new LiveCertificate(certificates.current(), clock);
+    this.thread = Thread.ofVirtual().name("certificates").unstarted(this::keep);
+  }
+
+  /**
+   * Loads the certificate, or makes one.
+   *
+   * @param url where the API server reaches this host, when not through the Service
+   */
+  public static CertificateKeeper start(
+      KubernetesClient client, String namespace, Optional<URI> url, Clock clock) {
+    List<String> names = new ArrayList<>(RenewalRules.serviceNames(SERVICE, namespace));
+    url.map(URI::getHost).ifPresent(names::add);
+    CertificateKeeper keeper =
+        new CertificateKeeper(client, namespace, RenewalRules.usual(names), clock);
+    keeper.watches.add(
+        new Watched(
+            client.secrets().inNamespace(namespace).withName(SharedCertificate.SECRET),
+            keeper::lookSoon));
+    keeper.thread.start();
+    return keeper;
+  }
+
+  /** The certificate that this replica shows. */
+  public LiveCertificate live() {
+    return live;
+  }
+
+  /**
+   * Registers the webhook from now on.
+   *
+   * @param url where the API server reaches it, when not through the Service
+   * @param mayMove whether this replica is the one that writes its URL
+   */
+  void register(Optional<URI> url, BooleanSupplier mayMove) {
+    WebhookRegistration wanted = new WebhookRegistration(client, url, mayMove);
+    registration = wanted;
+    watches.add(wanted.watch(this::lookSoon));
+    lookSoon();
+  }
+
+  /** Looks at once, as when something may have changed. */
+  public void lookSoon() {
+    changes.release();
+  }
+
+  /** Why the API server may not be calling this webhook; empty when it is registered. */
+  Optional<String> registrationProblem() {
+    return Optional.of(problem).filter(text -> !text.isEmpty());
+  }
+
+  /** Why clients may not trust this replica; empty when they do. */
+  public Optional<String> certificateProblem() {
+    Instant end = live.state().serverEnd();
+    return clock.instant().isBefore(end)
+        ? Optional.empty()
+        : Optional.of("the certificate ended at " + end + " and could not be renewed");
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    for (AutoCloseable watch : watches) {
+      try {
+        watch.close();
+      } catch (Exception e) {
+        LOG.warn("A watch did not close", e);
+      }
+    }
+  }
+
+  private void keep() {
+    while (!closed) {
+      Duration pause = look();
+      try {
+        if (changes.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+          changes.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Does what is due to certificate and registration; answers when to look again. */
+  synchronized Duration look() {
+    try {
+      CertificateState state = certificates.current();
+      Duration pause = LOOK_EVERY;
+      boolean settled = true;
+      WebhookRegistration current = registration;
+      if (current != null) {
+        List<String> missing = current.update(state.caBundle());
+        note(missing);
+        settled = missing.isEmpty() && isSettled(state);
+        pause =
+            missing.isEmpty()
+                ? LOOK_EVERY
+                : current.canPutBack() ? WebhookRegistration.LEFT_ALONE : LOOK_AFTER_FAILURE;
+      }
+      if (settled || live.state().trusts(state) || certificateProblem().isPresent()) {
+        live.exchange(state);
+        return pause;
+      }
+      return pause.compareTo(SETTLING) < 0 ? pause : SETTLING;
+    } catch (KubernetesClientException e) {
+      if (!closed) {
+        LOG.warn("Webhook certificate or registration: {}; trying again", e.getMessage());
+      }
+      return LOOK_AFTER_FAILURE;
+    } catch (RuntimeException e) {
+      LOG.error("Looking after the webhook's certificate and registration failed; trying again", e);
+      return LOOK_AFTER_FAILURE;
+    }
+  }
+
+  private boolean isSettled(CertificateState state) {
+    if (!state.caBundle().equals(registered)) {
+      registered = state.caBundle();
+      registeredAt = clock.instant();
+    }
+    return !clock.instant().isBefore(registeredAt.plus(SETTLING));
+  }
+
+  private void note(List<String> missing) {
+    String found =
+        missing.isEmpty()
+            ? ""
+            : "there is no %s named berth: apply deploy/manifests/80-webhooks.yaml"
+                .formatted(String.join(" and no ", missing));
+    if (!found.isEmpty() && !found.equals(problem)) {
+      LOG.warn("Webhook: {}", found);
+    } else if (found.isEmpty() && !problem.isEmpty()) {
+      LOG.info("Webhook registered with the API server, namespace {}", namespace);
+    }
+    problem = found;
+  }
+}

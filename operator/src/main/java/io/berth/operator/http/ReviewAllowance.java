@@ -1,0 +1,73 @@
+package io.berth.operator.http;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * How many questions each client may make the replica ask the API server: a burst, refilled at a
+ * steady rate. Addresses of IPv6 count by their /64 network, which one client has to itself.
+ */
+final class ReviewAllowance {
+  private static final int CLIENTS = 10_000;
+  private static final int NETWORK_BYTES = 8;
+
+  private final int burst;
+  private final Duration refill;
+  private final InstantSource clock;
+  private final Cache<String, Bucket> buckets;
+
+  private static final class Bucket {
+    // Guarded by this.
+    private double left;
+    private long at;
+
+    Bucket(double left, long at) {
+      this.left = left;
+      this.at = at;
+    }
+
+    synchronized boolean take(int burst, Duration refill, long now) {
+      left = Math.min(burst, left + (now - at) / (double) refill.toMillis());
+      at = now;
+      if (left < 1) {
+        return false;
+      }
+      left--;
+      return true;
+    }
+  }
+
+  /**
+   * @param burst questions that a client has at first, and at most
+   * @param refill the time after which it has one more
+   */
+  ReviewAllowance(int burst, Duration refill, InstantSource clock) {
+    this.burst = burst;
+    this.refill = refill;
+    this.clock = clock;
+    this.buckets =
+        Caffeine.newBuilder()
+            .maximumSize(CLIENTS)
+            .expireAfterAccess(refill.multipliedBy(burst))
+            .build();
+  }
+
+  /** Takes one question from the client's allowance, unless it is used up. */
+  boolean take(InetAddress client) {
+    long now = clock.millis();
+    return buckets.get(network(client), ignored -> new Bucket(burst, now)).take(burst, refill, now);
+  }
+
+  private static String network(InetAddress client) {
+    byte[] address = client.getAddress();
+    return HexFormat.of()
+        .formatHex(
+            client instanceof Inet6Address ? Arrays.copyOf(address, NETWORK_BYTES) : address);
+  }
+}

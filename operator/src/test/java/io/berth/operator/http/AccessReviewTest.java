@@ -1,0 +1,137 @@
+package io.berth.operator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.berth.operator.http.AccessRule.Verdict;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the API server is asked for a token, and how often. */
+class AccessReviewTest {
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private HttpServer server;
+  private KubernetesClient client;
+  private AccessReview review;
+  private InetAddress here;
+  private InetAddress elsewhere;
+
+  @BeforeEach
+  void start() throws IOException {
+    here = InetAddress.getByAddress(new byte[] {10, 0, 0, 1});
+    elsewhere = InetAddress.getByAddress(new byte[] {10, 0, 0, 2});
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(
+                new ConfigBuilder()
+                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                    .withRequestRetryBackoffLimit(0)
+                    .build())
+            .build();
+    review = new AccessReview(client, () -> now);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.stop(0);
+  }
+
+  /** Knows every token that begins with "good", and lets all of them in. */
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      asked.add(body);
+      String status;
+      if (exchange.getRequestURI().getPath().endsWith("tokenreviews")) {
+        status =
+            body.contains("good")
+                ? """
+                {"authenticated": true, "user": {"username": "ann", "uid": "7", "groups": ["g"],
+                 "extra": {"scopes": ["read"]}}}
+                """
+                : "{\"authenticated\": false}";
+        status =
+            "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenReview\",\"status\":"
+                + status
+                + "}";
+      } else {
+        status =
+            "{\"apiVersion\":\"authorization.k8s.io/v1\",\"kind\":\"SubjectAccessReview\",\"status\":{\"allowed\":true}}";
+      }
+      byte[] answer = status.getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", "application/json");
+      exchange.sendResponseHeaders(201, answer.length);
+      exchange.getResponseBody().write(answer);
+    }
+  }
+
+  private Verdict check(String token, InetAddress from) {
+    return review.check(Optional.of(token), "/metrics", from);
+  }
+
+  @Test
+  void theAccessReview_carriesUserUidGroupsAndExtra() {
+    assertThat(check("good", here)).isEqualTo(Verdict.ALLOWED);
+
+    assertThat(asked).hasSize(2);
+    assertThat(asked.getLast())
+        .contains("\"user\":\"ann\"", "\"uid\":\"7\"", "[\"g\"]", "{\"scopes\":[\"read\"]}");
+  }
+
+  @Test
+  void answersAreRemembered_refusalsToo_forHalfAMinute() {
+    check("good", here);
+    check("good", here);
+    check("bad", here);
+    assertThat(check("bad", here).code()).isEqualTo(401);
+    assertThat(asked).hasSize(3);
+
+    now = now.plus(AccessReview.KEPT).plusMillis(1);
+
+    check("good", here);
+    check("bad", here);
+    assertThat(asked).hasSize(6);
+  }
+
+  @Test
+  void aClientThatTriesTokens_isStopped_andOthersAreNot() {
+    for (int i = 0; i < AccessReview.BURST; i++) {
+      assertThat(check("bad-" + i, here).code()).isEqualTo(401);
+    }
+
+    assertThat(check("bad-again", here).code()).isEqualTo(429);
+    assertThat(asked).hasSize(AccessReview.BURST);
+    assertThat(check("good", elsewhere)).isEqualTo(Verdict.ALLOWED);
+    now = now.plus(AccessReview.REFILL.multipliedBy(2));
+    assertThat(check("bad-again", here).code()).as("what was not asked is not kept").isEqualTo(401);
+  }
+
+  @Test
+  void aNetworkOfIpv6_countsAsOneClient() throws IOException {
+    ReviewAllowance allowance = new ReviewAllowance(1, Duration.ofSeconds(1), () -> now);
+
+    assertThat(allowance.take(InetAddress.getByName("2001:db8::1"))).isTrue();
+    assertThat(allowance.take(InetAddress.getByName("2001:db8::2"))).isFalse();
+    assertThat(allowance.take(InetAddress.getByName("2001:db8:0:1::1"))).isTrue();
+  }
+}
