@@ -5,6 +5,7 @@ import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.SimulatedCluster;
 import io.berth.sandbox.kubelet.KubeletOptions;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Clock;
@@ -18,6 +19,9 @@ public final class LocalCluster implements AutoCloseable {
 
   private static final Map<String, String> NODE =
       Map.of("cpu", "4", "memory", "16Gi", "pods", "110", "ephemeral-storage", "100Gi");
+
+  /** API server and client share the processors: on a busy machine a slow answer is no failure. */
+  private static final int REQUEST_TIMEOUT_MILLIS = 60_000;
 
   private final Sandbox sandbox;
   private final SimulatedCluster cluster;
@@ -45,7 +49,10 @@ public final class LocalCluster implements AutoCloseable {
     }
     KubernetesClient admin =
         new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+            .withConfig(
+                new ConfigBuilder(Config.fromKubeconfig(sandbox.kubeconfig()))
+                    .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
+                    .build())
             .build();
     return new LocalCluster(sandbox, cluster, admin);
   }

@@ -112,7 +112,12 @@ public final class CertificateKeeper implements AutoCloseable {
 
   /** Why the API server may not be calling this webhook; empty when it is registered. */
   Optional<String> registrationProblem() {
-    return Optional.of(problem).filter(text -> !text.isEmpty());
+    WebhookRegistration current = registration;
+    String found = problem;
+    if (found.isEmpty() && current != null && current.hasToMove()) {
+      return Optional.of("another replica's URL is still registered");
+    }
+    return Optional.of(found).filter(text -> !text.isEmpty());
   }
 
   /** Why clients may not trust this replica; empty when they do. */

@@ -63,6 +63,8 @@ final class WebhookRegistration {
                   .map(w -> new Hook(w.getName(), w.getClientConfig()))
                   .toList());
 
+  private volatile boolean pointsHere;
+
   /** One of the two kinds of configuration, and what was last seen of it. */
   private static final class Kind<T extends HasMetadata> {
     private final Class<T> type;
@@ -99,8 +101,8 @@ final class WebhookRegistration {
   /**
    * Brings both configurations up to date.
    *
-   * @param caBundle the authorities to trust, in PEM; empty leaves them to whoever else injects
-   *     them
+   * @param caBundle the authorities to trust, in PEM; empty leaves them to another program, such as
+   *     cert-manager
    * @return the kinds of which there is no configuration
    */
   synchronized List<String> update(String caBundle) {
@@ -110,7 +112,22 @@ final class WebhookRegistration {
         missing.add(HasMetadata.getKind(kind.type));
       }
     }
+    pointsHere = pointHere(mutating) && pointHere(validating);
     return missing;
+  }
+
+  private <T extends HasMetadata> boolean pointHere(Kind<T> kind) {
+    T seen = kind.lastSeen;
+    return url.isPresent()
+        && seen != null
+        && kind.hooks.apply(seen).stream()
+            .map(Hook::client)
+            .allMatch(now -> url.get().resolve(path(now)).toString().equals(now.getUrl()));
+  }
+
+  /** Whether this replica's URL has still to be written: until then another's is called. */
+  boolean hasToMove() {
+    return url.isPresent() && mayMove.getAsBoolean() && !pointsHere;
   }
 
   /** Whether a configuration is missing that could be put back. */
@@ -149,9 +166,9 @@ final class WebhookRegistration {
     if (found == null) {
       return false;
     }
-    kind.lastSeen = found;
     kind.missingSince = 0;
-    patch(found, kind.hooks.apply(found), caBundle);
+    kind.lastSeen = found;
+    kind.lastSeen = patched(found, kind.hooks.apply(found), caBundle);
     return true;
   }
 
@@ -191,7 +208,7 @@ final class WebhookRegistration {
 
   private record Hook(String name, WebhookClientConfig client) {}
 
-  private <T extends HasMetadata> void patch(T configuration, List<Hook> hooks, String caBundle) {
+  private <T extends HasMetadata> T patched(T configuration, List<Hook> hooks, String caBundle) {
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
     for (int i = 0; i < hooks.size(); i++) {
       Hook hook = hooks.get(i);
@@ -209,9 +226,9 @@ final class WebhookRegistration {
             .set("value", wanted);
       }
     }
-    if (!patch.isEmpty()) {
-      client.resource(configuration).patch(PatchContext.of(PatchType.JSON), patch.toString());
-    }
+    return patch.isEmpty()
+        ? configuration
+        : client.resource(configuration).patch(PatchContext.of(PatchType.JSON), patch.toString());
   }
 
   private ObjectNode wanted(WebhookClientConfig now, String caBundle) {

@@ -33,6 +33,7 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -223,6 +224,21 @@ class CertificateRenewalTest {
         .extracting(hook -> hook.getClientConfig().getUrl())
         .containsExactly(
             "https://leader:1/validate/configs", "https://leader:1/validate/workloads");
+  }
+
+  @Test
+  void replicaThatBeginsToLead_isNotRegistered_beforeItsOwnUrlIs() {
+    AtomicBoolean leads = new AtomicBoolean();
+    WebhookRegistration registration =
+        new WebhookRegistration(client, Optional.of(URI.create("https://here:3/")), leads::get);
+    registration.update(keeperOne.live().caBundle());
+    assertThat(registration.hasToMove()).as("it is the leader's that is called").isFalse();
+
+    leads.set(true);
+    assertThat(registration.hasToMove()).isTrue();
+    registration.update(keeperOne.live().caBundle());
+
+    assertThat(registration.hasToMove()).isFalse();
   }
 
   private void assertEverybodyIsTrusted() throws Exception {
