@@ -3,7 +3,7 @@
 # Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs format
+.PHONY: help jdk build jar image run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -103,6 +103,9 @@ fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each 
 
 crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
 	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -pl crds
+
+picture: build ## Draw docs/images/why-this-node.svg from a running Berth
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.PictureMain
 
 docs: crds ## Generate docs/api-reference.md (with the CRDs it follows from)
 

@@ -1,0 +1,121 @@
+package io.berth.demo.picture;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.Manifests;
+import io.berth.demo.cluster.Patience;
+import io.berth.operator.BerthOptions;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The sample {@code resource-pool} at the moment when pool A gets its last pod, on an embedded
+ * cluster with nine nodes. Pods are created one by one under fixed names, so every run leads to the
+ * same placements.
+ *
+ * @param nodes all nodes, by name
+ * @param decision the answer of {@code /explain} for the last pod
+ */
+public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
+  private static final int NODES = 9;
+  private static final int PODS = 12;
+  private static final String NAMESPACE = "default";
+  private static final String POOL_LABEL = "cloud.ctrip.com/pool";
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Starts a cluster with Berth, places the pods, and reads what is there. */
+  public static PoolMoment reach() throws IOException, InterruptedException {
+    Checkout checkout = Checkout.find();
+    try (LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
+        BerthInstallation berth =
+            BerthInstallation.start(
+                cluster.admin(), checkout, BerthOptions.local("picture").withHttp(0, true))) {
+      KubernetesClient client = cluster.admin();
+      Manifests manifests = new Manifests(client);
+      manifests.apply(
+          checkout.sample("resource-pool"), object -> !object.getKind().equals("Deployment"));
+      Deployment workload =
+          checkout.sample("resource-pool").stream()
+              .flatMap(file -> manifests.read(file).stream())
+              .filter(Deployment.class::isInstance)
+              .map(Deployment.class::cast)
+              .findFirst()
+              .orElseThrow();
+      awaitServing(client);
+      String last = "";
+      for (int i = 0; i < PODS; i++) {
+        last = "web-%02d".formatted(i);
+        place(client, workload, last);
+      }
+      return new PoolMoment(nodes(client), JSON.readTree(berth.explain(NAMESPACE, last)));
+    }
+  }
+
+  private static void awaitServing(KubernetesClient client) throws InterruptedException {
+    Patience.until(
+        PATIENCE,
+        () -> {
+          var status =
+              client.resources(SchedulingPolicy.class).withName("pool-first").get().getStatus();
+          return status != null && status.servingRevision() != null;
+        },
+        "the policy pool-first does not serve");
+  }
+
+  private static void place(KubernetesClient client, Deployment workload, String name)
+      throws InterruptedException {
+    var template = workload.getSpec().getTemplate();
+    client
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(NAMESPACE)
+                .withName(name)
+                .withLabels(template.getMetadata().getLabels())
+                .withAnnotations(template.getMetadata().getAnnotations())
+                .endMetadata()
+                .withSpec(template.getSpec())
+                .build())
+        .create();
+    Patience.until(
+        PATIENCE,
+        () ->
+            client.pods().inNamespace(NAMESPACE).withName(name).get().getSpec().getNodeName()
+                != null,
+        "the pod " + name + " is not placed");
+  }
+
+  private static List<PooledNode> nodes(KubernetesClient client) {
+    List<Pod> pods = client.pods().inNamespace(NAMESPACE).list().getItems();
+    return client.nodes().list().getItems().stream()
+        .map(node -> pooled(node, pods))
+        .sorted(Comparator.comparing(PooledNode::name))
+        .toList();
+  }
+
+  private static PooledNode pooled(Node node, List<Pod> pods) {
+    String name = node.getMetadata().getName();
+    return new PooledNode(
+        name,
+        node.getMetadata().getLabels().get(POOL_LABEL),
+        node.getStatus().getAllocatable().get("cpu").getNumericalAmount().intValue(),
+        pods.stream()
+            .filter(pod -> name.equals(pod.getSpec().getNodeName()))
+            .map(pod -> pod.getMetadata().getName())
+            .sorted()
+            .toList());
+  }
+}
