@@ -19,6 +19,7 @@ import io.berth.operator.http.OperationsServer;
 import io.berth.operator.leader.LeaderElection;
 import io.berth.operator.leader.LeaderListener;
 import io.berth.operator.leader.Term;
+import io.berth.operator.owner.RootOwners;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.HeldPolicies;
@@ -110,7 +111,7 @@ public final class Berth implements AutoCloseable {
     this.feed =
         new ClusterFeed(
             calling, options.namespace(), options.watchTimes(), Vitals.counting(metrics));
-    this.catalog = new LiveCatalog(options.namespace());
+    this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed));
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
     this.api = new ApiCalls(calling, ANSWER_TIMEOUT);

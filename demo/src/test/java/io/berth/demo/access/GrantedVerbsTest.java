@@ -26,6 +26,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,6 +78,14 @@ class GrantedVerbsTest {
         podSelector: {matchLabels: {app: spread}}
         podConfigs: [{name: spread}]
         schedulingPolicy: everyday
+      ---
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulerConfigBinding
+      metadata: {name: half, namespace: default}
+      spec:
+        podSelector: {matchLabels: {app: half}}
+        schedulingPolicy: everyday
+        rollout: {percent: 50}
       ---
       apiVersion: scheduling.k8s.io/v1
       kind: PriorityClass
@@ -152,6 +161,7 @@ class GrantedVerbsTest {
       KubernetesClient admin, Sandbox sandbox, BerthInstallation berth) throws Exception {
     await().atMost(PATIENCE).untilAsserted(() -> admin.load(yaml(CAST)).serverSideApply());
     namesWhatIsUnknown(admin);
+    belongsToOwnersThatTheWatchDoesNotShow(admin);
     preempts(admin);
     bindsVolumes(admin);
     refusesAgain(admin, sandbox);
@@ -172,6 +182,26 @@ class GrantedVerbsTest {
       } catch (KubernetesClientException refused) {
         assertThat(refused).hasMessageContaining("unknown");
       }
+    }
+  }
+
+  private static void belongsToOwnersThatTheWatchDoesNotShow(KubernetesClient admin) {
+    for (String[] owner : new String[][] {{"batch/v1", "Job"}, {"apps/v1", "ReplicaSet"}}) {
+      admin
+          .resource(
+              new PodBuilder(pod("of-a-" + owner[1].toLowerCase(Locale.ROOT), "100m"))
+                  .editMetadata()
+                  .addToLabels("app", "half")
+                  .addNewOwnerReference()
+                  .withApiVersion(owner[0])
+                  .withKind(owner[1])
+                  .withName("gone")
+                  .withUid("uid-of-" + owner[1])
+                  .withController(true)
+                  .endOwnerReference()
+                  .endMetadata()
+                  .build())
+          .create();
     }
   }
 

@@ -51,6 +51,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final KindCache<Node, Node> nodes;
   private final KindCache<Namespace, Namespace> namespaces;
+  private final KindCache<ReplicaSet, ReplicaSet> replicaSets;
   private final KindCache<PersistentVolume, PersistentVolume> volumes;
   private final KindCache<PersistentVolumeClaim, PersistentVolumeClaim> claims;
   private final KindCache<Pod, FedPod> pods;
@@ -80,7 +81,7 @@ public final class ClusterFeed implements AutoCloseable {
     nodes = engineKind(Node.class);
     engineKind(Service.class);
     engineKind(ReplicationController.class);
-    engineKind(ReplicaSet.class);
+    replicaSets = engineKind(ReplicaSet.class);
     engineKind(StatefulSet.class);
     engineKind(PodDisruptionBudget.class);
     engineKind(StorageClass.class);
@@ -185,6 +186,10 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<FedPod> pod(String namespace, String name) {
     return pods.find(namespace, name);
+  }
+
+  public Optional<ReplicaSet> replicaSet(String namespace, String name) {
+    return replicaSets.find(namespace, name);
   }
 
   public Optional<PersistentVolume> volume(String name) {

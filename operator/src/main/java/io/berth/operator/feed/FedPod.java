@@ -169,6 +169,11 @@ public record FedPod(
     return value == null ? "" : value;
   }
 
+  /** Its generateName, or its name where it has none. */
+  public String baseName() {
+    return generateName.isEmpty() ? ref.name() : generateName;
+  }
+
   /** The policy that the pod names; empty where it names none. */
   public String policy() {
     return annotations.getOrDefault(Annotations.POLICY, "");

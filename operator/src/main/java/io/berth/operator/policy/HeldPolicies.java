@@ -9,7 +9,6 @@ import io.berth.operator.feed.FedPod;
 import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.HeldPolicy;
-import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.PodSubject;
 import java.time.Duration;
 import java.util.Map;
@@ -106,14 +105,15 @@ public final class HeldPolicies implements AutoCloseable {
     PodSubject subject =
         new PodSubject(
             pod.ref().namespace(),
-            pod.generateName().isEmpty() ? pod.ref().name() : pod.generateName(),
+            pod.baseName(),
             pod.labels(),
             pod.annotations(),
-            pod.controller().map(owner -> new Owner(owner.getKind(), owner.getName())),
+            pod.controller().map(PodSubject::controller),
             pod.schedulerName(),
             pod.controller()
-                .map(owner -> PodSubject.isDaemonSet(owner.getApiVersion(), owner.getKind()))
-                .orElse(false));
+                .map(PodSubject::controller)
+                .filter(PodSubject::isDaemonSet)
+                .isPresent());
     return catalog.heldPolicy(
         subject, AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
   }

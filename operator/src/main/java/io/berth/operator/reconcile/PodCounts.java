@@ -8,7 +8,6 @@ import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.BindingReport;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
-import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.binding.Source;
@@ -82,14 +81,12 @@ record PodCounts(
     }
     return new PodSubject(
         pod.ref().namespace(),
-        pod.generateName().isEmpty() ? pod.ref().name() : pod.generateName(),
+        pod.baseName(),
         pod.labels(),
         annotations,
-        pod.controller().map(owner -> new Owner(owner.getKind(), owner.getName())),
+        pod.controller().map(PodSubject::controller),
         pod.schedulerName(),
-        pod.controller()
-            .map(owner -> PodSubject.isDaemonSet(owner.getApiVersion(), owner.getKind()))
-            .orElse(false));
+        pod.controller().map(PodSubject::controller).filter(PodSubject::isDaemonSet).isPresent());
   }
 
   private static Set<String> names(Choice choice, PodSubject pod) {

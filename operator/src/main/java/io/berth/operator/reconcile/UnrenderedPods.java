@@ -105,8 +105,19 @@ final class UnrenderedPods {
   }
 
   private List<MissedRendering> missed(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
-    AppliedFields rendered = AppliedFields.of(pod.annotations());
     PodSubject subject = PodCounts.subject(pod);
+    Map<Optional<BindingKey>, MissedRendering> missed = missed(pod, subject, catalog, since);
+    if (!missed.isEmpty() && catalog.learnRoot(subject).isEmpty()) {
+      missed = missed(pod, subject, catalog, since); // its owner may have been a guess until now
+    }
+    return missed.isEmpty() || !isRenderable(pod, missed.keySet(), catalog)
+        ? List.of()
+        : List.copyOf(missed.values());
+  }
+
+  private static Map<Optional<BindingKey>, MissedRendering> missed(
+      FedPod pod, PodSubject subject, ConfigCatalog catalog, InPlaceSince since) {
+    AppliedFields rendered = AppliedFields.of(pod.annotations());
     Map<Optional<BindingKey>, MissedRendering> missed = new LinkedHashMap<>();
     for (Choice choice : catalog.resolve(subject).choices()) {
       Optional<Instant> inPlace = since.of(choice, pod);
@@ -121,10 +132,7 @@ final class UnrenderedPods {
         missed.putIfAbsent(binding, new MissedRendering(pod, binding));
       }
     }
-    if (missed.isEmpty() || !isRenderable(pod, missed.keySet(), catalog)) {
-      return List.of();
-    }
-    return List.copyOf(missed.values());
+    return missed;
   }
 
   /**
@@ -175,8 +183,10 @@ final class UnrenderedPods {
                     .putArray("ownerReferences")
                     .addObject()
                     .put("controller", true)
+                    .put("apiVersion", owner.getApiVersion())
                     .put("kind", owner.getKind())
-                    .put("name", owner.getName()));
+                    .put("name", owner.getName())
+                    .put("uid", owner.getUid()));
     json.putObject("spec").put("schedulerName", pod.schedulerName());
     return json;
   }

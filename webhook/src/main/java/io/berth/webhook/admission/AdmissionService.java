@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.webhook.admission.AdmissionObserver.Verdict;
 import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
 import io.berth.webhook.binding.ConfigCatalog;
-import io.berth.webhook.binding.Owner;
+import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
@@ -101,19 +101,27 @@ public final class AdmissionService {
       return AdmissionAnswer.allowed(request.uid());
     }
     UpToDateCatalog known = catalogs.asOfNow(request.namespace());
+    PodSubject subject = subject(request);
+    Optional<PlatformMistake> owner =
+        known.catalog().learnRoot(subject).map(AdmissionService::owner);
+    owner.ifPresent(observer::platformMistake);
     PodVerdict verdict =
         request.operation().equals("UPDATE")
             ? PodUpdate.judge(request.namespace(), request.oldObject(), pod, known.catalog())
-            : mutator.mutate(subject(request), pod, known.catalog(), known.doubt().isPresent());
+            : mutator.mutate(subject, pod, known.catalog(), known.doubt().isPresent());
     switch (verdict) {
       case PodVerdict.Admitted admitted -> {
+        List<Problem> warnings = new ArrayList<>();
+        known.doubt().map(AdmissionService::behind).ifPresent(warnings::add);
+        owner.map(PlatformMistake::warning).ifPresent(warnings::add);
+        warnings.addAll(admitted.warnings());
         admitted.mistakes().forEach(observer::platformMistake);
         observer.reviewed(
             AdmissionPath.MUTATE_PODS,
             admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);
         return AdmissionAnswer.allowed(request.uid())
             .patch(admitted.patch())
-            .warnings(texts(with(known.doubt(), admitted.warnings())))
+            .warnings(texts(warnings))
             .auditAnnotations(admitted.auditAnnotations());
       }
       case PodVerdict.Denied denied -> {
@@ -159,20 +167,24 @@ public final class AdmissionService {
     return answer.warnings(texts(warnings));
   }
 
-  private static List<Problem> with(Optional<String> doubt, List<Problem> warnings) {
-    List<Problem> all = new ArrayList<>();
-    doubt.ifPresent(
-        why ->
-            all.add(
-                new Problem(
-                    ErrorCode.CATALOG_BEHIND,
-                    "metadata",
-                    "bindings, configs and policies that were written just before may be missing"
-                        + " from this pod ("
-                        + why
-                        + "): create it again if they are")));
-    all.addAll(warnings);
-    return all;
+  private static Problem behind(String why) {
+    return new Problem(
+        ErrorCode.CATALOG_BEHIND,
+        "metadata",
+        "bindings, configs and policies that were written just before may be missing"
+            + " from this pod ("
+            + why
+            + "): create it again if they are");
+  }
+
+  private static PlatformMistake owner(String why) {
+    return new PlatformMistake(
+        ErrorCode.OWNER_UNKNOWN,
+        "metadata.ownerReferences",
+        "the owner at the root of this pod could not be looked up ("
+            + why
+            + "); whether it is in the rollout of a binding was decided by the names of its"
+            + " owners");
   }
 
   /** What would be said to the pods that the workload makes is said to whoever applies it. */
@@ -192,7 +204,7 @@ public final class AdmissionService {
             name,
             pod.labels(),
             pod.annotations(),
-            Optional.of(new Owner(request.kind(), name)),
+            Optional.of(new Controller("", request.kind(), name, "")),
             pod.schedulerName(),
             request.kind().equals("DaemonSet"));
     List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));

@@ -11,6 +11,7 @@ import io.berth.webhook.argument.ArgumentParser;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.Choice;
 import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Resolution;
@@ -188,7 +189,7 @@ public final class PodMutator {
     }
 
     private Map<BindingField, FieldRendering.Done> render() {
-      Owner owner = subject.controller().orElse(new Owner("", ""));
+      Owner owner = subject.controller().map(Controller::asOwner).orElse(new Owner("", ""));
       PodFacts facts =
           new PodFacts(
               subject.namespace(),

@@ -110,6 +110,22 @@ public final class ConfigCatalog {
         .orElse(new Owner("Pod", pod.baseName()));
   }
 
+  /**
+   * Looks up the root owner of a pod where a binding asks for it, since it reaches a share of the
+   * owners only; takes a bounded time.
+   *
+   * @return why the root owner may be wrong; empty where it is known, or nobody asks for it
+   */
+  public Optional<String> learnRoot(PodSubject pod) {
+    if (pod.isOfDaemonSet()
+        || pod.controller().isEmpty()
+        || view(pod.namespace()).matching(pod.labels()).stream()
+            .noneMatch(BoundBinding::isPartial)) {
+      return Optional.empty();
+    }
+    return owners.learn(pod.namespace(), pod.controller().get());
+  }
+
   /** Who decides what for a pod: the same answer on every replica that knows the same objects. */
   public Resolution resolve(PodSubject pod) {
     return resolve(pod, key -> false);
@@ -191,7 +207,7 @@ public final class ConfigCatalog {
     @Nullable Owner root = null;
     for (BoundBinding binding : view(pod.namespace()).matching(pod.labels())) {
       if (root == null && binding.isPartial()) {
-        root = root(pod); // a look-up, so only where a share of the owners is asked for
+        root = root(pod); // asked for only where it matters, for it may cost a look-up
       }
       if (root == null || binding.reachesOwner(pod.namespace(), root)) {
         reaching.add(binding);

@@ -34,6 +34,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
 
   private volatile ConfigCatalog snapshot;
   private volatile boolean changed;
+  private volatile long corrections;
 
   /** An empty catalog that tells root owners by name. */
   public LiveCatalog(String operatorNamespace) {
@@ -118,18 +119,26 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
-  /** The catalog as of the last event. */
+  /**
+   * The catalog as of the last event. It is another one as well after a root owner has turned out
+   * to be another than it was answered to be, so that those who compare catalogs ask again.
+   */
   @Override
   public ConfigCatalog get() {
-    if (changed) {
+    if (isOutdated()) {
       synchronized (this) {
-        if (changed) {
+        if (isOutdated()) {
+          corrections = owners.corrections();
           snapshot = build();
           changed = false;
         }
       }
     }
     return snapshot;
+  }
+
+  private boolean isOutdated() {
+    return changed || corrections != owners.corrections();
   }
 
   private synchronized boolean isKnown(ObjectVersion version) {

@@ -1,4 +1,4 @@
 package io.berth.webhook.binding;
 
-/** A controller: the object that makes a pod anew when it is gone. */
+/** The object at the root of a pod: the one that a user wrote, and that all else was made for. */
 public record Owner(String kind, String name) {}

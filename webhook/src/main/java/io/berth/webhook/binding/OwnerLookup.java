@@ -1,48 +1,42 @@
 package io.berth.webhook.binding;
 
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
-/** Finds the owner at the root: the Deployment behind a ReplicaSet, the CronJob behind a Job. */
+/**
+ * Finds the owner at the root of a pod: the Deployment behind a ReplicaSet, the CronJob behind a
+ * Job. Thread-safe.
+ */
 @FunctionalInterface
 public interface OwnerLookup {
 
   /**
-   * The root owner of a pod's controller; the controller itself where nothing owns it.
+   * Returns the root owner of a pod's controller by what is known now; the controller itself where
+   * nothing owns it. Never waits.
    *
    * @param namespace the pod's namespace
    * @param controller the pod's controlling owner
    * @param podLabels the pod's labels
    */
-  Owner root(String namespace, Owner controller, Map<String, String> podLabels);
+  Owner root(String namespace, Controller controller, Map<String, String> podLabels);
 
   /**
-   * Tells the root by the names that controllers give. A Deployment's ReplicaSet is called {@code
-   * <deployment>-<pod-template-hash>}, with the hash in the pod's labels; a CronJob's Job is called
-   * {@code <cronjob>-<minutes since 1970>}, eight digits until the year 2160. It needs no look-up,
-   * so it gives the same answer on every replica and at any time.
+   * Looks up what {@link #root} needs to know of a controller, within a bounded time. One that
+   * needs nothing knows it at once.
+   *
+   * @return why it is not known all the same; empty where it is
    */
+  default Optional<String> learn(String namespace, Controller controller) {
+    return Optional.empty();
+  }
+
+  /** A number that grows whenever an answer of {@link #root} has turned out to be wrong. */
+  default long corrections() {
+    return 0;
+  }
+
+  /** The owners that names lead to, without any look-up. */
   static OwnerLookup byName() {
-    Pattern jobOfCronJob = Pattern.compile("(.+)-\\d{8}");
-    return (namespace, controller, podLabels) -> {
-      if (controller.kind().equals("ReplicaSet")) {
-        String suffix = "-" + podLabels.getOrDefault("pod-template-hash", "");
-        if (suffix.length() > 1
-            && controller.name().endsWith(suffix)
-            && controller.name().length() > suffix.length()) {
-          return new Owner(
-              "Deployment",
-              controller.name().substring(0, controller.name().length() - suffix.length()));
-        }
-      }
-      if (controller.kind().equals("Job")) {
-        Matcher job = jobOfCronJob.matcher(controller.name());
-        if (job.matches()) {
-          return new Owner("CronJob", job.group(1));
-        }
-      }
-      return controller;
-    };
+    return (namespace, controller, podLabels) -> OwnerNames.root(controller, podLabels);
   }
 }

@@ -25,7 +25,7 @@ public record PodSubject(
     String baseName,
     Map<String, String> labels,
     Map<String, String> annotations,
-    Optional<Owner> controller,
+    Optional<Controller> controller,
     String schedulerName,
     boolean isOfDaemonSet) {
 
@@ -40,15 +40,18 @@ public record PodSubject(
   public static PodSubject of(String namespace, JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
     String generateName = metadata.path("generateName").asText("");
-    Optional<Owner> controller = Optional.empty();
+    Optional<Controller> controller = Optional.empty();
     boolean ofDaemonSet = false;
     for (JsonNode reference : metadata.path("ownerReferences")) {
       if (reference.path("controller").asBoolean()) {
-        controller =
-            Optional.of(
-                new Owner(reference.path("kind").asText(), reference.path("name").asText()));
-        ofDaemonSet =
-            isDaemonSet(reference.path("apiVersion").asText(), reference.path("kind").asText());
+        Controller named =
+            new Controller(
+                reference.path("apiVersion").asText(),
+                reference.path("kind").asText(),
+                reference.path("name").asText(),
+                reference.path("uid").asText());
+        controller = Optional.of(named);
+        ofDaemonSet = isDaemonSet(named);
       }
     }
     return new PodSubject(
@@ -64,13 +67,13 @@ public record PodSubject(
   /** Reads a pod of the API server. */
   public static PodSubject of(Pod pod) {
     ObjectMeta metadata = pod.getMetadata();
-    Optional<Owner> controller = Optional.empty();
+    Optional<Controller> controller = Optional.empty();
     boolean ofDaemonSet = false;
     if (metadata.getOwnerReferences() != null) {
       for (OwnerReference reference : metadata.getOwnerReferences()) {
         if (Boolean.TRUE.equals(reference.getController())) {
-          controller = Optional.of(new Owner(reference.getKind(), reference.getName()));
-          ofDaemonSet = isDaemonSet(reference.getApiVersion(), reference.getKind());
+          controller = Optional.of(controller(reference));
+          ofDaemonSet = isDaemonSet(controller.get());
         }
       }
     }
@@ -85,9 +88,18 @@ public record PodSubject(
         ofDaemonSet);
   }
 
-  /** Whether an owner reference names a DaemonSet of Kubernetes' own. */
-  public static boolean isDaemonSet(@Nullable String apiVersion, @Nullable String kind) {
-    return APPS.equals(apiVersion) && DAEMON_SET.equals(kind);
+  /** The controller that an owner reference names. */
+  public static Controller controller(OwnerReference reference) {
+    return new Controller(
+        orEmpty(reference.getApiVersion()),
+        orEmpty(reference.getKind()),
+        orEmpty(reference.getName()),
+        orEmpty(reference.getUid()));
+  }
+
+  /** Whether a controller is a DaemonSet of Kubernetes' own. */
+  public static boolean isDaemonSet(Controller controller) {
+    return APPS.equals(controller.apiVersion()) && DAEMON_SET.equals(controller.kind());
   }
 
   /** The pod as one whose owner reference nobody vouches for: anybody may write one. */

@@ -118,6 +118,8 @@ public enum ErrorCode {
   INTERNAL(1706),
   /** A pod was judged by configuration that may be out of date. */
   CATALOG_BEHIND(1707),
+  /** The owner at the root of a pod could not be looked up, and a rollout asks for it. */
+  OWNER_UNKNOWN(1708),
 
   /** A field of a binding is not valid. */
   BINDING_INVALID(1801),

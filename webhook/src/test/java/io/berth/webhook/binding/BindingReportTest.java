@@ -159,7 +159,7 @@ class BindingReportTest {
             "berth-system",
             (namespace, controller, labels) -> {
               contests.incrementAndGet();
-              return controller;
+              return controller.asOwner();
             });
     for (int i = 0; i < 2000; i++) {
       catalog.put(

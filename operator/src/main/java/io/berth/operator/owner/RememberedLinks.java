@@ -1,0 +1,40 @@
+package io.berth.operator.owner;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects that were read, by the reference to them: those that were asked for last. An object that
+ * was not there is forgotten soon, for a reference may come before its object. Thread-safe.
+ */
+final class RememberedLinks {
+
+  private static final int MOST = 50_000;
+  private static final Duration ABSENCE_LASTS = Duration.ofSeconds(10);
+
+  // Guarded by this.
+  private final Map<String, Remembered> links =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Remembered> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  private record Remembered(Link link, boolean exists, long since) {}
+
+  synchronized void put(String reference, Link link, boolean exists) {
+    links.put(reference, new Remembered(link, exists, System.nanoTime()));
+  }
+
+  synchronized Optional<Link> find(String reference) {
+    @Nullable Remembered known = links.get(reference);
+    return known == null
+            || (!known.exists() && System.nanoTime() - known.since() > ABSENCE_LASTS.toNanos())
+        ? Optional.empty()
+        : Optional.of(known.link());
+  }
+}

@@ -1,0 +1,248 @@
+package io.berth.operator.owner;
+
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.webhook.binding.Controller;
+import io.berth.webhook.binding.Owner;
+import io.berth.webhook.binding.OwnerLookup;
+import io.berth.webhook.binding.OwnerNames;
+import io.berth.webhook.binding.PodSubject;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Root owners as the cluster has them: owner references are followed through what the watches show,
+ * and through reads of single objects for what they do not show.
+ *
+ * <p>(1) What was read is remembered by its reference, UID and all: an object keeps its controller.
+ * (2) After a read that failed there is none for {@link #PAUSE}, so that a slow API server delays
+ * few reviews. (3) Until an owner is known its name decides; who asked is answered otherwise from
+ * then on.
+ */
+public final class RootOwners implements OwnerLookup {
+
+  /** How long a review may wait for the owner of its pod. */
+  static final Duration PATIENCE = Duration.ofMillis(300);
+
+  /** Without reads, after one that failed. */
+  static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RootOwners.class);
+  private static final long LOG_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final int LONGEST_CHAIN = 8;
+  private static final int AT_ONCE = 16;
+  private static final int MOST_WAITING = 10_000;
+
+  private final ClusterFeed feed;
+  private final BiFunction<String, Controller, CompletableFuture<Optional<Link>>> read;
+  private final RememberedLinks remembered = new RememberedLinks();
+  private final Map<String, CompletableFuture<Link>> underWay = new ConcurrentHashMap<>();
+  private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+  private final Semaphore turns = new Semaphore(AT_ONCE);
+  private final AtomicLong corrections = new AtomicLong();
+  private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
+  private volatile long mayRead = System.nanoTime();
+
+  /** What following a chain came to. */
+  private sealed interface Walk {
+    /** The end of the chain. */
+    record Ended(Owner root) implements Walk {}
+
+    /** An object of which nothing is known yet. */
+    record Stopped(Controller at) implements Walk {}
+  }
+
+  /**
+   * @param read reads an object of the chain; empty where it is gone
+   */
+  RootOwners(
+      ClusterFeed feed, BiFunction<String, Controller, CompletableFuture<Optional<Link>>> read) {
+    this.feed = feed;
+    this.read = read;
+  }
+
+  /** Owners by what the feed shows, and by reads with this client. */
+  public static RootOwners of(KubernetesClient client, ClusterFeed feed) {
+    return new RootOwners(feed, new OwnerReading(client)::read);
+  }
+
+  @Override
+  public Owner root(String namespace, Controller controller, Map<String, String> podLabels) {
+    return switch (walk(namespace, controller)) {
+      case Walk.Ended(Owner root) -> root;
+      case Walk.Stopped(Controller at) -> {
+        Owner guess = OwnerNames.root(at, podLabels);
+        learnLater(namespace, at, guess);
+        yield guess;
+      }
+    };
+  }
+
+  @Override
+  public Optional<String> learn(String namespace, Controller controller) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (walk(namespace, controller) instanceof Walk.Stopped(Controller at)) {
+      if (mayRead - System.nanoTime() > 0) {
+        return Optional.of("an owner could not be read a moment ago");
+      }
+      String failure;
+      try {
+        ask(namespace, at).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        continue;
+      } catch (TimeoutException e) {
+        failure = "no answer within " + PATIENCE.toMillis() + " ms";
+      } catch (ExecutionException e) {
+        failure = String.valueOf(e.getCause().getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.of("Berth is being stopped");
+      }
+      mayRead = System.nanoTime() + PAUSE.toNanos();
+      String what = at.kind() + " " + namespace + "/" + at.name() + ": " + failure;
+      log(what);
+      return Optional.of(what);
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public long corrections() {
+    return corrections.get();
+  }
+
+  private Walk walk(String namespace, Controller from) {
+    Controller at = from;
+    for (int step = 0; step < LONGEST_CHAIN; step++) {
+      Optional<FollowedKind> kind = FollowedKind.of(at);
+      if (kind.isEmpty()) {
+        return new Walk.Ended(at.asOwner());
+      }
+      Optional<Link> link = known(kind.get(), namespace, at);
+      if (link.isEmpty()) {
+        return new Walk.Stopped(at);
+      }
+      if (link.get().controller().isEmpty()) {
+        return new Walk.Ended(link.get().itself());
+      }
+      at = link.get().controller().get();
+    }
+    return new Walk.Ended(at.asOwner()); // a circle: somebody wrote these references by hand
+  }
+
+  private Optional<Link> known(FollowedKind kind, String namespace, Controller named) {
+    return seen(kind, namespace, named).or(() -> remembered.find(key(namespace, named)));
+  }
+
+  /** The object as the watches show it. */
+  private Optional<Link> seen(FollowedKind kind, String namespace, Controller named) {
+    return switch (kind) {
+      case REPLICA_SET ->
+          feed.replicaSet(namespace, named.name())
+              .filter(set -> named.uid().equals(set.getMetadata().getUid()))
+              .map(set -> new Link(named.asOwner(), controller(set)));
+      case POD ->
+          feed.pod(namespace, named.name())
+              .filter(pod -> named.uid().equals(pod.ref().uid()))
+              .map(
+                  pod ->
+                      Link.of(named, pod.baseName(), pod.controller().map(PodSubject::controller)));
+      case JOB -> Optional.empty();
+    };
+  }
+
+  private static Optional<Controller> controller(ReplicaSet set) {
+    return set.getMetadata().getOwnerReferences().stream()
+        .filter(reference -> Boolean.TRUE.equals(reference.getController()))
+        .map(PodSubject::controller)
+        .findFirst();
+  }
+
+  /** Everything that a reference says: one that says otherwise of the same UID is another. */
+  private static String key(String namespace, Controller at) {
+    return String.join("\0", namespace, at.kind(), at.name(), at.uid());
+  }
+
+  /** Starts to read an object, unless that is under way. */
+  private CompletableFuture<Link> ask(String namespace, Controller at) {
+    CompletableFuture<Link> answer = new CompletableFuture<>();
+    String key = key(namespace, at);
+    CompletableFuture<Link> first = underWay.putIfAbsent(key, answer);
+    if (first != null) {
+      return first;
+    }
+    CompletableFuture<Optional<Link>> reading;
+    try {
+      reading = read.apply(namespace, at);
+    } catch (RuntimeException e) {
+      reading = CompletableFuture.failedFuture(e);
+    }
+    var _ =
+        reading.whenComplete(
+            (found, failure) -> {
+              if (failure == null) {
+                Link link = found.orElseGet(() -> Link.end(at));
+                remembered.put(key, link, found.isPresent());
+                underWay.remove(key);
+                answer.complete(link);
+              } else {
+                underWay.remove(key);
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+
+  /** Reads, in turn with others, what an answer was guessed for. */
+  private void learnLater(String namespace, Controller at, Owner guess) {
+    if (mayRead - System.nanoTime() > 0
+        || waiting.size() >= MOST_WAITING
+        || !waiting.add(key(namespace, at))) {
+      return;
+    }
+    Thread.ofVirtual()
+        .name("owner-lookup")
+        .start(
+            () -> {
+              try {
+                turns.acquire();
+                try {
+                  if (learn(namespace, at).isEmpty()
+                      && walk(namespace, at) instanceof Walk.Ended(Owner root)
+                      && !root.equals(guess)) {
+                    corrections.incrementAndGet();
+                  }
+                } finally {
+                  turns.release();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } finally {
+                waiting.remove(key(namespace, at));
+              }
+            });
+  }
+
+  private void log(String failure) {
+    long now = System.nanoTime();
+    long from = mayLog.get();
+    if (now - from >= 0 && mayLog.compareAndSet(from, now + LOG_EVERY_NANOS)) {
+      LOG.warn(
+          "The owner of a pod could not be looked up: {}; rollouts go by the names of such owners"
+              + " until it can. This is logged once a minute",
+          failure);
+    }
+  }
+}
