@@ -10,8 +10,8 @@ import io.berth.engine.journal.Journal;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.PodVolume;
+import io.berth.engine.model.Pods;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -93,7 +93,6 @@ class JournalPropertiesTest {
 
   /** The pod, perhaps with a host port and a disk that no two pods of a node can have. */
   private static PodModel withHoldings(PodModel pod, Random random) {
-    PodSpec spec = pod.spec();
     List<HostPort> ports =
         random.nextInt(3) > 0
             ? List.of()
@@ -102,24 +101,7 @@ class JournalPropertiesTest {
         random.nextInt(3) > 0
             ? List.of()
             : List.of(new PodVolume.Disk("gcePersistentDisk", "disk-" + random.nextInt(3), false));
-    return RandomCluster.with(
-        pod,
-        pod.labels(),
-        new PodSpec(
-            spec.priority(),
-            spec.neverPreempts(),
-            spec.requestedNode(),
-            spec.requests(),
-            spec.nodes(),
-            spec.tolerations(),
-            spec.affinity(),
-            spec.spread(),
-            ports,
-            spec.images(),
-            volumes,
-            spec.resourceClaims()),
-        "",
-        false);
+    return Pods.from(pod).ports(ports).volumes(volumes).build();
   }
 
   private void step(Random random) {

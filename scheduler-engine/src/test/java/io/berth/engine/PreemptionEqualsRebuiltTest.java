@@ -6,7 +6,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.Pods;
 import io.berth.engine.policy.CompiledPolicy;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,25 +71,12 @@ class PreemptionEqualsRebuiltTest {
 
   /** A pod for which there is hardly room without evicting others. */
   private static PodModel preemptor(PodModel pod) {
-    PodSpec spec = pod.spec();
-    return RandomCluster.with(
-        pod,
-        pod.labels(),
-        new PodSpec(
-            PREEMPTOR_PRIORITY,
-            false,
-            "",
-            RandomCluster.requests(1_500, 1L << 30),
-            spec.nodes(),
-            spec.tolerations(),
-            spec.affinity(),
-            spec.spread(),
-            spec.ports(),
-            spec.images(),
-            List.of(),
-            List.of()),
-        "",
-        false);
+    return Pods.from(pod)
+        .priority(PREEMPTOR_PRIORITY)
+        .neverPreempts(false)
+        .requests(RandomCluster.requests(1_500, 1L << 30))
+        .volumes(List.of())
+        .build();
   }
 
   private void put(NodeModel node) {

@@ -7,12 +7,13 @@ import io.berth.engine.model.NodeImage;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
-import io.berth.engine.model.PodImages;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.Pods;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;
@@ -83,29 +84,27 @@ final class RandomCluster {
         chance(40)
             ? List.of(new NodeImage(List.of("app:" + random.nextInt(3)), 500L << 20))
             : List.of();
-    return new NodeModel(
-        name, "uid-" + name, labels, taints, chance(8), ResourceAmounts.of(allocatable), images);
+    return Nodes.bare(name)
+        .labels(labels)
+        .taints(taints)
+        .unschedulable(chance(8))
+        .allocatable(ResourceAmounts.of(allocatable))
+        .images(images)
+        .build();
   }
 
   /** A pending pod. */
   PodModel pod() {
     String name = "p" + pods++;
     Map<String, String> labels = labels();
-    return new PodModel(
-        new PodRef(one(List.of("a", "b")), name, "uid-" + name),
-        "berth",
-        "test",
-        labels,
-        spec(labels),
-        Optional.empty(),
-        "",
-        "",
-        false,
-        false,
-        false,
-        List.of(),
-        CREATED.plusSeconds(pods),
-        Optional.of(CREATED.plusSeconds(pods)));
+    return Pods.pod(name)
+        .namespace(one(List.of("a", "b")))
+        .policy("test")
+        .labels(labels)
+        .spec(spec(labels))
+        .createdAt(CREATED.plusSeconds(pods))
+        .startedAt(Optional.of(CREATED.plusSeconds(pods)))
+        .build();
   }
 
   Map<String, String> labels() {
@@ -117,19 +116,20 @@ final class RandomCluster {
   }
 
   private PodSpec spec(Map<String, String> labels) {
-    return new PodSpec(
-        random.nextInt(3) * 10,
-        chance(10),
-        "",
-        requests(),
-        nodes(),
-        chance(30) ? List.of(new Toleration("dedicated", true, "", Optional.empty())) : List.of(),
-        affinity(labels),
-        spread(labels),
-        chance(10) ? List.of(new HostPort(HostPort.ANY_IP, "TCP", 80)) : List.of(),
-        new PodImages(List.of("app:" + random.nextInt(3)), 1),
-        List.of(),
-        List.of());
+    return Pods.pod("p")
+        .priority(random.nextInt(3) * 10)
+        .neverPreempts(chance(10))
+        .requests(requests())
+        .nodes(nodes())
+        .tolerations(
+            chance(30)
+                ? List.of(new Toleration("dedicated", true, "", Optional.empty()))
+                : List.of())
+        .affinity(affinity(labels))
+        .spread(spread(labels))
+        .ports(chance(10) ? List.of(new HostPort(HostPort.ANY_IP, "TCP", 80)) : List.of())
+        .images("app:" + random.nextInt(3))
+        .spec();
   }
 
   PodRequests requests() {
@@ -223,21 +223,7 @@ final class RandomCluster {
 
   /** The same pod by another name. */
   static PodModel named(PodModel pod, PodRef ref) {
-    return new PodModel(
-        ref,
-        pod.schedulerName(),
-        pod.policy(),
-        pod.labels(),
-        pod.spec(),
-        pod.controller(),
-        pod.nodeName(),
-        "",
-        false,
-        pod.terminating(),
-        false,
-        pod.gates(),
-        pod.createdAt(),
-        pod.startedAt());
+    return Pods.from(pod).ref(ref).build();
   }
 
   /** The same pod with other content. */
@@ -247,37 +233,11 @@ final class RandomCluster {
       PodSpec spec,
       String nodeName,
       boolean terminating) {
-    return new PodModel(
-        pod.ref(),
-        pod.schedulerName(),
-        pod.policy(),
-        labels,
-        spec,
-        pod.controller(),
-        nodeName,
-        "",
-        false,
-        terminating,
-        false,
-        pod.gates(),
-        pod.createdAt(),
-        pod.startedAt());
+    return Pods.from(pod).labels(labels).spec(spec).on(nodeName).terminating(terminating).build();
   }
 
   /** The same spec with other requests. */
   static PodSpec with(PodSpec spec, PodRequests requests) {
-    return new PodSpec(
-        spec.priority(),
-        spec.neverPreempts(),
-        spec.requestedNode(),
-        requests,
-        spec.nodes(),
-        spec.tolerations(),
-        spec.affinity(),
-        spec.spread(),
-        spec.ports(),
-        spec.images(),
-        spec.volumes(),
-        spec.resourceClaims());
+    return Pods.from(spec).requests(requests).spec();
   }
 }

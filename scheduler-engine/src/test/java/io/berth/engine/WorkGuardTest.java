@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.NodeSelection;
-import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.Pods;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -41,14 +38,11 @@ class WorkGuardTest {
 
   private static NodeModel roomy(int number) {
     String name = "n" + number;
-    return new NodeModel(
-        name,
-        "uid-" + name,
-        Map.of("kubernetes.io/hostname", name, "topology.kubernetes.io/zone", "z" + number % 3),
-        List.of(),
-        false,
-        ResourceAmounts.of(Map.of("cpu", 64_000L, "memory", 256L << 30, "pods", 110L)),
-        List.of());
+    return Nodes.node(name)
+        .label("topology.kubernetes.io/zone", "z" + number % 3)
+        .milliCpu(64_000)
+        .memoryBytes(256L << 30)
+        .build();
   }
 
   private void place(Engine engine, PodModel pod) {
@@ -59,43 +53,14 @@ class WorkGuardTest {
 
   private PodModel replica(PodModel pod, int number) {
     PodRef ref = new PodRef(pod.ref().namespace(), "r" + number, "uid-r" + number);
-    return new PodModel(
-        ref,
-        pod.schedulerName(),
-        pod.policy(),
-        Map.of("app", "web", "unique", "u" + number),
-        pod.spec(),
-        pod.controller(),
-        "",
-        "",
-        false,
-        false,
-        false,
-        pod.gates(),
-        pod.createdAt(),
-        pod.startedAt());
+    return Pods.from(pod).ref(ref).labels(Map.of("app", "web", "unique", "u" + number)).build();
   }
 
   private PodModel plainPod() {
     PodModel pod = objects.pod();
-    return RandomCluster.with(
-        pod,
-        pod.labels(),
-        new PodSpec(
-            0,
-            false,
-            "",
-            pod.spec().requests(),
-            NodeSelection.none(),
-            List.of(),
-            PodAffinity.none(),
-            List.of(),
-            List.of(),
-            pod.spec().images(),
-            List.of(),
-            List.of()),
-        "",
-        false);
+    return Pods.from(pod)
+        .spec(Pods.pod("plain").requests(pod.spec().requests()).images(pod.spec().images()).spec())
+        .build();
   }
 
   @Test

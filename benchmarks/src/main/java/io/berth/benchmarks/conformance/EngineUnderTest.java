@@ -10,7 +10,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.Pods;
 import io.berth.engine.policy.CompiledPolicy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -96,33 +96,6 @@ final class EngineUnderTest {
       throw new IllegalStateException("refused: " + event);
     }
     PodModel model = upserted.pod();
-    PodSpec spec = model.spec();
-    return new PodModel(
-        model.ref(),
-        model.schedulerName(),
-        policy,
-        model.labels(),
-        new PodSpec(
-            spec.priority(),
-            spec.neverPreempts(),
-            model.nodeName(),
-            spec.requests(),
-            spec.nodes(),
-            spec.tolerations(),
-            spec.affinity(),
-            spec.spread(),
-            spec.ports(),
-            spec.images(),
-            spec.volumes(),
-            spec.resourceClaims()),
-        model.controller(),
-        "",
-        model.nominatedNode(),
-        model.finished(),
-        model.terminating(),
-        model.preempted(),
-        model.gates(),
-        model.createdAt(),
-        model.startedAt());
+    return Pods.from(model).policy(policy).requestedNode(model.nodeName()).on("").build();
   }
 }

@@ -9,6 +9,7 @@ import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.policy.PolicyCompilation;
@@ -16,7 +17,6 @@ import io.berth.engine.policy.PolicyCompiler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 /** An engine with nodes, on a clock that moves only when the engine has nothing to do. */
 final class Cluster {
@@ -53,20 +53,13 @@ final class Cluster {
   }
 
   static NodeModel node(int number, int zones, long milliCpu, long memoryBytes, long pods) {
-    String name = "node-" + number;
-    return new NodeModel(
-        name,
-        "uid-" + name,
-        Map.of(PodKind.HOSTNAME, name, PodKind.ZONE, "zone" + (1 + number % zones)),
-        List.of(),
-        false,
-        ResourceAmounts.of(
-            Map.of(
-                "cpu", milliCpu,
-                "memory", memoryBytes,
-                "ephemeral-storage", 100L << 30,
-                "pods", pods)),
-        List.of());
+    return Nodes.node("node-" + number)
+        .label(PodKind.ZONE, "zone" + (1 + number % zones))
+        .milliCpu(milliCpu)
+        .memoryBytes(memoryBytes)
+        .allocatable(ResourceAmounts.EPHEMERAL_STORAGE, 100L << 30)
+        .allocatable(ResourceAmounts.PODS, pods)
+        .build();
   }
 
   void addNode(NodeModel node) {

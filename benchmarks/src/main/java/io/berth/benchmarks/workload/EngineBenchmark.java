@@ -4,11 +4,9 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -121,17 +119,8 @@ public class EngineBenchmark {
 
   private void change() {
     number++;
-    NodeModel node = Cluster.node(number % NODES, 3);
     cluster.addNode(
-        new NodeModel(
-            node.name(),
-            node.uid(),
-            node.labels(),
-            List.of(),
-            false,
-            ResourceAmounts.of(
-                Map.of("cpu", 3_900L + number % 100, "memory", 32L << 30, "pods", 110L)),
-            List.of()));
+        Nodes.from(Cluster.node(number % NODES, 3)).milliCpu(3_900L + number % 100).build());
   }
 
   private Decision placeAndRemove(PodModel pod) {

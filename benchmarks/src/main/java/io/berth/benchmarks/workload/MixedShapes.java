@@ -6,6 +6,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
@@ -105,15 +106,7 @@ final class MixedShapes {
                       110L));
     }
     labels.putIfAbsent("pool", "pool-" + number % 3);
-    nodes[number] =
-        new NodeModel(
-            node.name(),
-            node.uid(),
-            labels,
-            node.taints(),
-            node.unschedulable(),
-            allocatable,
-            node.images());
+    nodes[number] = Nodes.from(node).labels(labels).allocatable(allocatable).build();
     cluster.addNode(nodes[number]);
   }
 

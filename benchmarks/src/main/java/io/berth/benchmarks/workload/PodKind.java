@@ -1,20 +1,16 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.PodRef;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.PodAffinity;
-import io.berth.engine.model.PodImages;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** A kind of pods: all of them have this spec and these labels. */
@@ -29,22 +25,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
   static PodKind plain(long milliCpu, long memoryBytes) {
     return new PodKind(
         Map.of(),
-        new PodSpec(
-            0,
-            false,
-            "",
-            PodRequests.of(
-                ResourceAmounts.of(Map.of("cpu", milliCpu, "memory", memoryBytes)),
-                milliCpu,
-                memoryBytes),
-            NodeSelection.none(),
-            List.of(),
-            PodAffinity.none(),
-            List.of(),
-            List.of(),
-            new PodImages(List.of("pause:3.10"), 1),
-            List.of(),
-            List.of()));
+        Pods.pod("plain").milliCpu(milliCpu).memoryBytes(memoryBytes).images("pause:3.10").spec());
   }
 
   PodKind labelled(Map<String, String> labels) {
@@ -52,38 +33,19 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
   }
 
   PodKind withPriority(int priority) {
-    return with(priority, spec.nodes(), spec.affinity(), spec.spread());
+    return new PodKind(labels, Pods.from(spec).priority(priority).spec());
   }
 
   PodKind on(NodeSelection nodes) {
-    return with(spec.priority(), nodes, spec.affinity(), spec.spread());
+    return new PodKind(labels, Pods.from(spec).nodes(nodes).spec());
   }
 
   PodKind with(PodAffinity affinity) {
-    return with(spec.priority(), spec.nodes(), affinity, spec.spread());
+    return new PodKind(labels, Pods.from(spec).affinity(affinity).spec());
   }
 
   PodKind spread(SpreadConstraint constraint) {
-    return with(spec.priority(), spec.nodes(), spec.affinity(), List.of(constraint));
-  }
-
-  private PodKind with(
-      int priority, NodeSelection nodes, PodAffinity affinity, List<SpreadConstraint> spread) {
-    return new PodKind(
-        labels,
-        new PodSpec(
-            priority,
-            false,
-            "",
-            spec.requests(),
-            nodes,
-            spec.tolerations(),
-            affinity,
-            spread,
-            spec.ports(),
-            spec.images(),
-            spec.volumes(),
-            spec.resourceClaims()));
+    return new PodKind(labels, Pods.from(spec).spread(List.of(constraint)).spec());
   }
 
   /** Pods of the bench's namespace with this label. */
@@ -97,20 +59,13 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
 
   /** One pod of the kind; on no node where {@code nodeName} is empty. */
   PodModel pod(String name, String nodeName) {
-    return new PodModel(
-        new PodRef(NAMESPACE, name, "uid-" + name),
-        "berth",
-        "bench",
-        labels,
-        spec,
-        Optional.empty(),
-        nodeName,
-        "",
-        false,
-        false,
-        false,
-        List.of(),
-        CREATED,
-        Optional.empty());
+    return Pods.pod(name)
+        .namespace(NAMESPACE)
+        .policy("bench")
+        .labels(labels)
+        .spec(spec)
+        .on(nodeName)
+        .createdAt(CREATED)
+        .build();
   }
 }

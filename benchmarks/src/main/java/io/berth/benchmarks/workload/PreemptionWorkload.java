@@ -6,8 +6,8 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.PodVolume;
+import io.berth.engine.model.Pods;
 import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.quantity.ExactQuantity;
 import io.berth.engine.volume.CsiNode;
@@ -142,22 +142,11 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
                 Optional.empty(),
                 ""),
             "1"));
-    PodSpec spec = kind.spec();
     return new PodKind(
         kind.labels(),
-        new PodSpec(
-            spec.priority(),
-            spec.neverPreempts(),
-            spec.requestedNode(),
-            spec.requests(),
-            spec.nodes(),
-            spec.tolerations(),
-            spec.affinity(),
-            spec.spread(),
-            spec.ports(),
-            spec.images(),
-            List.of(new PodVolume.Claim(claim, Optional.empty())),
-            spec.resourceClaims()));
+        Pods.from(kind.spec())
+            .volumes(List.of(new PodVolume.Claim(claim, Optional.empty())))
+            .spec());
   }
 
   private static void place(Cluster cluster) {

@@ -41,20 +41,6 @@ public record PodModel(
 
   /** The same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
-    return new PodModel(
-        ref,
-        schedulerName,
-        name,
-        labels,
-        spec,
-        controller,
-        nodeName,
-        nominatedNode,
-        finished,
-        terminating,
-        preempted,
-        gates,
-        createdAt,
-        startedAt);
+    return Pods.from(this).policy(name).build();
   }
 }

@@ -10,14 +10,9 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.LabelSelector;
-import io.berth.engine.model.NodeModel;
-import io.berth.engine.model.NodeSelection;
-import io.berth.engine.model.PodAffinity;
-import io.berth.engine.model.PodImages;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
-import io.berth.engine.model.PodRequests;
-import io.berth.engine.model.PodSpec;
-import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.Pods;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -40,47 +35,24 @@ class PreemptionTest {
       new Preemption(state, nominations, awaited, new RefusedEvictions(state));
 
   private void node(String name) {
-    state.putNode(
-        new NodeModel(
-            name,
-            name,
-            Map.of(),
-            List.of(),
-            false,
-            ResourceAmounts.of(Map.of("cpu", 4000L, "memory", 1L << 30, "pods", 110L)),
-            List.of()));
+    state.putNode(Nodes.node(name).milliCpu(4_000).memoryBytes(1L << 30).build());
   }
 
   private static PodModel model(
       String name, int cores, int priority, long startedSecond, boolean never, boolean preempted) {
-    ResourceAmounts asked = ResourceAmounts.of(Map.of("cpu", cores * 1000L));
-    return new PodModel(
-        new PodRef("team", name, name),
-        "berth",
-        "",
-        Map.of("app", name.substring(0, 1)),
-        new PodSpec(
-            priority,
-            never,
-            "",
-            PodRequests.of(asked, cores * 1000L, 0),
-            NodeSelection.none(),
-            List.of(),
-            PodAffinity.none(),
-            List.of(),
-            List.of(),
-            new PodImages(List.of("image"), 1),
-            List.of(),
-            List.of()),
-        Optional.empty(),
-        "",
-        "",
-        false,
-        preempted,
-        preempted,
-        List.of(),
-        Instant.EPOCH,
-        startedSecond == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(startedSecond)));
+    return Pods.pod(name)
+        .ref(new PodRef("team", name, name))
+        .labels(Map.of("app", name.substring(0, 1)))
+        .priority(priority)
+        .neverPreempts(never)
+        .milliCpu(cores * 1_000L)
+        .terminating(preempted)
+        .preempted(preempted)
+        .startedAt(
+            startedSecond == 0
+                ? Optional.empty()
+                : Optional.of(Instant.ofEpochSecond(startedSecond)))
+        .build();
   }
 
   private PodEntry running(String name, String node, int cores, int priority, long startedSecond) {

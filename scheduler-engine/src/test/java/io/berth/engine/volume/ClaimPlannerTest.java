@@ -7,10 +7,10 @@ import io.berth.engine.journal.Journal;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Requirement;
-import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.quantity.ExactQuantity;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +25,7 @@ class ClaimPlannerTest {
   private final StorageTable storage = new StorageTable(new Journal());
 
   private static NodeModel node(String name, String zone) {
-    return new NodeModel(
-        name, name, Map.of("zone", zone), List.of(), false, ResourceAmounts.none(), List.of());
+    return Nodes.bare(name).label("zone", zone).build();
   }
 
   private static Requirement inZone(String zone) {

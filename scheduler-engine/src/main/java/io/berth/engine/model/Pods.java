@@ -1,0 +1,324 @@
+package io.berth.engine.model;
+
+import io.berth.engine.PodRef;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A builder of pods and their specs, from scratch or from a pod that is to differ in something. A
+ * list or map that is set replaces what was there; what is added one by one comes on top.
+ */
+public final class Pods {
+  private static final long UNASKED_MILLI_CPU = 100;
+  private static final long UNASKED_MEMORY_BYTES = 200L << 20;
+
+  private PodRef ref;
+  private String schedulerName = "berth";
+  private String policy = "";
+  private Map<String, String> labels = new HashMap<>();
+  private Optional<Controller> controller = Optional.empty();
+  private String nodeName = "";
+  private String nominatedNode = "";
+  private boolean finished;
+  private boolean terminating;
+  private boolean preempted;
+  private List<String> gates = List.of();
+  private Instant createdAt = Instant.EPOCH;
+  private Optional<Instant> startedAt = Optional.empty();
+
+  private int priority;
+  private boolean neverPreempts;
+  private String requestedNode = "";
+  private final Map<String, Long> asked = new TreeMap<>();
+  private Optional<PodRequests> requests = Optional.empty();
+  private NodeSelection nodes = NodeSelection.none();
+  private List<Toleration> tolerations = new ArrayList<>();
+  private PodAffinity affinity = PodAffinity.none();
+  private List<SpreadConstraint> spread = new ArrayList<>();
+  private List<HostPort> ports = new ArrayList<>();
+  private PodImages images = new PodImages(List.of(), 1);
+  private List<PodVolume> volumes = new ArrayList<>();
+  private List<String> resourceClaims = List.of();
+
+  private Pods(PodRef ref) {
+    this.ref = ref;
+  }
+
+  /**
+   * A pending pod of namespace {@code default} for scheduler {@code berth}, with UID {@code
+   * uid-<name>} and one container that asks for nothing.
+   */
+  public static Pods pod(String name) {
+    return new Pods(new PodRef("default", name, "uid-" + name));
+  }
+
+  /** A builder that starts from a pod as it is. */
+  public static Pods from(PodModel pod) {
+    Pods copy = new Pods(pod.ref()).spec(pod.spec());
+    copy.schedulerName = pod.schedulerName();
+    copy.policy = pod.policy();
+    copy.labels = new HashMap<>(pod.labels());
+    copy.controller = pod.controller();
+    copy.nodeName = pod.nodeName();
+    copy.nominatedNode = pod.nominatedNode();
+    copy.finished = pod.finished();
+    copy.terminating = pod.terminating();
+    copy.preempted = pod.preempted();
+    copy.gates = pod.gates();
+    copy.createdAt = pod.createdAt();
+    copy.startedAt = pod.startedAt();
+    return copy;
+  }
+
+  /** A builder that starts from a spec as it is. */
+  public static Pods from(PodSpec spec) {
+    return pod("pod").spec(spec);
+  }
+
+  // ---------------------------------------------------------------------------------- the pod
+
+  public Pods ref(PodRef ref) {
+    this.ref = ref;
+    return this;
+  }
+
+  public Pods namespace(String namespace) {
+    this.ref = new PodRef(namespace, ref.name(), ref.uid());
+    return this;
+  }
+
+  public Pods schedulerName(String name) {
+    this.schedulerName = name;
+    return this;
+  }
+
+  /** Names the SchedulingPolicy; an empty name means the default. */
+  public Pods policy(String name) {
+    this.policy = name;
+    return this;
+  }
+
+  public Pods label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  public Pods labels(Map<String, String> labels) {
+    this.labels = new HashMap<>(labels);
+    return this;
+  }
+
+  public Pods controller(Controller controller) {
+    this.controller = Optional.of(controller);
+    return this;
+  }
+
+  /** Binds the pod to a node; to none where the name is empty. */
+  public Pods on(String nodeName) {
+    this.nodeName = nodeName;
+    return this;
+  }
+
+  public Pods nominatedNode(String nodeName) {
+    this.nominatedNode = nodeName;
+    return this;
+  }
+
+  public Pods finished(boolean finished) {
+    this.finished = finished;
+    return this;
+  }
+
+  public Pods terminating(boolean terminating) {
+    this.terminating = terminating;
+    return this;
+  }
+
+  public Pods preempted(boolean preempted) {
+    this.preempted = preempted;
+    return this;
+  }
+
+  public Pods gates(String... gates) {
+    this.gates = List.of(gates);
+    return this;
+  }
+
+  public Pods createdAt(Instant time) {
+    this.createdAt = time;
+    return this;
+  }
+
+  public Pods startedAt(Optional<Instant> time) {
+    this.startedAt = time;
+    return this;
+  }
+
+  public PodModel build() {
+    return new PodModel(
+        ref,
+        schedulerName,
+        policy,
+        labels,
+        spec(),
+        controller,
+        nodeName,
+        nominatedNode,
+        finished,
+        terminating,
+        preempted,
+        gates,
+        createdAt,
+        startedAt);
+  }
+
+  // ---------------------------------------------------------------------------------- its spec
+
+  /** Replaces the whole spec. */
+  public Pods spec(PodSpec spec) {
+    priority = spec.priority();
+    neverPreempts = spec.neverPreempts();
+    requestedNode = spec.requestedNode();
+    requests = Optional.of(spec.requests());
+    nodes = spec.nodes();
+    tolerations = new ArrayList<>(spec.tolerations());
+    affinity = spec.affinity();
+    spread = new ArrayList<>(spec.spread());
+    ports = new ArrayList<>(spec.ports());
+    images = spec.images();
+    volumes = new ArrayList<>(spec.volumes());
+    resourceClaims = spec.resourceClaims();
+    return this;
+  }
+
+  public Pods priority(int priority) {
+    this.priority = priority;
+    return this;
+  }
+
+  public Pods neverPreempts(boolean never) {
+    this.neverPreempts = never;
+    return this;
+  }
+
+  public Pods requestedNode(String nodeName) {
+    this.requestedNode = nodeName;
+    return this;
+  }
+
+  public Pods milliCpu(long amount) {
+    return asks(ResourceAmounts.CPU, amount);
+  }
+
+  public Pods memoryBytes(long amount) {
+    return asks(ResourceAmounts.MEMORY, amount);
+  }
+
+  /**
+   * Asks for an amount of a resource, in the units of {@link ResourceAmounts}. CPU and memory that
+   * are not asked for count in scores as of one container.
+   */
+  public Pods asks(String resource, long amount) {
+    asked.put(resource, amount);
+    requests = Optional.empty();
+    return this;
+  }
+
+  public Pods requests(PodRequests requests) {
+    this.requests = Optional.of(requests);
+    return this;
+  }
+
+  public Pods nodes(NodeSelection nodes) {
+    this.nodes = nodes;
+    return this;
+  }
+
+  public Pods toleration(Toleration toleration) {
+    tolerations.add(toleration);
+    return this;
+  }
+
+  public Pods tolerations(List<Toleration> tolerations) {
+    this.tolerations = new ArrayList<>(tolerations);
+    return this;
+  }
+
+  public Pods affinity(PodAffinity affinity) {
+    this.affinity = affinity;
+    return this;
+  }
+
+  public Pods spread(SpreadConstraint constraint) {
+    spread.add(constraint);
+    return this;
+  }
+
+  public Pods spread(List<SpreadConstraint> constraints) {
+    this.spread = new ArrayList<>(constraints);
+    return this;
+  }
+
+  public Pods port(HostPort port) {
+    ports.add(port);
+    return this;
+  }
+
+  public Pods ports(List<HostPort> ports) {
+    this.ports = new ArrayList<>(ports);
+    return this;
+  }
+
+  /** Has a container for each of these images, whose names have tags. */
+  public Pods images(String... names) {
+    return images(new PodImages(List.of(names), names.length));
+  }
+
+  public Pods images(PodImages images) {
+    this.images = images;
+    return this;
+  }
+
+  public Pods volume(PodVolume volume) {
+    volumes.add(volume);
+    return this;
+  }
+
+  public Pods volumes(List<PodVolume> volumes) {
+    this.volumes = new ArrayList<>(volumes);
+    return this;
+  }
+
+  public Pods resourceClaims(List<String> claims) {
+    this.resourceClaims = claims;
+    return this;
+  }
+
+  public PodSpec spec() {
+    return new PodSpec(
+        priority,
+        neverPreempts,
+        requestedNode,
+        requests.orElseGet(this::requestsOfAsked),
+        nodes,
+        tolerations,
+        affinity,
+        spread,
+        ports,
+        images,
+        volumes,
+        resourceClaims);
+  }
+
+  private PodRequests requestsOfAsked() {
+    return PodRequests.of(
+        ResourceAmounts.of(asked),
+        asked.getOrDefault(ResourceAmounts.CPU, UNASKED_MILLI_CPU),
+        asked.getOrDefault(ResourceAmounts.MEMORY, UNASKED_MEMORY_BYTES));
+  }
+}
