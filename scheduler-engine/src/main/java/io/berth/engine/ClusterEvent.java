@@ -102,6 +102,14 @@ public sealed interface ClusterEvent {
   record EvictionFailed(PodRef victim, String reason) implements ClusterEvent {}
 
   /**
+   * Somebody answered a {@link Consult}. An answer to a question that is not open any more changes
+   * nothing.
+   *
+   * @param token the question's
+   */
+  record Advised(PodRef pod, long token, Advice advice) implements ClusterEvent {}
+
+  /**
    * An object that no valid API server would send.
    *
    * @param unreadable where the object is a pod that is not finished

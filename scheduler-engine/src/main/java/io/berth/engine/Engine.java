@@ -1,11 +1,11 @@
 package io.berth.engine;
 
-import io.berth.engine.cycle.Cycle;
+import io.berth.engine.attempt.Consultations;
+import io.berth.engine.attempt.PodAttempts;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
-import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
@@ -13,25 +13,20 @@ import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.ServedPolicies;
-import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Preemption;
-import io.berth.engine.preemption.RefusedEvictions;
+import io.berth.engine.preemption.Promises;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.state.Holding;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.WorkBudget;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Places pods on nodes: a deterministic state machine without clock, threads or I/O. The same
@@ -46,29 +41,23 @@ public final class Engine {
   private final EngineOptions options;
   private final ClusterState state;
   private final ServedPolicies policies = new ServedPolicies();
-  private final Nominations nominations;
-  private final AwaitedVictims awaited = new AwaitedVictims();
-  private final RefusedEvictions refused;
+  private final Promises promises;
   private final Plans plans;
   private final PendingPods pending;
   private final PodEvents podEvents;
-  private final Cycle cycle;
-  private final Preemption preemption;
+  private final PodAttempts attempts;
   private final Quarantine quarantine;
 
   /** An engine that knows no objects yet and serves no policy. */
   public Engine(EngineOptions options) {
     this.options = options;
     this.state = new ClusterState(options.cacheBytes());
-    this.nominations = new Nominations(state.journal());
-    this.refused = new RefusedEvictions(state);
-    this.state.timers().add(refused);
+    this.promises = Promises.none(state);
     this.plans = new Plans(state);
-    this.pending = new PendingPods(state, policies, awaited, options);
-    this.podEvents =
-        new PodEvents(state, pending, nominations, awaited, refused, options.schedulerName());
-    this.cycle = new Cycle(state, nominations, options);
-    this.preemption = new Preemption(state, nominations, awaited, refused);
+    this.pending = new PendingPods(state, policies, promises.awaited(), options);
+    this.state.timers().add(pending.consultations());
+    this.podEvents = new PodEvents(state, pending, promises, options.schedulerName());
+    this.attempts = new PodAttempts(state, policies, pending, podEvents, promises, plans, options);
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
   }
 
@@ -143,6 +132,8 @@ public final class Engine {
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
       case ClusterEvent.EvictionFailed failed -> podEvents.evictionFailed(failed.victim(), now);
+      case ClusterEvent.Advised advised ->
+          pending.consultations().answer(advised.pod(), advised.token(), advised.advice());
       case ClusterEvent.Malformed malformed -> {
         return Optional.of(refuse(malformed, now));
       }
@@ -212,6 +203,10 @@ public final class Engine {
    */
   public Outcome next(Instant now) {
     state.timers().run(now);
+    Optional<Consultations.Answered> answered = pending.consultations().poll();
+    if (answered.isPresent()) {
+      return run(answered.get().pod(), answered.get().attempt(), answered, now);
+    }
     Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
     if (popped.isEmpty()) {
       Instant queueDue = pending.queue().nextDue();
@@ -219,13 +214,17 @@ public final class Engine {
       return new Idle(timersDue.isBefore(queueDue) ? timersDue : queueDue);
     }
     Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
-    PodEntry pod = popped.get().pod();
+    return run(popped.get().unit(), attempt, Optional.empty(), now);
+  }
+
+  private Outcome run(
+      PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
     state.work().begin(state.nodes().size());
     Journal.Savepoint point = state.journal().savepoint();
     try {
-      Decision decision = decide(pod, attempt, now);
+      Outcome outcome = attempts.run(pod, attempt, answered, now);
       state.journal().keep(point);
-      return decision;
+      return outcome;
     } catch (RuntimeException | StackOverflowError e) {
       return quarantined(pod, attempt, point, e, now);
     } finally {
@@ -286,179 +285,6 @@ public final class Engine {
     };
   }
 
-  private Decision decide(PodEntry pod, Attempt attempt, Instant now) {
-    String policyName = policies.nameFor(pod.model().policy());
-    Optional<ServedPolicies.Served> served = policies.find(policyName);
-    if (served.isEmpty()) {
-      return untried(pod, attempt, PendingPods.POLICY, policyName, missing(policyName), now);
-    }
-    String namespace = pod.ref().namespace();
-    if (!served
-        .get()
-        .policy()
-        .namespaces()
-        .allows(namespace, state.namespaces().labelsOf(namespace))) {
-      return untried(
-          pod, attempt, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
-    }
-    if (!pod.spec().resourceClaims().isEmpty()) {
-      return untried(
-          pod,
-          attempt,
-          PendingPods.RESOURCE_CLAIMS,
-          policyName,
-          "resource claims (dynamic resource allocation) cannot be placed yet: "
-              + BoundedText.list(pod.spec().resourceClaims()),
-          now);
-    }
-    if (state.nodes().size() == 0) {
-      return untried(
-          pod,
-          attempt,
-          PendingPods.NO_NODES,
-          policyName,
-          "no nodes available to schedule pods",
-          now);
-    }
-    ShapePlan plan =
-        plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
-    return switch (cycle.run(pod, plan)) {
-      case Cycle.Found found -> {
-        state.assume(pod, found.slot());
-        podEvents.assumed(pod, now);
-        yield placed(pod, attempt, found.record());
-      }
-      case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
-    };
-  }
-
-  /** The placement of a pod that is on its node already, with what its holdings ask for. */
-  private Decision placed(PodEntry pod, Attempt attempt, CycleRecord record) {
-    Map<String, String> annotations = Map.of();
-    Map<String, String> labels = Map.of();
-    List<PreBindStep> preBind = List.of();
-    for (Holding holding : pod.holdings()) {
-      annotations = joined(annotations, holding.annotations());
-      labels = joined(labels, holding.labels());
-      if (!holding.preBind().isEmpty()) {
-        preBind = new ArrayList<>(preBind);
-        preBind.addAll(holding.preBind());
-      }
-    }
-    String nodeName = state.nodes().name(pod.slot());
-    return new Decision.Placed(pod.ref(), attempt, nodeName, annotations, labels, preBind, record);
-  }
-
-  private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
-    if (some.isEmpty() || more.isEmpty()) {
-      return some.isEmpty() ? more : some;
-    }
-    Map<String, String> all = new HashMap<>(some);
-    all.putAll(more);
-    return all;
-  }
-
-  private static String missing(String policyName) {
-    return policyName.isEmpty()
-        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
-            + " sched.cloud.ctrip.com/policy"
-        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
-            .formatted(policyName);
-  }
-
-  private static String notAllowed(String namespace, String policyName) {
-    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
-        .formatted(namespace, policyName);
-  }
-
-  private Decision untried(
-      PodEntry pod,
-      Attempt attempt,
-      String rejectedBy,
-      String policyName,
-      String message,
-      Instant now) {
-    pending.queue().rejected(pod.ref().uid(), Set.of(rejectedBy), now);
-    return new Decision.Unschedulable(
-        pod.ref(),
-        attempt,
-        message,
-        announcedNomination(pod),
-        CycleRecord.untried(policyName, state.nodes().size(), message));
-  }
-
-  private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
-    int nodes = state.nodes().size();
-    String uid = pod.ref().uid();
-    PreemptionRules rules = notFound.plan().policy().preemption();
-    if (!rules.enabled()) {
-      return unschedulable(
-          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
-    }
-    Preemption.Result result =
-        preemption.tryFor(
-            pod,
-            rules,
-            notFound.plan().filters(),
-            notFound.curableByEviction(),
-            options.recordVerdicts(),
-            now);
-    return switch (result) {
-      case Preemption.Impossible impossible -> {
-        if (impossible.keepsNomination()) {
-          awaited.triedMeanwhile(uid);
-        } else {
-          nominations.end(uid);
-        }
-        yield unschedulable(
-            pod,
-            attempt,
-            notFound,
-            notFound.record(nodes, List.of(), impossible.message()),
-            refused.due(),
-            now);
-      }
-      case Preemption.Chosen chosen -> {
-        List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
-        nominations.nominate(uid, chosen.nodeName());
-        awaited.await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
-        podEvents.announced(pod, chosen.nodeName());
-        pending.queue().rejected(uid, notFound.plugins(), now);
-        CycleRecord record = notFound.record(nodes, chosen.candidates(), "");
-        List<PodRef> victims =
-            chosen.victims().stream()
-                .filter(victim -> !victim.model().terminating())
-                .map(PodEntry::ref)
-                .toList();
-        yield new Decision.Nominated(
-            pod.ref(), attempt, chosen.nodeName(), victims, yielding, record.message(), record);
-      }
-    };
-  }
-
-  /**
-   * A rejection.
-   *
-   * @param retryAt when to try again though no event helps; {@link Instant#MAX} for never
-   */
-  private Decision unschedulable(
-      PodEntry pod,
-      Attempt attempt,
-      Cycle.NotFound notFound,
-      CycleRecord record,
-      Instant retryAt,
-      Instant now) {
-    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
-    return new Decision.Unschedulable(
-        pod.ref(), attempt, record.message(), announcedNomination(pod), record);
-  }
-
-  private Optional<String> announcedNomination(PodEntry pod) {
-    Optional<String> nodeName = nominations.nodeOf(pod.ref().uid());
-    podEvents.announced(pod, nodeName.orElse(""));
-    return nodeName;
-  }
-
   /** The state, for tests that compare it with one built anew. */
   ClusterState state() {
     return state;
@@ -471,7 +297,7 @@ public final class Engine {
 
   /** What evicts pods, for tests that count what was tried out. */
   Preemption preemption() {
-    return preemption;
+    return attempts.preemption();
   }
 
   /** The queue, for tests. */
@@ -481,6 +307,6 @@ public final class Engine {
 
   /** The promises of room, for tests. */
   Nominations nominations() {
-    return nominations;
+    return promises.nominations();
   }
 }

@@ -1,4 +1,4 @@
 package io.berth.engine;
 
-/** What {@link Engine#next} found to do. */
-public sealed interface Outcome permits Decision, Idle {}
+/** What {@link Engine#next} answers. */
+public sealed interface Outcome permits Consult, Decision, Idle {}

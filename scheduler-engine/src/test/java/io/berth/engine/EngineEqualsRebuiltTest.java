@@ -38,6 +38,8 @@ class EngineEqualsRebuiltTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private CompiledPolicy policy = policy(1);
   private Engine living = engine();
+  private boolean advised;
+  private int consults;
 
   private static Engine engine() {
     return new Engine(
@@ -57,15 +59,28 @@ class EngineEqualsRebuiltTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
   void anySequenceOfEvents_leavesAnEngineThatAnswersAsOneRebuilt(int seed) {
+    run(seed);
+  }
+
+  /** Advice that allows every node changes nothing, whatever happens until it comes. */
+  @ParameterizedTest
+  @ValueSource(ints = {21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
+  void adviceThatAllowsEveryNode_leavesTheAnswersAsTheyAreWithoutIt(int seed) {
+    advised = true;
+    run(seed);
+    assertThat(consults).as("questions that were asked").isPositive();
+  }
+
+  private void run(int seed) {
     Random random = new Random(seed);
     RandomCluster objects = new RandomCluster(random);
-    apply(new ClusterEvent.PolicyServed(policy));
+    serve();
     for (int i = 0; i < 6; i++) {
       put(objects.node(i));
     }
     for (int step = 0; step < STEPS; step++) {
       change(random, objects);
-      decide(random, objects.pod(), "seed " + seed + ", step " + step);
+      decide(random, objects, "seed " + seed + ", step " + step);
     }
     bound.keySet().forEach(uid -> remove(bound.get(uid)));
     List.copyOf(nodes.keySet()).forEach(name -> apply(new ClusterEvent.NodeRemoved(name)));
@@ -74,6 +89,12 @@ class EngineEqualsRebuiltTest {
     assertThat(living.state().matchers().size()).as("matchers that are left").isZero();
     assertThat(living.state().answers().size()).as("answers that are left").isZero();
     assertThat(living.nominations().isEmpty()).as("no promise is left").isTrue();
+  }
+
+  private void serve() {
+    apply(
+        new ClusterEvent.PolicyServed(
+            advised ? policy.withConsultation(Advisor.forAll()) : policy));
   }
 
   private void apply(ClusterEvent event) {
@@ -148,7 +169,7 @@ class EngineEqualsRebuiltTest {
       }
       case 10 -> {
         policy = policy(1 + random.nextInt(5));
-        apply(new ClusterEvent.PolicyServed(policy));
+        serve();
       }
       default -> {
         // An event that repeats what is known changes nothing.
@@ -164,7 +185,27 @@ class EngineEqualsRebuiltTest {
     apply(new ClusterEvent.PodUpserted(pod));
   }
 
-  private void decide(Random random, PodModel pod, String when) {
+  private void decide(Random random, RandomCluster objects, String when) {
+    PodModel pod = objects.pod();
+    apply(new ClusterEvent.PodUpserted(pod));
+    Outcome outcome = living.next(now);
+    for (; outcome instanceof Consult consult; outcome = living.next(now)) {
+      consults++;
+      assertThat(consult.pod()).isEqualTo(pod.ref());
+      for (int i = random.nextInt(4); i > 0; i--) {
+        change(random, objects);
+      }
+      if (random.nextInt(10) == 0) {
+        pod = RandomCluster.with(pod, objects.labels(), pod.spec(), "", false);
+        apply(new ClusterEvent.PodUpserted(pod));
+      }
+      apply(new ClusterEvent.Advised(pod.ref(), consult.token(), Advice.Nodes.all()));
+    }
+    assertThat(outcome).as(when).isInstanceOf(Decision.class);
+    check(random, pod, (Decision) outcome, when);
+  }
+
+  private void check(Random random, PodModel pod, Decision actual, String when) {
     Engine rebuilt = engine();
     rebuilt.apply(new ClusterEvent.PolicyServed(policy), now);
     namespaces.forEach(
@@ -176,7 +217,7 @@ class EngineEqualsRebuiltTest {
     nodes.values().forEach(node -> rebuilt.apply(new ClusterEvent.NodeUpserted(node), now));
 
     Decision expected = decision(rebuilt, pod);
-    Decision actual = decision(living, pod);
+    assertThat(actual.pod()).isEqualTo(pod.ref());
     assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
     assertColumnsAreSums(when);
 

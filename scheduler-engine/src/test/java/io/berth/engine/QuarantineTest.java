@@ -71,17 +71,7 @@ class QuarantineTest {
     CompiledPolicy whole = TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults());
     List<FilterPlugin> filters = new ArrayList<>(whole.filters());
     filters.add(fragile);
-    cluster.apply(
-        new ClusterEvent.PolicyServed(
-            new CompiledPolicy(
-                whole.name(),
-                whole.revision(),
-                filters,
-                whole.scores(),
-                whole.preemption(),
-                whole.percentageOfNodesToScore(),
-                whole.checkAllFilters(),
-                whole.namespaces())));
+    cluster.apply(new ClusterEvent.PolicyServed(whole.withFilters(filters)));
   }
 
   private Decision.Quarantined quarantined() {

@@ -73,8 +73,18 @@ final class TestCluster {
   Decision decision() {
     return switch (next()) {
       case Decision decision -> decision;
+      case Consult consult -> throw new AssertionError("asks for advice: " + consult);
       case Idle idle -> throw new AssertionError("idle until " + idle.until() + " at " + now);
     };
+  }
+
+  /** The next outcome, which must be a question for advice. */
+  Consult consult() {
+    Outcome outcome = next();
+    if (outcome instanceof Consult consult) {
+      return consult;
+    }
+    throw new AssertionError("asks for no advice: " + outcome);
   }
 
   Decision.Placed placed() {

@@ -2,6 +2,7 @@ package io.berth.benchmarks.workload;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -82,6 +83,8 @@ final class Cluster {
         case Decision decision -> {
           return decision;
         }
+        case Consult consult ->
+            throw new IllegalStateException("asks for advice about " + consult.pod());
         case Idle idle -> {
           if (idle.until().equals(Instant.MAX)) {
             throw new IllegalStateException("nothing is waiting any more");

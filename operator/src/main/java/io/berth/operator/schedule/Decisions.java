@@ -1,5 +1,6 @@
 package io.berth.operator.schedule;
 
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
@@ -13,6 +14,9 @@ public interface Decisions {
    * @param tookNanos how long it took
    */
   void decided(Decision decision, long tookNanos);
+
+  /** The engine asks for advice about a pod; the answer is posted as an event. */
+  void consulted(Consult consult);
 
   /** Whether more decisions can be taken soon; while not, the engine waits. */
   boolean hasRoom();

@@ -1,6 +1,8 @@
 package io.berth.operator.schedule;
 
+import io.berth.engine.Advice;
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Decision.Nominated;
 import io.berth.engine.Decision.Placed;
@@ -137,6 +139,18 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         preempt(nominated);
       }
     }
+  }
+
+  /** No advisor is connected: the pod waits, and its event says for whom. */
+  @Override
+  public void consulted(Consult consult) {
+    loop.post(
+        new ClusterEvent.Advised(
+            consult.pod(),
+            consult.token(),
+            new Advice.Unavailable(
+                "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
+                    .formatted(consult.policy(), consult.consultation().name()))));
   }
 
   private void quarantined(Quarantined decision, long tookNanos) {

@@ -1,6 +1,7 @@
 package io.berth.operator.schedule;
 
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineFailedException;
@@ -267,6 +268,11 @@ public final class SchedulingLoop implements AutoCloseable {
       switch (next()) {
         case Idle(Instant until) -> {
           return until;
+        }
+        case Consult consult -> {
+          doing = "handing on a question about " + consult.pod();
+          decisions.consulted(consult);
+          doing = "deciding on the next pod";
         }
         case Decision decision -> {
           if (decision instanceof Decision.Placed placed) {

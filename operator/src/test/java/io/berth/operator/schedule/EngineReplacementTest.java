@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -88,6 +89,11 @@ class EngineReplacementTest {
     final List<Refusal> refusals = new CopyOnWriteArrayList<>();
     final List<String> replaced = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void consulted(Consult consult) {
+      throw new AssertionError("asks for advice: " + consult);
+    }
 
     @Override
     public void decided(Decision decision, long tookNanos) {
@@ -180,7 +186,8 @@ class EngineReplacementTest {
                 PreemptionRules.off(),
                 100,
                 false,
-                whole.namespaces())));
+                whole.namespaces(),
+                Optional.empty())));
     loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
     loop.begin();
   }

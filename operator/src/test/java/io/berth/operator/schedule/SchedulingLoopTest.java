@@ -3,6 +3,7 @@ package io.berth.operator.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -31,6 +32,11 @@ class SchedulingLoopTest {
     final List<String> failures = new CopyOnWriteArrayList<>();
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
     volatile Optional<RuntimeException> failsWith = Optional.empty();
+
+    @Override
+    public void consulted(Consult consult) {
+      throw new AssertionError("asks for advice: " + consult);
+    }
 
     @Override
     public void decided(Decision decision, long tookNanos) {

@@ -11,18 +11,30 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Filters and scores the nodes for one pod after the other. */
 public final class Cycle {
-  /** What came of an attempt. */
+  /** The end of a search for a node. */
   public sealed interface Result {}
 
+  /** A search that found a node, or none. */
+  public sealed interface Ended extends Result {}
+
+  /**
+   * Advice is wanted about nodes that fit; nothing is decided.
+   *
+   * @param nodes their names, at least one
+   */
+  public record Wanted(List<String> nodes) implements Result {}
+
   /** The node to take. */
-  public record Found(int slot, CycleRecord record) implements Result {}
+  public record Found(int slot, CycleRecord record) implements Ended {}
 
   /**
    * No node fits.
@@ -36,7 +48,7 @@ public final class Cycle {
       boolean rejectsPod,
       NodeSet curableByEviction,
       Map<String, Map<String, Verdict>> verdicts)
-      implements Result {
+      implements Ended {
 
     /** The record of this attempt, with what preemption had to say. */
     public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String suffix) {
@@ -73,18 +85,37 @@ public final class Cycle {
     this.search = new NodeSearch(state.nodes());
   }
 
-  /** Looks for a node for the pod, changing nothing but what is remembered. */
-  public Result run(PodEntry pod, ShapePlan plan) {
-    CompiledPolicy policy = plan.policy();
+  /** Which nodes fit the pod, as long as nobody has given advice about them. */
+  public Result withoutAdvice(PodEntry pod, ShapePlan plan) {
     filtering.run(pod, plan);
+    NodeSet feasible = candidates(pod, plan);
+    if (feasible.isEmpty()) {
+      return end(feasible, plan, Optional.empty());
+    }
+    List<String> names = new ArrayList<>();
+    feasible.forEach(slot -> names.add(state.nodes().name(slot)));
+    return new Wanted(names);
+  }
+
+  /** Looks for a node for the pod, changing nothing but what is remembered. */
+  public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised) {
+    filtering.run(pod, plan);
+    NodeSet feasible = candidates(pod, plan);
+    return end(advised.map(advice -> advice.among(feasible)).orElse(feasible), plan, advised);
+  }
+
+  private Ended end(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+    search.advance();
+    CompiledPolicy policy = plan.policy();
+    List<RejectionCount> rejections = new ArrayList<>(filtering.rejections());
     Map<String, Map<String, Verdict>> verdicts =
         options.recordVerdicts() ? filtering.verdicts(plan) : Map.of();
-    NodeSet feasible = candidates(pod, plan);
+    advised.ifPresent(advice -> rejections.addAll(advice.rejections()));
     int size = feasible.size();
     if (size == 0) {
-      return notFound(plan, verdicts);
+      return notFound(plan, rejections, verdicts, advised);
     }
-    int chosen = scoring.choose(feasible, plan);
+    int chosen = scoring.choose(feasible, plan, advised);
     return new Found(
         chosen,
         new CycleRecord(
@@ -92,7 +123,7 @@ public final class Cycle {
             policy.revision(),
             state.nodes().size(),
             size,
-            filtering.rejections(),
+            rejections,
             false,
             scoring.table(feasible, chosen, size),
             verdicts,
@@ -102,18 +133,18 @@ public final class Cycle {
             state.nodes().name(chosen)));
   }
 
-  private NotFound notFound(ShapePlan plan, Map<String, Map<String, Verdict>> verdicts) {
+  private NotFound notFound(
+      ShapePlan plan,
+      List<RejectionCount> rejections,
+      Map<String, Map<String, Verdict>> verdicts,
+      Optional<Advised> advised) {
     Set<String> plugins = new LinkedHashSet<>();
-    for (RejectionCount rejection : filtering.rejections()) {
+    for (RejectionCount rejection : rejections) {
       plugins.addAll(List.of(rejection.plugin().split(",")));
     }
-    return new NotFound(
-        plan,
-        plugins,
-        filtering.rejections(),
-        filtering.ofPod() != null,
-        filtering.curableByEviction(plan),
-        verdicts);
+    NodeSet curable = filtering.curableByEviction(plan);
+    advised.ifPresent(advice -> advice.addCurable(curable));
+    return new NotFound(plan, plugins, rejections, filtering.ofPod() != null, curable, verdicts);
   }
 
   /** The feasible nodes to score: the promised one alone if it is among them, or a sample. */

@@ -24,6 +24,7 @@ final class NodeSearch {
   private final NodeSet found = new NodeSet();
   private final NodeSet examined = new NodeSet();
   private int start;
+  private int nextStart;
 
   NodeSearch(NodeTable nodes) {
     this.nodes = nodes;
@@ -81,8 +82,13 @@ final class NodeSearch {
       }
       examined.add(slot);
     }
-    start = (int) (((long) start + processed) % all.length);
+    nextStart = (int) (((long) start + processed) % all.length);
     return found;
+  }
+
+  /** The last search was in earnest: the next one begins where it ended. */
+  void advance() {
+    start = nextStart;
   }
 
   /** The nodes that the last search came to. */

@@ -9,6 +9,7 @@ import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The best of the feasible nodes. Totals are sums over columns; equal nodes take turns, from the
@@ -19,7 +20,10 @@ final class Scoring {
 
   private final NodeTable nodes;
   private final EngineOptions options;
-  private final List<NodeScorer> scorers = new ArrayList<>();
+
+  /** The raw scores by slot of each that took part, beside {@link #names}. */
+  private final List<int[]> columns = new ArrayList<>();
+
   private final List<String> names = new ArrayList<>();
   private final List<Scale> scales = new ArrayList<>();
   private int[] weights = new int[8];
@@ -38,8 +42,8 @@ final class Scoring {
    * @param feasible at least one node
    * @return the slot of the best node
    */
-  int choose(NodeSet feasible, ShapePlan plan) {
-    scorers.clear();
+  int choose(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+    columns.clear();
     names.clear();
     scales.clear();
     int slots = nodes.slots();
@@ -47,7 +51,7 @@ final class Scoring {
       // Words of slots are read as a whole.
       totals = new int[NodeSet.wordsFor(slots * 3 / 2) << 6];
     }
-    if (weights.length < plan.scorers().size()) {
+    if (weights.length <= plan.scorers().size()) {
       weights = new int[plan.scorers().size() * 2];
     }
     Arrays.fill(totals, 0, slots, 0);
@@ -58,11 +62,19 @@ final class Scoring {
         Scale scale = scorer.scaleOver(feasible);
         int weight = plan.weights().get(i);
         scale.addTo(totals, scorer.raw(), slots, weight);
-        weights[scorers.size()] = weight;
-        scorers.add(scorer);
+        weights[columns.size()] = weight;
+        columns.add(scorer.raw());
         names.add(plan.scorerNames().get(i));
         scales.add(scale);
       }
+    }
+    if (advised.isPresent() && advised.get().hasScores()) {
+      int[] extra = advised.get().scores(slots);
+      Scale.none().addTo(totals, extra, slots, 1);
+      weights[columns.size()] = 1;
+      columns.add(extra);
+      names.add(advised.get().name());
+      scales.add(Scale.none());
     }
     int best = greatest(feasible);
     int chosen =
@@ -159,19 +171,19 @@ final class Scoring {
     }
     String[] nodeNames = new String[size];
     int[] ofNodes = new int[size];
-    int[][] raw = new int[scorers.size()][size];
+    int[][] raw = new int[columns.size()][size];
     for (int i = 0; i < size; i++) {
       nodeNames[i] = nodes.name(best[i]);
       ofNodes[i] = totals[best[i]];
       for (int scorer = 0; scorer < raw.length; scorer++) {
-        raw[scorer][i] = scorers.get(scorer).raw()[best[i]];
+        raw[scorer][i] = columns.get(scorer)[best[i]];
       }
     }
     return new ScoreTable(
         List.of(nodeNames),
         ofNodes,
         List.copyOf(names),
-        Arrays.copyOf(weights, scorers.size()),
+        Arrays.copyOf(weights, columns.size()),
         List.copyOf(scales),
         raw);
   }

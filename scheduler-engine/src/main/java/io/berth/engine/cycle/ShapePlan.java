@@ -59,7 +59,8 @@ public final class ShapePlan {
     return policy;
   }
 
-  PodShape shape() {
+  /** The shape of the pods that it is about. */
+  public PodShape shape() {
     return shape;
   }
 

@@ -2,6 +2,7 @@ package io.berth.engine.decision;
 
 import io.berth.engine.BoundedText;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.policy.CompiledPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,23 @@ public record CycleRecord(
   public static CycleRecord untried(String policy, int nodes, String why) {
     return new CycleRecord(
         policy, "", nodes, 0, List.of(), false, ScoreTable.EMPTY, Map.of(), List.of(), why, "", "");
+  }
+
+  /** The record of a pod that fits, and is not placed as advice is missing. */
+  public static CycleRecord unadvised(CompiledPolicy policy, int nodes, String why) {
+    return new CycleRecord(
+        policy.name(),
+        policy.revision(),
+        nodes,
+        0,
+        List.of(),
+        false,
+        ScoreTable.EMPTY,
+        Map.of(),
+        List.of(),
+        why,
+        "",
+        "");
   }
 
   @Override

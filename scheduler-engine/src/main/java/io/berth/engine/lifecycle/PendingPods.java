@@ -2,6 +2,7 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.BoundedText;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.attempt.Consultations;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
@@ -14,6 +15,7 @@ import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +42,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   private final AwaitedVictims awaited;
   private final Set<String> assumed = new HashSet<>();
   private final SchedulingQueue<PodEntry, Change> queue;
+  private final Consultations consultations = new Consultations();
 
   public PendingPods(
       ClusterState state, ServedPolicies policies, AwaitedVictims awaited, EngineOptions options) {
@@ -55,6 +58,24 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
 
   public SchedulingQueue<PodEntry, Change> queue() {
     return queue;
+  }
+
+  /** The attempts that wait for advice. */
+  public Consultations consultations() {
+    return consultations;
+  }
+
+  /** The pod waits no more: it is bound, or gone. */
+  void leave(String uid) {
+    consultations.drop(uid);
+    queue.remove(uid);
+  }
+
+  /** The pod has changed: advice about it as it was is worth nothing, and it is tried again. */
+  void changed(String uid, Instant now) {
+    if (consultations.drop(uid)) {
+      queue.restart(uid, new Change.SelfChanged(), now);
+    }
   }
 
   /** UIDs of the pods that were given a node and have not been seen bound to it. */

@@ -5,6 +5,7 @@ import io.berth.engine.PreBindStep;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.preemption.Promises;
 import io.berth.engine.preemption.RefusedEvictions;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
@@ -29,17 +30,12 @@ public final class PodEvents {
   private final String schedulerName;
 
   public PodEvents(
-      ClusterState state,
-      PendingPods pending,
-      Nominations nominations,
-      AwaitedVictims awaited,
-      RefusedEvictions refused,
-      String schedulerName) {
+      ClusterState state, PendingPods pending, Promises promises, String schedulerName) {
     this.state = state;
     this.pending = pending;
-    this.nominations = nominations;
-    this.awaited = awaited;
-    this.refused = refused;
+    this.nominations = promises.nominations();
+    this.awaited = promises.awaited();
+    this.refused = promises.refused();
     this.schedulerName = schedulerName;
   }
 
@@ -101,7 +97,7 @@ public final class PodEvents {
     int expected = state.nodes().slotOf(model.nodeName());
     boolean wasBound = !known.model().nodeName().isEmpty();
     change(known, model, now);
-    pending.queue().remove(uid);
+    pending.leave(uid);
     if (known.slot() != expected || expected < 0) {
       state.place(known, model.nodeName());
     }
@@ -146,6 +142,9 @@ public final class PodEvents {
     if (!model.nominatedNode().equals(shownBefore)) {
       nominationShown(model.ref().uid(), model.nominatedNode());
     }
+    if (!changes.isEmpty()) {
+      pending.changed(model.ref().uid(), now);
+    }
     pending.queue().put(model.ref().uid(), pod, model.spec().priority(), changes, now);
   }
 
@@ -182,7 +181,7 @@ public final class PodEvents {
     String uid = pod.ref().uid();
     boolean held = pod.slot() != PodEntry.NOWHERE;
     pending.assumed().remove(uid);
-    pending.queue().remove(uid);
+    pending.leave(uid);
     boolean promised = end(uid);
     announced.forget(uid);
     displace(pod, now);
@@ -233,6 +232,7 @@ public final class PodEvents {
       state.place(pod, nodeName);
       pending.assumed().add(ref.uid());
     }
+    pending.consultations().drop(ref.uid());
     pending.queue().assumed(ref.uid());
   }
 

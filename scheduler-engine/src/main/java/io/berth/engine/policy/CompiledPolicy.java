@@ -1,9 +1,11 @@
 package io.berth.engine.policy;
 
+import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A SchedulingPolicy that can serve: immutable, one revision for a whole scheduling cycle.
@@ -15,6 +17,7 @@ import java.util.List;
  *     ends, 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
  * @param checkAllFilters whether a node that one filter rejects is shown to the others too
  * @param namespaces whose pods it places
+ * @param consultation whose advice it wants before it places a pod
  */
 public record CompiledPolicy(
     String name,
@@ -24,10 +27,39 @@ public record CompiledPolicy(
     PreemptionRules preemption,
     int percentageOfNodesToScore,
     boolean checkAllFilters,
-    NamespaceRule namespaces) {
+    NamespaceRule namespaces,
+    Optional<Consultation> consultation) {
   public CompiledPolicy {
     filters = List.copyOf(filters);
     scores = List.copyOf(scores);
+  }
+
+  /** The same with other filters. */
+  public CompiledPolicy withFilters(List<FilterPlugin> filters) {
+    return new CompiledPolicy(
+        name,
+        revision,
+        filters,
+        scores,
+        preemption,
+        percentageOfNodesToScore,
+        checkAllFilters,
+        namespaces,
+        consultation);
+  }
+
+  /** The same, wanting somebody's advice. */
+  public CompiledPolicy withConsultation(Consultation consultation) {
+    return new CompiledPolicy(
+        name,
+        revision,
+        filters,
+        scores,
+        preemption,
+        percentageOfNodesToScore,
+        checkAllFilters,
+        namespaces,
+        Optional.of(consultation));
   }
 
   /**

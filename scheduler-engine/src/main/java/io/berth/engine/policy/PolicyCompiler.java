@@ -106,7 +106,8 @@ public final class PolicyCompiler {
             spec.preemptionEnabled() ? PreemptionRules.byPriority() : PreemptionRules.off(),
             spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates(),
-            namespaces.orElseThrow()));
+            namespaces.orElseThrow(),
+            Optional.empty()));
   }
 
   private static void notYet(SchedulingPolicySpec spec, List<PolicyProblem> problems) {

@@ -55,18 +55,13 @@ public final class Preemption {
   private final DryRuns dryRuns;
 
   /**
-   * @param awaited what other attempts have evicted and is not gone
-   * @param refused what cannot be evicted now
+   * @param promises what other attempts have promised and evicted
    */
-  public Preemption(
-      ClusterState state,
-      Nominations nominations,
-      AwaitedVictims awaited,
-      RefusedEvictions refused) {
+  public Preemption(ClusterState state, Promises promises) {
     this.state = state;
-    this.nominations = nominations;
-    this.awaited = awaited;
-    this.dryRuns = new DryRuns(state, nominations, refused);
+    this.nominations = promises.nominations();
+    this.awaited = promises.awaited();
+    this.dryRuns = new DryRuns(state, nominations, promises.refused());
   }
 
   /**

@@ -4,12 +4,12 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many pods have come to each place, by the event that brought them. */
+/** How many units have come to each place, by the event that brought them. */
 public final class Arrivals {
   /** Receives a count. */
   @FunctionalInterface
   public interface Visitor {
-    void visit(QueuePlace place, String event, long pods);
+    void visit(QueuePlace place, String event, long units);
   }
 
   private final Map<QueuePlace, Map<String, Long>> counts = new EnumMap<>(QueuePlace.class);
@@ -21,6 +21,6 @@ public final class Arrivals {
   /** Visits every count. */
   public void forEach(Visitor visitor) {
     counts.forEach(
-        (place, events) -> events.forEach((event, pods) -> visitor.visit(place, event, pods)));
+        (place, events) -> events.forEach((event, units) -> visitor.visit(place, event, units)));
   }
 }

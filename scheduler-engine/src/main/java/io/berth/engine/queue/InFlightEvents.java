@@ -8,31 +8,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that came while pods were in flight, kept until the last pod that was taken out before
- * them is back: a rejection that an event has meanwhile cured must not wait for the next.
+ * The events that came while units were in flight, kept until the last unit that was taken out
+ * before them is back: a rejection that an event has meanwhile cured must not wait for the next.
  */
-final class InFlightEvents<P, E> {
+final class InFlightEvents<U, E> {
 
-  /** Beyond this many events the oldest are forgotten; pods that should have seen them retry. */
+  /** Beyond this many events the oldest are forgotten; units that should have seen them retry. */
   static final int LIMIT = 10_000;
 
-  private record Entry<E>(E event, @Nullable String onlyUid) {}
+  private record Entry<E>(E event, @Nullable String onlyKey) {}
 
   /** In the order in which they were taken out. */
-  private final Map<String, QueuedPod<P>> inFlight = new LinkedHashMap<>();
+  private final Map<String, QueuedUnit<U>> inFlight = new LinkedHashMap<>();
 
   private final ArrayDeque<Entry<E>> events = new ArrayDeque<>();
 
   /** Number of the first event in {@link #events}, counted from the beginning of time. */
   private long firstKept;
 
-  void start(QueuedPod<P> entry) {
+  void start(QueuedUnit<U> entry) {
     entry.firstEvent = firstKept + events.size();
-    inFlight.put(entry.uid, entry);
+    inFlight.put(entry.key, entry);
   }
 
-  void end(QueuedPod<P> entry) {
-    inFlight.remove(entry.uid);
+  void end(QueuedUnit<U> entry) {
+    inFlight.remove(entry.key);
     if (inFlight.isEmpty()) {
       firstKept += events.size();
       events.clear();
@@ -49,8 +49,8 @@ final class InFlightEvents<P, E> {
     record(new Entry<>(event, null));
   }
 
-  void record(E event, String onlyUid) {
-    record(new Entry<>(event, onlyUid));
+  void record(E event, String onlyKey) {
+    record(new Entry<>(event, onlyKey));
   }
 
   private void record(Entry<E> entry) {
@@ -64,19 +64,19 @@ final class InFlightEvents<P, E> {
     events.addLast(entry);
   }
 
-  /** Whether an event since the pod was taken out satisfies the test, or is no longer known. */
-  boolean anySince(QueuedPod<P> entry, Predicate<E> test) {
+  /** Whether an event since the unit was taken out satisfies the test, or is no longer known. */
+  boolean anySince(QueuedUnit<U> entry, Predicate<E> test) {
     if (entry.firstEvent < firstKept) {
       return true;
     }
     if (entry.firstEvent == firstKept + events.size()) {
-      return false; // as nearly always: the many that are kept came before, for pods being bound
+      return false; // as nearly always: the many that are kept came before, for units being bound
     }
     long number = firstKept;
     for (Iterator<Entry<E>> it = events.iterator(); it.hasNext(); number++) {
       Entry<E> candidate = it.next();
       if (number >= entry.firstEvent
-          && (candidate.onlyUid == null || candidate.onlyUid.equals(entry.uid))
+          && (candidate.onlyKey == null || candidate.onlyKey.equals(entry.key))
           && test.test(candidate.event)) {
         return true;
       }
@@ -84,7 +84,7 @@ final class InFlightEvents<P, E> {
     return false;
   }
 
-  int pods() {
+  int units() {
     return inFlight.size();
   }
 

@@ -1,6 +1,6 @@
 package io.berth.engine.queue;
 
-/** Where a pod waits. */
+/** Where a unit waits. */
 public enum QueuePlace {
   /** To be tried next, by priority and then by arrival. */
   ACTIVE,

@@ -3,40 +3,40 @@ package io.berth.engine.queue;
 import java.util.Optional;
 
 /**
- * What the scheduling queue has to ask about a pod.
+ * What the scheduling queue has to ask about a unit.
  *
- * @param <P> a pod as the engine holds it
+ * @param <U> a unit as the engine holds it
  * @param <E> an event that may cure a rejection
  */
-public interface QueueRules<P, E> {
+public interface QueueRules<U, E> {
 
   /**
-   * Whether the pod of this UID is assumed or bound. Such a pod is never let into the queue, and is
-   * dropped when it is met there.
+   * Whether the unit of this key is assumed or bound. Such a unit is never let into the queue, and
+   * is dropped when it is met there.
    */
-  boolean isPlaced(String uid);
+  boolean isPlaced(String key);
 
-  /** Why the pod may not be tried yet, in user-visible words; empty for a pod that may. */
-  Optional<String> gatedBy(P pod);
+  /** Why the unit may not be tried yet, in user-visible words; empty for one that may. */
+  Optional<String> gatedBy(U unit);
 
   /**
-   * What {@link #mayHelp} looks at in the pod. Pods of equal shape that were rejected by the same
+   * What {@link #mayHelp} looks at in the unit. Units of equal shape that were rejected by the same
    * plugins are woken together, after one question.
    */
-  Object shapeOf(P pod);
+  Object shapeOf(U unit);
 
   /**
    * Whether an event of this kind may cure any rejection by the plugin; asked before {@link
-   * #mayHelp}, once for all pods that wait.
+   * #mayHelp}, once for all units that wait.
    */
   boolean concerns(String plugin, E event);
 
   /**
-   * Whether the event may cure what the plugin rejected the pod for. When in doubt the answer is
-   * yes: a pod that is not woken waits for minutes.
+   * Whether the event may cure what the plugin rejected the unit for. When in doubt the answer is
+   * yes: a unit that is not woken waits for minutes.
    */
-  boolean mayHelp(P pod, String plugin, E event);
+  boolean mayHelp(U unit, String plugin, E event);
 
-  /** The event's name, by which pods that it wakes are counted. */
+  /** The event's name, by which units that it wakes are counted. */
   String labelOf(E event);
 }

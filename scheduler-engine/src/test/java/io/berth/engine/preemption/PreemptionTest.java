@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Test;
 /** Nodes of four cores; pods ask for cores. */
 class PreemptionTest {
   private final ClusterState state = new ClusterState(1 << 20);
-  private final Nominations nominations = new Nominations(state.journal());
-  private final AwaitedVictims awaited = new AwaitedVictims();
-  private final Preemption preemption =
-      new Preemption(state, nominations, awaited, new RefusedEvictions(state));
+  private final Promises promises = Promises.none(state);
+  private final Nominations nominations = promises.nominations();
+  private final AwaitedVictims awaited = promises.awaited();
+  private final Preemption preemption = new Preemption(state, promises);
 
   private void node(String name) {
     state.putNode(Nodes.node(name).milliCpu(4_000).memoryBytes(1L << 30).build());

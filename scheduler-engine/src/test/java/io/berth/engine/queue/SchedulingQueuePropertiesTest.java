@@ -100,9 +100,9 @@ class SchedulingQueuePropertiesTest {
         default -> {
           Optional<SchedulingQueue.Popped<Pod>> popped = queue.pop(now);
           if (popped.isPresent()) {
-            assertThat(placed).doesNotContain(popped.get().uid());
-            assertThat(popped.get().pod().gated()).isFalse();
-            assertThat(inFlight.add(popped.get().uid())).isTrue();
+            assertThat(placed).doesNotContain(popped.get().key());
+            assertThat(popped.get().unit().gated()).isFalse();
+            assertThat(inFlight.add(popped.get().key())).isTrue();
           } else {
             assertThat(queue.nextDue()).isAfter(now);
           }

@@ -73,13 +73,13 @@ class SchedulingQueueTest {
     for (Optional<SchedulingQueue.Popped<Pod>> popped = queue.pop(at(seconds));
         popped.isPresent();
         popped = queue.pop(at(seconds))) {
-      uids.add(popped.get().uid());
+      uids.add(popped.get().key());
     }
     return uids;
   }
 
   private void reject(String uid, double seconds, String... plugins) {
-    assertThat(queue.pop(at(seconds))).map(SchedulingQueue.Popped::uid).contains(uid);
+    assertThat(queue.pop(at(seconds))).map(SchedulingQueue.Popped::key).contains(uid);
     queue.rejected(uid, Set.of(plugins), at(seconds));
   }
 
@@ -135,7 +135,7 @@ class SchedulingQueueTest {
     queue.failed("a", at(1));
     SchedulingQueue.Popped<Pod> second = queue.pop(at(2)).orElseThrow();
 
-    assertThat(first.pod().name()).isEqualTo("newer");
+    assertThat(first.unit().name()).isEqualTo("newer");
     assertThat(first.attempt()).isEqualTo(1);
     assertThat(second.attempt()).isEqualTo(2);
   }
@@ -162,8 +162,8 @@ class SchedulingQueueTest {
     queue.wake("NodeAffinity", at(0.25));
 
     assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.BACKOFF);
-    assertThat(queue.pop(at(0.999))).map(SchedulingQueue.Popped::uid).contains("b");
-    assertThat(queue.pop(at(1))).map(SchedulingQueue.Popped::uid).contains("a");
+    assertThat(queue.pop(at(0.999))).map(SchedulingQueue.Popped::key).contains("b");
+    assertThat(queue.pop(at(1))).map(SchedulingQueue.Popped::key).contains("a");
   }
 
   @Test
@@ -173,7 +173,7 @@ class SchedulingQueueTest {
     queue.wake("NodeAffinity", at(0.25));
 
     assertThat(queue.nextDue()).isEqualTo(Instant.MIN);
-    assertThat(queue.pop(at(0.25))).map(SchedulingQueue.Popped::uid).contains("a");
+    assertThat(queue.pop(at(0.25))).map(SchedulingQueue.Popped::key).contains("a");
   }
 
   @Test
@@ -209,7 +209,7 @@ class SchedulingQueueTest {
       put("active", 9, now);
       queue.wake("NodeAffinity", at(now));
       assertThat(queue.pop(at(now + pause - 0.001)))
-          .map(SchedulingQueue.Popped::uid)
+          .map(SchedulingQueue.Popped::key)
           .contains("active");
       assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.BACKOFF);
       queue.done("active");
@@ -230,7 +230,7 @@ class SchedulingQueueTest {
     put("active", 9, 3);
     queue.wake("NodeAffinity", at(3));
 
-    assertThat(queue.pop(at(4))).map(SchedulingQueue.Popped::uid).contains("active");
+    assertThat(queue.pop(at(4))).map(SchedulingQueue.Popped::key).contains("active");
     assertThat(queue.placeOf("a")).isEqualTo(QueuePlace.ACTIVE);
   }
 
@@ -266,7 +266,7 @@ class SchedulingQueueTest {
     reject("once", 45, "NodeAffinity");
 
     assertThat(queue.nextDue()).isEqualTo(at(340));
-    assertThat(queue.pop(at(340))).map(SchedulingQueue.Popped::uid).contains("often");
+    assertThat(queue.pop(at(340))).map(SchedulingQueue.Popped::key).contains("often");
   }
 
   @Test

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A binary heap whose entries know their position, so that any of them leaves in O(log n). */
-final class PodHeap<P> {
-  private final List<QueuedPod<P>> entries = new ArrayList<>();
-  private final Comparator<QueuedPod<P>> order;
+final class UnitHeap<U> {
+  private final List<QueuedUnit<U>> entries = new ArrayList<>();
+  private final Comparator<QueuedUnit<U>> order;
 
-  PodHeap(Comparator<QueuedPod<P>> order) {
+  UnitHeap(Comparator<QueuedUnit<U>> order) {
     this.order = order;
   }
 
@@ -18,19 +18,19 @@ final class PodHeap<P> {
     return entries.size();
   }
 
-  @Nullable QueuedPod<P> first() {
+  @Nullable QueuedUnit<U> first() {
     return entries.isEmpty() ? null : entries.get(0);
   }
 
-  void add(QueuedPod<P> entry) {
+  void add(QueuedUnit<U> entry) {
     entries.add(entry);
     entry.heapIndex = entries.size() - 1;
     up(entry);
   }
 
-  void remove(QueuedPod<P> entry) {
+  void remove(QueuedUnit<U> entry) {
     int hole = entry.heapIndex;
-    QueuedPod<P> last = entries.remove(entries.size() - 1);
+    QueuedUnit<U> last = entries.remove(entries.size() - 1);
     entry.heapIndex = -1;
     if (last != entry) {
       set(hole, last);
@@ -39,16 +39,16 @@ final class PodHeap<P> {
   }
 
   /** To be called when what orders the entry has changed. */
-  void reorder(QueuedPod<P> entry) {
+  void reorder(QueuedUnit<U> entry) {
     up(entry);
     down(entry);
   }
 
-  private void up(QueuedPod<P> entry) {
+  private void up(QueuedUnit<U> entry) {
     int at = entry.heapIndex;
     while (at > 0) {
       int parent = (at - 1) / 2;
-      QueuedPod<P> above = entries.get(parent);
+      QueuedUnit<U> above = entries.get(parent);
       if (order.compare(above, entry) <= 0) {
         break;
       }
@@ -58,7 +58,7 @@ final class PodHeap<P> {
     set(at, entry);
   }
 
-  private void down(QueuedPod<P> entry) {
+  private void down(QueuedUnit<U> entry) {
     int at = entry.heapIndex;
     int size = entries.size();
     while (2 * at + 1 < size) {
@@ -66,7 +66,7 @@ final class PodHeap<P> {
       if (child + 1 < size && order.compare(entries.get(child + 1), entries.get(child)) < 0) {
         child++;
       }
-      QueuedPod<P> below = entries.get(child);
+      QueuedUnit<U> below = entries.get(child);
       if (order.compare(entry, below) <= 0) {
         break;
       }
@@ -76,7 +76,7 @@ final class PodHeap<P> {
     set(at, entry);
   }
 
-  private void set(int index, QueuedPod<P> entry) {
+  private void set(int index, QueuedUnit<U> entry) {
     entries.set(index, entry);
     entry.heapIndex = index;
   }

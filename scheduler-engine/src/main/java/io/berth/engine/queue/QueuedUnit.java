@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One pod's entry: in one place at a time, with its position there. */
-final class QueuedPod<P> {
-  final String uid;
-  P pod;
+/** One unit's entry: in one place at a time, with its position there. */
+final class QueuedUnit<U> {
+  final String key;
+  U unit;
   int priority;
 
   /** Order of arrival, renewed whenever an attempt has failed. */
@@ -24,7 +24,7 @@ final class QueuedPod<P> {
   /** When it could be tried for the first time; null while its gates are closed. */
   @Nullable Instant firstActive;
 
-  /** When the last attempt ended, or the pod was added. */
+  /** When the last attempt ended, or the unit was added. */
   Instant since;
 
   /** The end of the backoff. */
@@ -36,7 +36,7 @@ final class QueuedPod<P> {
   /** Whether the rejection named {@link #wakeTime}; else it is the end of the longest wait. */
   boolean wakesAtRetryTime;
 
-  /** Whether it is to be tried again even if no event helps; for a pod in flight. */
+  /** Whether it is to be tried again even if no event helps; for a unit in flight. */
   boolean activated;
 
   /** Plugins that rejected the last attempt; empty where it failed for another reason. */
@@ -46,17 +46,17 @@ final class QueuedPod<P> {
   int heapIndex = -1;
 
   /** The group it waits in while unschedulable. */
-  WakeGroups.@Nullable Group<P> group;
+  WakeGroups.@Nullable Group<U> group;
 
   /** Position in {@link #group}. */
   int groupIndex = -1;
 
-  /** Number of the first event that came after the pod was taken out. */
+  /** Number of the first event that came after the unit was taken out. */
   long firstEvent;
 
-  QueuedPod(String uid, P pod, int priority, long arrival, Instant now) {
-    this.uid = uid;
-    this.pod = pod;
+  QueuedUnit(String key, U unit, int priority, long arrival, Instant now) {
+    this.key = key;
+    this.unit = unit;
     this.priority = priority;
     this.arrival = arrival;
     this.since = now;
@@ -80,17 +80,17 @@ final class QueuedPod<P> {
     wakeTime = wakesAtRetryTime ? retryAt : timeout;
   }
 
-  static <P> int byPriority(QueuedPod<P> a, QueuedPod<P> b) {
+  static <U> int byPriority(QueuedUnit<U> a, QueuedUnit<U> b) {
     int byPriority = Integer.compare(b.priority, a.priority);
     return byPriority != 0 ? byPriority : Long.compare(a.arrival, b.arrival);
   }
 
-  static <P> int byDue(QueuedPod<P> a, QueuedPod<P> b) {
+  static <U> int byDue(QueuedUnit<U> a, QueuedUnit<U> b) {
     int byDue = a.due.compareTo(b.due);
     return byDue != 0 ? byDue : byPriority(a, b);
   }
 
-  static <P> int byWakeTime(QueuedPod<P> a, QueuedPod<P> b) {
+  static <U> int byWakeTime(QueuedUnit<U> a, QueuedUnit<U> b) {
     int byTime = a.wakeTime.compareTo(b.wakeTime);
     return byTime != 0 ? byTime : byPriority(a, b);
   }

@@ -1,0 +1,272 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.Advice;
+import io.berth.engine.Attempt;
+import io.berth.engine.BoundedText;
+import io.berth.engine.Decision;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.cycle.Advised;
+import io.berth.engine.cycle.Cycle;
+import io.berth.engine.cycle.Plans;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.framework.Consultation;
+import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.preemption.Preemption;
+import io.berth.engine.preemption.Promises;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Attempts at single pods. Each ends in a {@link Decision}, or leaves for advice by a {@link
+ * io.berth.engine.Consult} and goes on when that has come.
+ */
+public final class PodAttempts {
+  private final ClusterState state;
+  private final ServedPolicies policies;
+  private final PendingPods pending;
+  private final PodEvents podEvents;
+  private final Promises promises;
+  private final Plans plans;
+  private final EngineOptions options;
+  private final Cycle cycle;
+  private final Preemption preemption;
+
+  public PodAttempts(
+      ClusterState state,
+      ServedPolicies policies,
+      PendingPods pending,
+      PodEvents podEvents,
+      Promises promises,
+      Plans plans,
+      EngineOptions options) {
+    this.state = state;
+    this.policies = policies;
+    this.pending = pending;
+    this.podEvents = podEvents;
+    this.promises = promises;
+    this.plans = plans;
+    this.options = options;
+    this.cycle = new Cycle(state, promises.nominations(), options);
+    this.preemption = new Preemption(state, promises);
+  }
+
+  /** What evicts pods, for tests that count what was tried out. */
+  public Preemption preemption() {
+    return preemption;
+  }
+
+  /**
+   * Tries to place a pod that was taken from the queue.
+   *
+   * @param answered the advice for which the attempt had left; empty where it begins
+   */
+  public Outcome run(
+      PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
+    String policyName = policies.nameFor(pod.model().policy());
+    Optional<ServedPolicies.Served> served = policies.find(policyName);
+    if (served.isEmpty()) {
+      return untried(pod, attempt, PendingPods.POLICY, policyName, missing(policyName), now);
+    }
+    String namespace = pod.ref().namespace();
+    if (!served
+        .get()
+        .policy()
+        .namespaces()
+        .allows(namespace, state.namespaces().labelsOf(namespace))) {
+      return untried(
+          pod, attempt, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
+    }
+    if (!pod.spec().resourceClaims().isEmpty()) {
+      return untried(
+          pod,
+          attempt,
+          PendingPods.RESOURCE_CLAIMS,
+          policyName,
+          "resource claims (dynamic resource allocation) cannot be placed yet: "
+              + BoundedText.list(pod.spec().resourceClaims()),
+          now);
+    }
+    if (state.nodes().size() == 0) {
+      return untried(
+          pod,
+          attempt,
+          PendingPods.NO_NODES,
+          policyName,
+          "no nodes available to schedule pods",
+          now);
+    }
+    ShapePlan plan =
+        plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
+    Optional<Consultation> wanted =
+        served.get().policy().consultation().filter(asked -> asked.concerns(plan.shape()));
+    if (wanted.isEmpty()) {
+      return end(pod, attempt, cycle.run(pod, plan, Optional.empty()), now);
+    }
+    Consultations.Question question =
+        new Consultations.Question(served.get().serial(), wanted.get());
+    Optional<Advice> advice =
+        answered
+            .filter(answer -> answer.question().equals(question))
+            .map(Consultations.Answered::advice);
+    if (advice.isEmpty()) {
+      return switch (cycle.withoutAdvice(pod, plan)) {
+        case Cycle.Wanted asked ->
+            pending.consultations().ask(pod, attempt, plan, question, asked.nodes(), now);
+        case Cycle.Ended ended -> end(pod, attempt, ended, now);
+      };
+    }
+    return switch (advice.get()) {
+      case Advice.Unavailable unavailable ->
+          unadvised(pod, attempt, plan, unavailable.message(), now);
+      case Advice.Nodes nodes -> {
+        Advised advised = new Advised(wanted.get().name(), nodes, state.nodes());
+        yield end(pod, attempt, cycle.run(pod, plan, Optional.of(advised)), now);
+      }
+    };
+  }
+
+  private Decision end(PodEntry pod, Attempt attempt, Cycle.Ended ended, Instant now) {
+    return switch (ended) {
+      case Cycle.Found found -> {
+        state.assume(pod, found.slot());
+        podEvents.assumed(pod, now);
+        yield Placements.of(pod, attempt, state, found.record());
+      }
+      case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
+    };
+  }
+
+  private static String missing(String policyName) {
+    return policyName.isEmpty()
+        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
+            + " sched.cloud.ctrip.com/policy"
+        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
+            .formatted(policyName);
+  }
+
+  private static String notAllowed(String namespace, String policyName) {
+    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
+        .formatted(namespace, policyName);
+  }
+
+  private Decision untried(
+      PodEntry pod,
+      Attempt attempt,
+      String rejectedBy,
+      String policyName,
+      String message,
+      Instant now) {
+    pending.queue().rejected(pod.ref().uid(), Set.of(rejectedBy), now);
+    return new Decision.Unschedulable(
+        pod.ref(),
+        attempt,
+        message,
+        announcedNomination(pod),
+        CycleRecord.untried(policyName, state.nodes().size(), message));
+  }
+
+  /** The pod fits, but those whose advice its policy wants cannot be asked. */
+  private Decision unadvised(
+      PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
+    String message = BoundedText.cut(why);
+    pending.queue().failed(pod.ref().uid(), now);
+    return new Decision.Unschedulable(
+        pod.ref(),
+        attempt,
+        message,
+        announcedNomination(pod),
+        CycleRecord.unadvised(plan.policy(), state.nodes().size(), message));
+  }
+
+  private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
+    int nodes = state.nodes().size();
+    String uid = pod.ref().uid();
+    PreemptionRules rules = notFound.plan().policy().preemption();
+    if (!rules.enabled()) {
+      return unschedulable(
+          pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
+    }
+    Preemption.Result result =
+        preemption.tryFor(
+            pod,
+            rules,
+            notFound.plan().filters(),
+            notFound.curableByEviction(),
+            options.recordVerdicts(),
+            now);
+    return switch (result) {
+      case Preemption.Impossible impossible -> {
+        if (impossible.keepsNomination()) {
+          promises.awaited().triedMeanwhile(uid);
+        } else {
+          promises.nominations().end(uid);
+        }
+        yield unschedulable(
+            pod,
+            attempt,
+            notFound,
+            notFound.record(nodes, List.of(), impossible.message()),
+            promises.refused().due(),
+            now);
+      }
+      case Preemption.Chosen chosen -> nominated(pod, attempt, notFound, chosen, now);
+    };
+  }
+
+  private Decision nominated(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.NotFound notFound,
+      Preemption.Chosen chosen,
+      Instant now) {
+    String uid = pod.ref().uid();
+    List<PodRef> yielding = podEvents.yieldTo(pod, chosen.nodeName(), now);
+    promises.nominations().nominate(uid, chosen.nodeName());
+    promises
+        .awaited()
+        .await(uid, chosen.victims().stream().map(victim -> victim.ref().uid()).toList());
+    podEvents.announced(pod, chosen.nodeName());
+    pending.queue().rejected(uid, notFound.plugins(), now);
+    CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), "");
+    List<PodRef> victims =
+        chosen.victims().stream()
+            .filter(victim -> !victim.model().terminating())
+            .map(PodEntry::ref)
+            .toList();
+    return new Decision.Nominated(
+        pod.ref(), attempt, chosen.nodeName(), victims, yielding, record.message(), record);
+  }
+
+  /**
+   * A rejection.
+   *
+   * @param retryAt when to try again though no event helps; {@link Instant#MAX} for never
+   */
+  private Decision unschedulable(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.NotFound notFound,
+      CycleRecord record,
+      Instant retryAt,
+      Instant now) {
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
+    return new Decision.Unschedulable(
+        pod.ref(), attempt, record.message(), announcedNomination(pod), record);
+  }
+
+  private Optional<String> announcedNomination(PodEntry pod) {
+    Optional<String> nodeName = promises.nominations().nodeOf(pod.ref().uid());
+    podEvents.announced(pod, nodeName.orElse(""));
+    return nodeName;
+  }
+}

@@ -1,0 +1,95 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.Advice;
+import io.berth.engine.decision.RejectionCount;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What somebody outside advises about nodes, held against the nodes as they are now. */
+public final class Advised {
+  private final String name;
+  private final Advice.Nodes advice;
+  private final NodeTable nodes;
+  private final Map<Verdict, Integer> refused = new LinkedHashMap<>();
+  private final List<Integer> curable = new ArrayList<>();
+
+  /**
+   * @param name of who advises
+   */
+  public Advised(String name, Advice.Nodes advice, NodeTable nodes) {
+    this.name = name;
+    this.advice = advice;
+    this.nodes = nodes;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Those of the nodes that may take the pod. */
+  NodeSet among(NodeSet feasible) {
+    Optional<Set<String>> allowed = advice.allowed();
+    if (allowed.isEmpty()) {
+      return feasible;
+    }
+    refused.clear();
+    curable.clear();
+    NodeSet left = new NodeSet(nodes.slots());
+    feasible.forEach(
+        slot -> {
+          String nodeName = nodes.name(slot);
+          if (allowed.get().contains(nodeName)) {
+            left.add(slot);
+          } else {
+            Verdict verdict =
+                advice
+                    .refusals()
+                    .getOrDefault(
+                        nodeName, Verdict.unresolvable("node(s) were not accepted by " + name));
+            refused.merge(verdict, 1, Integer::sum);
+            if (verdict.resolvable()) {
+              curable.add(slot);
+            }
+          }
+        });
+    return left;
+  }
+
+  /** How many nodes were left out, and why. */
+  List<RejectionCount> rejections() {
+    List<RejectionCount> rejections = new ArrayList<>();
+    refused.forEach((verdict, count) -> rejections.add(new RejectionCount(name, verdict, count)));
+    return rejections;
+  }
+
+  /** Adds the nodes that were left out for a reason that evicting pods may cure. */
+  void addCurable(NodeSet target) {
+    curable.forEach(target::add);
+  }
+
+  boolean hasScores() {
+    return !advice.scores().isEmpty();
+  }
+
+  /** What is added to each node's total, by slot. */
+  int[] scores(int slots) {
+    int[] scores = new int[slots];
+    advice
+        .scores()
+        .forEach(
+            (nodeName, score) -> {
+              int slot = nodes.slotOf(nodeName);
+              if (slot >= 0) {
+                scores[slot] = score;
+              }
+            });
+    return scores;
+  }
+}

@@ -1,0 +1,165 @@
+package io.berth.engine.queue;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places in which units wait, each in the order in which units leave it. A unit with a closed
+ * gate is let into no place but that of the gated.
+ */
+final class WaitingPlaces<U, E> {
+  private final QueueRules<U, E> rules;
+  private final UnitHeap<U> active = new UnitHeap<>(QueuedUnit::byPriority);
+
+  /** Pauses after rejections. */
+  private final UnitHeap<U> backoff = new UnitHeap<>(QueuedUnit::byDue);
+
+  /** Pauses after failures, which always last to their end. */
+  private final UnitHeap<U> failed = new UnitHeap<>(QueuedUnit::byDue);
+
+  private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
+  private final WakeGroups<U> wakeGroups = new WakeGroups<>();
+  private final Arrivals incoming = new Arrivals();
+  private int gated;
+
+  WaitingPlaces(QueueRules<U, E> rules) {
+    this.rules = rules;
+  }
+
+  /** How many units have come to each place so far, and why: a live view. */
+  Arrivals incoming() {
+    return incoming;
+  }
+
+  boolean isGated(QueuedUnit<U> entry) {
+    return rules.gatedBy(entry.unit).isPresent();
+  }
+
+  /** Puts the entry into a place in which it was not before, because of an event. */
+  void arrive(QueuedUnit<U> entry, QueuePlace wanted, String event, Instant now) {
+    enter(entry, wanted);
+    incoming.count(entry.place, event);
+    if (entry.place == QueuePlace.ACTIVE && entry.firstActive == null) {
+      entry.firstActive = now;
+    }
+  }
+
+  /** Puts the entry to be tried again: at once if its pause is over, else when it is. */
+  void retry(QueuedUnit<U> entry, String event, Instant now) {
+    arrive(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE, event, now);
+  }
+
+  /** Puts the entry into the wanted place, or among the gated ones. */
+  void enter(QueuedUnit<U> entry, QueuePlace wanted) {
+    entry.place = isGated(entry) ? QueuePlace.GATED : wanted;
+    switch (entry.place) {
+      case ACTIVE -> active.add(entry);
+      case BACKOFF -> pausesOf(entry).add(entry);
+      case UNSCHEDULABLE -> {
+        unschedulable.add(entry);
+        wakeGroups.add(entry, rules.shapeOf(entry.unit));
+      }
+      case GATED -> gated++;
+      case IN_FLIGHT, ABSENT ->
+          throw new IllegalStateException("unit " + entry.key + " cannot wait in " + entry.place);
+    }
+  }
+
+  /** Takes the entry out of the place in which it waits. */
+  void leave(QueuedUnit<U> entry) {
+    switch (entry.place) {
+      case ACTIVE -> active.remove(entry);
+      case BACKOFF -> pausesOf(entry).remove(entry);
+      case UNSCHEDULABLE -> {
+        unschedulable.remove(entry);
+        wakeGroups.remove(entry);
+      }
+      case GATED -> gated--;
+      case IN_FLIGHT, ABSENT ->
+          throw new IllegalStateException("unit " + entry.key + " waits nowhere: " + entry.place);
+    }
+    entry.place = QueuePlace.ABSENT;
+  }
+
+  private UnitHeap<U> pausesOf(QueuedUnit<U> entry) {
+    return entry.rejectedBy.isEmpty() ? failed : backoff;
+  }
+
+  /** The unit to try next; null where none may be tried now. */
+  @Nullable QueuedUnit<U> firstToTry() {
+    QueuedUnit<U> first = active.first();
+    return first == null ? backoff.first() : first;
+  }
+
+  /** The units that wait for an event and that this one may help. */
+  Collection<QueuedUnit<U>> helpedBy(E event) {
+    Set<WakeGroups.Group<U>> helped = new LinkedHashSet<>();
+    for (String plugin : wakeGroups.plugins()) {
+      if (rules.concerns(plugin, event)) {
+        for (WakeGroups.Group<U> group : wakeGroups.rejectedBy(plugin)) {
+          if (rules.mayHelp(group.any().unit, plugin, event)) {
+            helped.add(group);
+          }
+        }
+      }
+    }
+    List<QueuedUnit<U>> units = new ArrayList<>();
+    helped.forEach(group -> group.addTo(units));
+    return units;
+  }
+
+  /** Moves the units whose waiting or pause is over to where they are tried. */
+  void advance(Instant now) {
+    for (QueuedUnit<U> entry = unschedulable.first();
+        entry != null && !entry.wakeTime.isAfter(now);
+        entry = unschedulable.first()) {
+      leave(entry);
+      String event = entry.wakesAtRetryTime ? SchedulingQueue.RETRY_TIME : SchedulingQueue.TIMEOUT;
+      retry(entry, event, now);
+    }
+    endPauses(backoff, now);
+    endPauses(failed, now);
+  }
+
+  private void endPauses(UnitHeap<U> paused, Instant now) {
+    for (QueuedUnit<U> entry = paused.first();
+        entry != null && !entry.due.isAfter(now);
+        entry = paused.first()) {
+      leave(entry);
+      arrive(entry, QueuePlace.ACTIVE, SchedulingQueue.BACKOFF_COMPLETE, now);
+    }
+  }
+
+  /** When {@link #advance} has something to do that gives a unit to try. */
+  Instant nextDue() {
+    if (firstToTry() != null) {
+      return Instant.MIN;
+    }
+    Instant due = Instant.MAX;
+    QueuedUnit<U> first = failed.first();
+    if (first != null) {
+      due = first.due;
+    }
+    first = unschedulable.first();
+    if (first != null && first.wakeTime.isBefore(due)) {
+      due = first.wakeTime;
+    }
+    return due;
+  }
+
+  /** How many units wait in this place. */
+  int size(QueuePlace place) {
+    return switch (place) {
+      case ACTIVE -> active.size();
+      case BACKOFF -> backoff.size() + failed.size();
+      case UNSCHEDULABLE -> unschedulable.size();
+      case GATED -> gated;
+      case IN_FLIGHT, ABSENT -> throw new IllegalArgumentException("nothing waits in " + place);
+    };
+  }
+}
