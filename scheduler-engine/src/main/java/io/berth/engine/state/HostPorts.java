@@ -64,7 +64,7 @@ public final class HostPorts implements Allocator {
   /**
    * In a what-if, counts the ports as free whoever else on the node holds them. kube-scheduler
    * forgets a port with the first pod that leaves it, though only one pod of a node can have it:
-   * see docs/decisions/kube-schedulers-slips.md.
+   * see docs/decisions/kube-scheduler-compatibility.md.
    */
   public void forget(int slot, List<HostPort> ports) {
     if (!journal.isOpen()) {

@@ -43,7 +43,7 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
   /**
    * The placed pods that an affinity term of a pod to be placed means. Its selector of namespaces
    * means every namespace if it would select one without labels, as kube-scheduler 1.36 has it: see
-   * docs/decisions/kube-schedulers-slips.md.
+   * docs/decisions/kube-scheduler-compatibility.md.
    */
   public static MatcherKey ofIncoming(AffinityTerm term) {
     return new MatcherKey(List.of(incomingClause(term)), false);
