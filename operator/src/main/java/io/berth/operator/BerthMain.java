@@ -1,22 +1,25 @@
 package io.berth.operator;
 
+import io.berth.operator.command.CheckCommand;
+import io.berth.operator.command.ConvertCommand;
+import io.berth.operator.command.RenderCommand;
 import io.berth.operator.command.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command line: {@code java -jar berth.jar run}. */
+/** The command line: {@code java -jar berth.jar run|check|render|convert}. */
 @Command(
     name = "berth",
     description = "Schedules Kubernetes pods by policies that are Kubernetes objects.",
     mixinStandardHelpOptions = true,
-    subcommands = RunCommand.class)
+    subcommands = {RunCommand.class, CheckCommand.class, RenderCommand.class, ConvertCommand.class})
 public final class BerthMain {
 
   private BerthMain() {}
 
   /**
-   * Runs a command and ends the process with its exit code: 0 well, 1 could not start, 2 wrong
-   * usage.
+   * Runs a command and ends the process with its exit code: 0 well; 1 could not start, or found
+   * something wrong; 2 wrong usage.
    */
   public static void main(String[] args) {
     System.exit(commandLine().execute(args));

@@ -1,8 +1,12 @@
 package io.berth.operator.policy;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyProblem;
+import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -31,5 +35,23 @@ public record PolicySource(
 
   public PolicySource {
     problems = List.copyOf(problems);
+  }
+
+  /**
+   * Everything that keeps the policy from serving, with the places in the object it is written in.
+   *
+   * @param compilation what the compiler made of the spec; empty where there is no spec
+   */
+  List<Problem> problemsOf(Optional<PolicyCompilation> compilation) {
+    List<Problem> all = new ArrayList<>(problems);
+    if (compilation.isPresent()
+        && compilation.get() instanceof PolicyCompilation.Invalid(List<PolicyProblem> found)) {
+      found.forEach(
+          problem ->
+              all.add(
+                  new Problem(
+                      ErrorCode.POLICY_INVALID, places.apply(problem.path()), problem.message())));
+    }
+    return all;
   }
 }

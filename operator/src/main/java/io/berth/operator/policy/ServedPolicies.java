@@ -6,12 +6,9 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
-import io.berth.engine.policy.PolicyProblem;
 import io.berth.operator.schedule.Taken;
-import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -198,19 +195,9 @@ public final class ServedPolicies {
     Entry entry = before == null ? new Entry(source) : before;
     entry.source = source;
     entries.put(source.name(), entry);
-    List<Problem> problems = new ArrayList<>(source.problems());
     Optional<PolicyCompilation> compilation =
         source.spec().map(spec -> compiler.compile(source.name(), source.revision(), spec));
-    if (compilation.isPresent()
-        && compilation.get() instanceof PolicyCompilation.Invalid(List<PolicyProblem> found)) {
-      found.forEach(
-          problem ->
-              problems.add(
-                  new Problem(
-                      ErrorCode.POLICY_INVALID,
-                      source.places().apply(problem.path()),
-                      problem.message())));
-    }
+    List<Problem> problems = source.problemsOf(compilation);
     if (problems.isEmpty()
         && compilation.isPresent()
         && compilation.get() instanceof PolicyCompilation.Compiled(CompiledPolicy policy)) {

@@ -2,7 +2,6 @@ package io.berth.operator.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.operator.BerthMain;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -12,8 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,12 +24,8 @@ class RunCommandTest {
 
   @TempDir Path folder;
 
-  private record Ran(int exitCode, String said) {}
-
-  private static Ran run(String... arguments) {
-    StringWriter said = new StringWriter();
-    int code = BerthMain.commandLine().setErr(new PrintWriter(said, true)).execute(arguments);
-    return new Ran(code, said.toString().strip());
+  private static CommandRun run(String... arguments) {
+    return CommandRun.of(arguments);
   }
 
   private Path kubeconfig(String text) throws IOException {
@@ -43,20 +36,20 @@ class RunCommandTest {
 
   @Test
   void kubeconfig_thatIsNotThere_isNamed() {
-    Ran ran = run("run", "--kubeconfig", folder.resolve("nowhere").toString());
+    CommandRun ran = run("run", "--kubeconfig", folder.resolve("nowhere").toString());
 
     assertThat(ran.exitCode()).isEqualTo(1);
-    assertThat(ran.said())
+    assertThat(ran.err())
         .contains("--kubeconfig", "nowhere", "there is no such file")
         .hasLineCount(1);
   }
 
   @Test
   void kubeconfig_thatIsNone_isNamed() throws IOException {
-    Ran ran = run("run", "--kubeconfig", kubeconfig("- neither\n- this: [").toString());
+    CommandRun ran = run("run", "--kubeconfig", kubeconfig("- neither\n- this: [").toString());
 
     assertThat(ran.exitCode()).isEqualTo(1);
-    assertThat(ran.said()).contains("is no readable kubeconfig").hasLineCount(1);
+    assertThat(ran.err()).contains("is no readable kubeconfig").hasLineCount(1);
   }
 
   @Test
@@ -76,10 +69,10 @@ class RunCommandTest {
         """
             .formatted(free);
 
-    Ran ran = run("run", "--kubeconfig", kubeconfig(leadsNowhere).toString());
+    CommandRun ran = run("run", "--kubeconfig", kubeconfig(leadsNowhere).toString());
 
     assertThat(ran.exitCode()).isEqualTo(1);
-    assertThat(ran.said())
+    assertThat(ran.err())
         .contains(
             "the API server at http://127.0.0.1:" + free,
             "does not answer",
@@ -90,10 +83,10 @@ class RunCommandTest {
   @Test
   void cluster_withoutTheResourceDefinitions_saysHowToInstallThem() throws IOException {
     try (Sandbox sandbox = Sandbox.start(SandboxOptions.defaults())) {
-      Ran ran = run("run", "--kubeconfig", kubeconfig(sandbox.kubeconfig()).toString());
+      CommandRun ran = run("run", "--kubeconfig", kubeconfig(sandbox.kubeconfig()).toString());
 
       assertThat(ran.exitCode()).isEqualTo(1);
-      assertThat(ran.said())
+      assertThat(ran.err())
           .contains("does not know schedulingpolicies.sched.cloud.ctrip.com", "kubectl apply -f")
           .hasLineCount(1);
     }
@@ -105,10 +98,10 @@ class RunCommandTest {
       installDefinitions(sandbox);
       String stranger = sandbox.kubeconfig(token(sandbox));
 
-      Ran ran = run("run", "--kubeconfig", kubeconfig(stranger).toString());
+      CommandRun ran = run("run", "--kubeconfig", kubeconfig(stranger).toString());
 
       assertThat(ran.exitCode()).isEqualTo(1);
-      assertThat(ran.said())
+      assertThat(ran.err())
           .contains("may not list schedulingpolicies.sched.cloud.ctrip.com", "30-rbac.yaml")
           .hasLineCount(1);
     }
@@ -121,7 +114,7 @@ class RunCommandTest {
       installDefinitions(sandbox);
       String port = String.valueOf(taken.getLocalPort());
 
-      Ran ran =
+      CommandRun ran =
           run(
               "run",
               "--kubeconfig",
@@ -131,24 +124,24 @@ class RunCommandTest {
               "--no-webhook");
 
       assertThat(ran.exitCode()).isEqualTo(1);
-      assertThat(ran.said()).contains("port " + port + " is in use", "--http-port").hasLineCount(1);
+      assertThat(ran.err()).contains("port " + port + " is in use", "--http-port").hasLineCount(1);
     }
   }
 
   @Test
   void webhookUrl_withoutHttps_isRefused() {
-    Ran ran = run("run", "--webhook-url", "http://here");
+    CommandRun ran = run("run", "--webhook-url", "http://here");
 
     assertThat(ran.exitCode()).isEqualTo(1);
-    assertThat(ran.said()).contains("--webhook-url http://here", "https://").hasLineCount(1);
+    assertThat(ran.err()).contains("--webhook-url http://here", "https://").hasLineCount(1);
   }
 
   @Test
   void unknownOption_endsWithUsage() {
-    Ran ran = run("run", "--no-such-option");
+    CommandRun ran = run("run", "--no-such-option");
 
     assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.said()).contains("--no-such-option");
+    assertThat(ran.err()).contains("--no-such-option");
   }
 
   private static String token(Sandbox sandbox) {

@@ -1,0 +1,61 @@
+package io.berth.operator.command;
+
+import io.berth.operator.offline.Judgement;
+import io.berth.operator.offline.UnreadableFileException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code berth check}: checks objects in files, with the messages of the webhook. */
+@Command(
+    name = "check",
+    description = {
+      "Checks configs, policies, bindings, pods and workloads in files, without a cluster.",
+      "Objects may refer to each other; what the webhook would say of them is printed."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:everything would be accepted",
+      "1:something would be refused",
+      "2:wrong usage, or a file cannot be read"
+    })
+public final class CheckCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ManifestOptions manifests = new ManifestOptions();
+
+  @Option(names = "--strict", description = "Count warnings as refusals.")
+  private boolean strict;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    List<Judgement> judgements;
+    try {
+      judgements = manifests.review().judge();
+    } catch (UnreadableFileException e) {
+      spec.commandLine().getErr().println("berth: " + e.getMessage());
+      return 2;
+    }
+    judgements.forEach(judgement -> print(judgement, out));
+    long refused = judgements.stream().filter(each -> !each.isAccepted()).count();
+    int warnings = judgements.stream().mapToInt(each -> each.warnings().size()).sum();
+    out.printf(
+        "%d objects checked: %d refused, %d warnings%n", judgements.size(), refused, warnings);
+    return refused > 0 || (strict && warnings > 0) ? 1 : 0;
+  }
+
+  static void print(Judgement judgement, PrintWriter out) {
+    String label = judgement.manifest().label();
+    judgement.problems().forEach(problem -> out.println(label + ": " + problem));
+    judgement.warnings().forEach(warning -> out.println(label + ": warning: " + warning));
+  }
+}

@@ -1,0 +1,73 @@
+package io.berth.operator.convert;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.policy.PolicyProblem;
+import io.berth.webhook.legacy.LegacyPolicies;
+import io.berth.webhook.legacy.LegacyTranslation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Converts a file of kube-scheduler: a KubeSchedulerConfiguration, or a Policy of the versions
+ * before 1.23. Each resulting policy is compiled, so that what Berth would refuse is reported.
+ */
+public final class SchedulerFile {
+
+  private SchedulerFile() {}
+
+  /**
+   * Converts one document.
+   *
+   * @param document the file's content
+   * @param policyName the name of a policy where the file has none
+   * @throws UnconvertibleFileException when the document is neither of the two kinds
+   */
+  public static Conversion convert(JsonNode document, String policyName)
+      throws UnconvertibleFileException {
+    String kind = document.path("kind").asText("");
+    Conversion converted =
+        switch (kind) {
+          case "KubeSchedulerConfiguration" -> new ConfigurationReading(document).convert();
+          case "Policy" -> legacy(document, policyName);
+          default ->
+              throw new UnconvertibleFileException(
+                  (kind.isEmpty() ? "it has no kind" : "its kind is " + kind)
+                      + ": give a KubeSchedulerConfiguration or a Policy of kube-scheduler");
+        };
+    List<String> lost = new ArrayList<>(converted.lost());
+    for (ConvertedPolicy policy : converted.policies()) {
+      if (new PolicyCompiler().compile(policy.name(), "", policy.spec())
+          instanceof PolicyCompilation.Invalid(List<PolicyProblem> problems)) {
+        problems.forEach(
+            problem ->
+                lost.add(
+                    "SchedulingPolicy %s, %s: %s"
+                        .formatted(policy.name(), problem.path(), problem.message())));
+      }
+    }
+    return new Conversion(converted.policies(), lost, converted.notes());
+  }
+
+  private static Conversion legacy(JsonNode document, String policyName)
+      throws UnconvertibleFileException {
+    return switch (LegacyPolicies.translate(document.toString())) {
+      case LegacyTranslation.Translated translated ->
+          new Conversion(
+              List.of(new ConvertedPolicy(policyName, translated.spec())), List.of(), List.of());
+      case LegacyTranslation.Untranslatable untranslatable -> {
+        List<String> lost =
+            untranslatable.problems().stream()
+                .map(problem -> problem.path() + ": " + problem.message())
+                .toList();
+        LegacyTranslation.Translated rest =
+            untranslatable
+                .rest()
+                .orElseThrow(() -> new UnconvertibleFileException(String.join("; ", lost)));
+        yield new Conversion(
+            List.of(new ConvertedPolicy(policyName, rest.spec())), lost, List.of());
+      }
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Converts configuration files of kube-scheduler to SchedulingPolicies. */
+@NullMarked
+package io.berth.operator.convert;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.berth.operator.offline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.PathType;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The schemas of Berth's kinds, from the same CustomResourceDefinitions that are installed in a
+ * cluster. They say which fields there are, of which type, and within which bounds. The CEL rules
+ * of a definition are not evaluated: the webhook's own rules cover them.
+ */
+final class DefinitionSchemas {
+
+  private static final String FOLDER = "/io/berth/crds/definitions/";
+  private static final String SCHEMA = "/spec/versions/0/schema/openAPIV3Schema";
+  private static final List<Class<? extends HasMetadata>> KINDS =
+      List.of(
+          NodeSchedulerConfig.class,
+          PodSchedulerConfig.class,
+          SchedulerConfigBinding.class,
+          SchedulingPolicy.class);
+
+  private final Map<String, JsonSchema> schemas = new TreeMap<>();
+
+  DefinitionSchemas() {
+    JsonSchemaFactory factory = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
+    SchemaValidatorsConfig config =
+        SchemaValidatorsConfig.builder()
+            .locale(Locale.ENGLISH)
+            .pathType(PathType.JSON_PATH)
+            .build();
+    for (Class<? extends HasMetadata> kind : KINDS) {
+      JsonNode schema = definition(HasMetadata.getPlural(kind)).at(SCHEMA);
+      refuseUnknownFields(schema);
+      ((ObjectNode) schema.path("properties")).putObject("metadata").put("type", "object");
+      schemas.put(HasMetadata.getKind(kind), factory.getSchema(schema, config));
+    }
+  }
+
+  /** Whether the kind is one of Berth's. */
+  boolean knows(String kind) {
+    return schemas.containsKey(kind);
+  }
+
+  /** What the schema refuses of an object, each as {@code field: words}. */
+  List<String> problems(String kind, JsonNode object) {
+    JsonSchema schema = schemas.get(kind);
+    if (schema == null) {
+      throw new IllegalArgumentException("kind " + kind + " is not one of Berth's");
+    }
+    return schema.validate(object).stream().map(DefinitionSchemas::words).sorted().toList();
+  }
+
+  private static String words(ValidationMessage message) {
+    String text = message.getMessage();
+    return text.startsWith("$.") ? text.substring(2) : text.replaceFirst("^\\$: ", "");
+  }
+
+  private static JsonNode definition(String plural) {
+    String resource = FOLDER + plural + ".yaml";
+    try (InputStream yaml = DefinitionSchemas.class.getResourceAsStream(resource)) {
+      if (yaml == null) {
+        throw new IllegalStateException(resource + " is missing from the class path");
+      }
+      return new YAMLMapper().readTree(yaml);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Makes a JSON Schema of a structural schema. The API server prunes unknown fields, and kubectl
+   * refuses them: here they are refused.
+   */
+  private static void refuseUnknownFields(JsonNode schema) {
+    if (schema instanceof ObjectNode object) {
+      if (object.path("properties").isObject()
+          && !object.has("additionalProperties")
+          && !object.path("x-kubernetes-preserve-unknown-fields").asBoolean()) {
+        object.put("additionalProperties", false);
+      }
+      List<String> extensions = new ArrayList<>();
+      object.fieldNames().forEachRemaining(extensions::add);
+      extensions.removeIf(name -> !name.startsWith("x-kubernetes-"));
+      object.remove(extensions);
+    }
+    schema.forEach(DefinitionSchemas::refuseUnknownFields);
+  }
+}

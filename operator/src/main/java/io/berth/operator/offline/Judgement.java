@@ -1,0 +1,27 @@
+package io.berth.operator.offline;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * What a cluster would answer to an object.
+ *
+ * @param manifest the object
+ * @param problems why it would be refused; none: it would be accepted
+ * @param warnings what kubectl would print
+ * @param pods the pods that would be created, as they would be stored: of a pod itself, or one of a
+ *     workload's template; none for other objects and where the pod would be denied
+ */
+public record Judgement(
+    Manifest manifest, List<String> problems, List<String> warnings, List<JsonNode> pods) {
+
+  public Judgement {
+    problems = List.copyOf(problems);
+    warnings = List.copyOf(warnings);
+    pods = List.copyOf(pods);
+  }
+
+  public boolean isAccepted() {
+    return problems.isEmpty();
+  }
+}

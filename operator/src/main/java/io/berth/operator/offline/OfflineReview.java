@@ -1,0 +1,250 @@
+package io.berth.operator.offline;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.crds.Annotations;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.policy.LegacyCheck;
+import io.berth.webhook.admission.AdmissionObserver;
+import io.berth.webhook.admission.AdmissionPath;
+import io.berth.webhook.admission.AdmissionService;
+import io.berth.webhook.admission.BadReviewException;
+import io.berth.webhook.admission.ConfigLookup;
+import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ObjectNames;
+import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+
+/**
+ * A cluster that holds a set of objects and nothing else, with Berth's webhook on it: each object
+ * is reviewed by the code that answers the API server, so that the messages are the same.
+ */
+public final class OfflineReview {
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+  private static final String GROUP = "sched.cloud.ctrip.com";
+  private static final String DAEMON_SET_CONTROLLER =
+      "system:serviceaccount:kube-system:daemon-set-controller";
+  private static final Map<String, Class<? extends HasMetadata>> CATALOGUED =
+      Map.of(
+          "NodeSchedulerConfig", NodeSchedulerConfig.class,
+          "PodSchedulerConfig", PodSchedulerConfig.class,
+          "SchedulerConfigBinding", SchedulerConfigBinding.class,
+          "SchedulingPolicy", SchedulingPolicy.class);
+
+  private final List<Manifest> manifests;
+  private final String operatorNamespace;
+  private final String defaultNamespace;
+  private final DefinitionSchemas schemas = new DefinitionSchemas();
+  private final LiveCatalog catalog;
+  private final AdmissionService webhook;
+
+  /**
+   * Takes the objects in.
+   *
+   * @param operatorNamespace Berth's own namespace, whose bindings reach others
+   * @param defaultNamespace the namespace of objects that name none
+   */
+  public OfflineReview(
+      List<Manifest> manifests, String operatorNamespace, String defaultNamespace) {
+    this.manifests = List.copyOf(manifests);
+    this.operatorNamespace = operatorNamespace;
+    this.defaultNamespace = defaultNamespace;
+    this.catalog = new LiveCatalog(operatorNamespace);
+    this.manifests.forEach(this::take);
+    this.webhook =
+        new AdmissionService(
+            catalog,
+            new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
+            WebhookEndpoint.validator(),
+            AdmissionObserver.none());
+  }
+
+  /** Judges every object that Berth has a say about, in the order of the files. */
+  public List<Judgement> judge() {
+    return manifests.stream().map(this::judge).flatMap(Optional::stream).toList();
+  }
+
+  private Optional<Judgement> judge(Manifest manifest) {
+    if (isOurs(manifest)) {
+      return Optional.of(judgeOwnKind(manifest));
+    }
+    if (isLegacyPolicy(manifest)) {
+      return Optional.of(judgeLegacyPolicy(manifest));
+    }
+    if (manifest.kind().equals("Pod")) {
+      return Optional.of(judgePod(manifest, withNamespace(manifest.object(), manifest), ""));
+    }
+    return TemplatePod.of(manifest).map(pod -> judgeWorkload(manifest, pod));
+  }
+
+  private Judgement judgeOwnKind(Manifest manifest) {
+    List<String> problems = new ArrayList<>();
+    String name = manifest.name();
+    if (name.isEmpty()) {
+      problems.add("metadata.name: is missing: give the object a name");
+    } else if (!ObjectNames.isValid(name)) {
+      problems.add("metadata.name: cannot be a name: " + ObjectNames.RULE);
+    }
+    problems.addAll(schemas.problems(manifest.kind(), manifest.object()));
+    if (!problems.isEmpty()) {
+      // The API server asks no webhook about what its schema refuses.
+      return new Judgement(manifest, problems, List.of(), List.of());
+    }
+    JsonNode response =
+        review(AdmissionPath.VALIDATE_CONFIGS, manifest, manifest.kind(), manifest.object(), "");
+    return new Judgement(manifest, refusals(response), texts(response.path("warnings")), List.of());
+  }
+
+  private Judgement judgeLegacyPolicy(Manifest manifest) {
+    List<String> problems =
+        typed(manifest, ConfigMap.class)
+            .map(map -> LegacyCheck.problems(map).stream().map(Problem::text).toList())
+            .orElse(List.of("data: is not of the type that a ConfigMap takes"));
+    return new Judgement(manifest, problems, List.of(), List.of());
+  }
+
+  private Judgement judgeWorkload(Manifest manifest, ObjectNode pod) {
+    List<String> warnings =
+        texts(
+            review(AdmissionPath.WARN_WORKLOADS, manifest, manifest.kind(), manifest.object(), "")
+                .path("warnings"));
+    String creator = manifest.kind().equals("DaemonSet") ? DAEMON_SET_CONTROLLER : "";
+    Judgement ofPod = judgePod(manifest, withNamespace(pod, manifest), creator);
+    if (!ofPod.isAccepted()) {
+      return new Judgement(manifest, warnings, List.of(), List.of());
+    }
+    // The owner was made up to resolve bindings: it has no uid.
+    ofPod.pods().forEach(each -> ((ObjectNode) each.path("metadata")).remove("ownerReferences"));
+    return new Judgement(manifest, List.of(), warnings, ofPod.pods());
+  }
+
+  private Judgement judgePod(Manifest manifest, ObjectNode pod, String creator) {
+    JsonNode response = review(AdmissionPath.MUTATE_PODS, manifest, "Pod", pod, creator);
+    List<String> problems = refusals(response);
+    return new Judgement(
+        manifest,
+        problems,
+        texts(response.path("warnings")),
+        problems.isEmpty() ? List.of(patched(pod, response)) : List.of());
+  }
+
+  private JsonNode review(
+      AdmissionPath path, Manifest manifest, String kind, JsonNode object, String user) {
+    ObjectNode review = JsonNodeFactory.instance.objectNode();
+    review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    ObjectNode request = review.putObject("request");
+    request.put("uid", "offline").put("operation", "CREATE");
+    request.putObject("kind").put("kind", kind);
+    request.put("namespace", namespace(manifest)).put("name", manifest.name());
+    request.putObject("userInfo").put("username", user);
+    request.set("object", object);
+    try {
+      return JSON.readTree(webhook.review(path, JSON.writeValueAsBytes(review))).path("response");
+    } catch (BadReviewException | IOException e) {
+      throw new IllegalStateException("a review that was written here cannot be read", e);
+    }
+  }
+
+  private String namespace(Manifest manifest) {
+    boolean clusterWide = isOurs(manifest) && !manifest.kind().equals("SchedulerConfigBinding");
+    return clusterWide ? "" : manifest.namespace(defaultNamespace);
+  }
+
+  private ObjectNode withNamespace(JsonNode pod, Manifest manifest) {
+    ObjectNode copy = pod.deepCopy();
+    copy.withObject("/metadata").put("namespace", manifest.namespace(defaultNamespace));
+    return copy;
+  }
+
+  private boolean isOurs(Manifest manifest) {
+    return manifest.apiGroup().equals(GROUP) && schemas.knows(manifest.kind());
+  }
+
+  private boolean isLegacyPolicy(Manifest manifest) {
+    return manifest.kind().equals("ConfigMap")
+        && manifest.namespace(defaultNamespace).equals(operatorNamespace)
+        && manifest
+            .object()
+            .path("metadata")
+            .path("labels")
+            .path(Annotations.LEGACY_POLICY_LABEL)
+            .asText()
+            .equals("true");
+  }
+
+  /** What cannot be read as its type is not in the catalog; the review says what is wrong. */
+  private void take(Manifest manifest) {
+    Optional<? extends HasMetadata> object = Optional.empty();
+    if (manifest.name().isEmpty()) {
+      return;
+    }
+    if (isOurs(manifest)) {
+      object = typed(manifest, CATALOGUED.get(manifest.kind()));
+    } else if (isLegacyPolicy(manifest)) {
+      object = typed(manifest, ConfigMap.class);
+    } else if (manifest.kind().equals("Namespace") && manifest.apiGroup().isEmpty()) {
+      object = typed(manifest, Namespace.class);
+    }
+    object.ifPresent(
+        each -> {
+          if (each instanceof SchedulerConfigBinding) {
+            each.getMetadata().setNamespace(namespace(manifest));
+          }
+          catalog.put(each);
+        });
+  }
+
+  private static <T extends HasMetadata> Optional<T> typed(Manifest manifest, Class<T> type) {
+    try {
+      return Optional.of(JSON.treeToValue(manifest.object(), type));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<String> refusals(JsonNode response) {
+    return response.path("allowed").asBoolean()
+        ? List.of()
+        : response.at("/status/message").asText().lines().toList();
+  }
+
+  private static List<String> texts(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false).map(JsonNode::asText).toList();
+  }
+
+  private static JsonNode patched(ObjectNode pod, JsonNode response) {
+    String patch = response.path("patch").asText("");
+    if (patch.isEmpty()) {
+      return pod;
+    }
+    try {
+      return JsonPatch.apply(JSON.readTree(Base64.getDecoder().decode(patch)), pod);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package io.berth.operator.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Configuration files of kube-scheduler become SchedulingPolicies. */
+class ConvertCommandTest {
+
+  @TempDir Path folder;
+
+  private CommandRun convert(String text, String... more) throws IOException {
+    Path file = Files.writeString(folder.resolve("scheduler.yaml"), text);
+    String[] arguments = new String[more.length + 2];
+    arguments[0] = "convert";
+    arguments[1] = file.toString();
+    System.arraycopy(more, 0, arguments, 2, more.length);
+    return CommandRun.of(arguments);
+  }
+
+  /** What was printed is itself checked, as a user would before applying it. */
+  private void assertAccepted(CommandRun run) throws IOException {
+    Path file = Files.writeString(folder.resolve("converted.yaml"), run.out());
+    CommandRun check = CommandRun.of("check", "--strict", "-f", file.toString());
+    assertThat(check.exitCode()).as(run.out() + check.out()).isZero();
+  }
+
+  @Test
+  void profile_becomesAPolicyThatSaysOnlyWhatDiffersFromTheDefaultSet() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            leaderElection: {leaderElect: true}
+            profiles:
+            - schedulerName: packing
+              percentageOfNodesToScore: 40
+              plugins:
+                score:
+                  disabled: [{name: NodeResourcesBalancedAllocation}, {name: NodeResourcesFit}]
+                  enabled: [{name: NodeResourcesFit, weight: 10}]
+                multiPoint: {disabled: [{name: ImageLocality}]}
+                filter: {disabled: [{name: VolumeZone}]}
+                postFilter: {disabled: [{name: "*"}]}
+              pluginConfig:
+              - name: NodeResourcesFit
+                args:
+                  apiVersion: kubescheduler.config.k8s.io/v1
+                  kind: NodeResourcesFitArgs
+                  ignoredResources: [example.com/a]
+                  scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}
+            """);
+
+    assertThat(run.out())
+        .contains("# - leaderElection: Berth elects a leader with --leader-elect")
+        .doesNotContain("Without equivalent")
+        .endsWith(
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: SchedulingPolicy
+            metadata:
+              name: packing
+            spec:
+              predicates:
+              - name: NodeResourcesFit
+                args:
+                  ignoredResources:
+                  - example.com/a
+              - name: VolumeZone
+                enabled: false
+              priorities:
+              - name: NodeResourcesFit
+                weight: 10
+                args:
+                  scoringStrategy:
+                    type: MostAllocated
+                    resources:
+                    - name: cpu
+                      weight: 1
+              - name: NodeResourcesBalancedAllocation
+                enabled: false
+              - name: ImageLocality
+                enabled: false
+              percentageOfNodesToScore: 40
+              preemption:
+                enabled: false
+            """);
+    assertThat(run.exitCode()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
+  void everyProfile_becomesAPolicy_andTheSearchStaysAsBroadAsItWas() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - {}
+            - schedulerName: no-scoring
+              plugins:
+                preScore: {disabled: [{name: "*"}]}
+                score: {disabled: [{name: "*"}]}
+            """);
+
+    assertThat(run.out())
+        .contains("name: default-scheduler", "name: no-scoring", "percentageOfNodesToScore: 0")
+        .contains("- name: TaintToleration\n    enabled: false");
+    assertThat(run.exitCode()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
+  void argumentsOfOnePlugin_areSharedOutBetweenFilterAndScore() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - pluginConfig:
+              - name: PodTopologySpread
+                args:
+                  defaultingType: List
+                  defaultConstraints:
+                  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}
+                  - {maxSkew: 2, topologyKey: rack, whenUnsatisfiable: DoNotSchedule}
+              - name: NodeAffinity
+                args:
+                  addedAffinity:
+                    requiredDuringSchedulingIgnoredDuringExecution:
+                      nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: Exists}]}]
+            """);
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertAccepted(run);
+    String filters =
+        run.out().substring(run.out().indexOf("predicates"), run.out().indexOf("priorities"));
+    assertThat(filters).contains("rack", "gpu").doesNotContain("zone");
+    assertThat(run.out().substring(run.out().indexOf("priorities")))
+        .contains("zone")
+        .doesNotContain("rack", "gpu");
+  }
+
+  @Test
+  void whatHasNoEquivalent_isListedWithItsPlace_andTheExitCodeSaysSo() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            podMaxBackoffSeconds: 60
+            profiles:
+            - plugins:
+                multiPoint: {enabled: [{name: Coscheduling}]}
+                filter: {disabled: [{name: NodePorts}]}
+                preFilter: {disabled: [{name: NodeAffinity}]}
+              pluginConfig:
+              - {name: VolumeBinding, args: {bindTimeoutSeconds: 10}}
+              - {name: DefaultPreemption, args: {minCandidateNodesPercentage: 10}}
+            """);
+
+    assertThat(run.out())
+        .contains("# Without equivalent in Berth:")
+        .contains("# - podMaxBackoffSeconds: is always 10 in Berth")
+        .contains("# - profiles[0].plugins.multiPoint.enabled[0]: Berth has no plugin Coscheduling")
+        .contains("NodePorts cannot be taken away in Berth")
+        .contains("# - profiles[0].plugins.preFilter.disabled[0]: NodeAffinity")
+        .contains("# - profiles[0].pluginConfig[0].args.bindTimeoutSeconds: has no equivalent")
+        .doesNotContain("minCandidateNodesPercentage");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertAccepted(run);
+  }
+
+  @Test
+  void legacyPolicyFile_becomesAPolicyOfTheGivenName() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            {"kind": "Policy", "apiVersion": "v1",
+             "predicates": [{"name": "PodFitsResources"}, {"name": "PodToleratesNodeTaints"}],
+             "priorities": [{"name": "LeastRequestedPriority", "weight": 5}]}
+            """,
+            "--name",
+            "old");
+
+    assertThat(run.out()).contains("name: old", "weight: 5", "type: LeastAllocated");
+    assertThat(run.exitCode()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
+  void legacyPredicateWithoutEqual_isListed_andTheRestConverted() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            kind: Policy
+            predicates:
+            - name: PodFitsResources
+            - name: CheckServiceAffinity
+            """);
+
+    assertThat(run.out())
+        .contains("# - predicates[1].name: CheckServiceAffinity has no equal")
+        .contains("kind: SchedulingPolicy");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void fileOfAnotherKind_isRefused() throws IOException {
+    CommandRun run = convert("{kind: Pod, apiVersion: v1}");
+
+    assertThat(run.err()).contains("its kind is Pod", "KubeSchedulerConfiguration").hasLineCount(1);
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+}
