@@ -36,5 +36,17 @@ public final class Annotations {
    */
   public static final String LEGACY_POLICY_LABEL = "sched.cloud.ctrip.com/policy";
 
+  /**
+   * On a PriorityClass, "NonPreemptible": its pods, once on a node, are not evicted for pods of
+   * higher priority.
+   */
+  public static final String PREEMPTION_POLICY = "sched.cloud.ctrip.com/preemption-policy";
+
+  /**
+   * On a PriorityClass with {@link #PREEMPTION_POLICY}: the least priority of pods for which its
+   * pods may be evicted all the same, a whole number.
+   */
+  public static final String PREEMPTIBLE_ABOVE = "sched.cloud.ctrip.com/preemptible-above";
+
   private Annotations() {}
 }

@@ -68,7 +68,8 @@ public record SchedulingPolicySpec(
                 + " of kube-scheduler are.")
         @Size(max = 16)
         List<Extender> extenders,
-    @JsonPropertyDescription("Whether pods of this policy may displace others. Absent: they may.")
+    @JsonPropertyDescription("Which pods may be evicted for pods of this policy, and how many. Absent: pods of lower"
+                + " priority, without limits, but none of a DaemonSet.")
         @Nullable Preemption preemption,
     @JsonPropertyDescription(
             "How pods that ask for GPUs, or for parts of one, are placed on cards. Absent: with the"
@@ -119,8 +120,8 @@ public record SchedulingPolicySpec(
         SharedNodes.TRUST);
   }
 
-  /** Whether pods of this policy may displace others. */
-  public boolean preemptionEnabled() {
-    return preemption == null || preemption.enabled();
+  /** Which pods may be evicted for pods of this policy; the defaults where nothing is said. */
+  public Preemption effectivePreemption() {
+    return preemption == null ? Preemption.defaults() : preemption;
   }
 }

@@ -113,7 +113,7 @@ class ResourceYamlTest {
         .isEqualTo(
             SchedulingPolicySpec.of(
                 List.of(), List.of(new PriorityPolicy("ImageLocality", 0, true, Map.of()))));
-    assertThat(policy.getSpec().preemptionEnabled()).isTrue();
+    assertThat(policy.getSpec().effectivePreemption().enabled()).isTrue();
   }
 
   @Test

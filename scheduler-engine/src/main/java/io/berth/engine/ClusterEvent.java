@@ -4,6 +4,7 @@ import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.PriorityClassModel;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
 import java.util.List;
@@ -52,6 +53,16 @@ public sealed interface ClusterEvent {
   record BudgetUpserted(DisruptionBudget budget) implements ClusterEvent {}
 
   record BudgetRemoved(String namespace, String name) implements ClusterEvent {}
+
+  /**
+   * A PriorityClass came or changed.
+   *
+   * @param partly what of its annotations could not be read
+   */
+  record PriorityClassUpserted(PriorityClassModel priorityClass, Optional<Refusal> partly)
+      implements ClusterEvent {}
+
+  record PriorityClassRemoved(String name) implements ClusterEvent {}
 
   /**
    * An object that volume plugins read.

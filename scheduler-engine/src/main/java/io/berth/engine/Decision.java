@@ -46,14 +46,23 @@ public sealed interface Decision extends Outcome {
    * @param message why, in kube-scheduler's words
    * @param nominatedNode the node on which room is still promised to the pod, as its victims are
    *     going there; empty where none is
+   * @param wouldEvict the evictions that would make room, where the pod's policy only names them
    */
   record Unschedulable(
       PodRef pod,
       Attempt attempt,
       String message,
       Optional<String> nominatedNode,
+      Optional<WouldEvict> wouldEvict,
       DecisionRecord record)
       implements Decision {}
+
+  /** The pods that would be evicted from a node if the policy's preemption were enforced. */
+  record WouldEvict(String nodeName, List<PodRef> victims) {
+    public WouldEvict {
+      victims = List.copyOf(victims);
+    }
+  }
 
   /**
    * No node fits now, but one will when the victims are gone; room on it is promised to the pod.

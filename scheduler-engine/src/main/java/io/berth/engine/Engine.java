@@ -98,6 +98,17 @@ public final class Engine {
       case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
+      case ClusterEvent.PriorityClassUpserted upserted -> {
+        if (state.priorityClasses().put(upserted.priorityClass())) {
+          wake(new Change.PriorityClassChanged(upserted.priorityClass().name()), now);
+        }
+        return upserted.partly();
+      }
+      case ClusterEvent.PriorityClassRemoved removed -> {
+        if (state.priorityClasses().remove(removed.name())) {
+          wake(new Change.PriorityClassChanged(removed.name()), now);
+        }
+      }
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object(), upserted.version())) {
           wake(

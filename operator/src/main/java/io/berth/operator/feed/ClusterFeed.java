@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
@@ -84,6 +85,7 @@ public final class ClusterFeed implements AutoCloseable {
     replicaSets = engineKind(ReplicaSet.class);
     engineKind(StatefulSet.class);
     engineKind(PodDisruptionBudget.class);
+    engineKind(PriorityClass.class);
     engineKind(StorageClass.class);
     volumes = engineKind(PersistentVolume.class);
     claims = engineKind(PersistentVolumeClaim.class);

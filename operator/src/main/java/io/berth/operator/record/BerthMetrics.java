@@ -153,6 +153,14 @@ public final class BerthMetrics implements AutoCloseable {
     victims.record(victimCount);
   }
 
+  /** A policy whose preemption is a dry run named pods that it would evict for another. */
+  public void wouldEvict(int victimCount) {
+    Counter.builder("berth.preemption.dry.run.victims")
+        .description("Pods that would have been evicted by policies whose preemption is a dry run.")
+        .register(registry)
+        .increment(victimCount);
+  }
+
   /** Pods were added to a queue because of an event, as kube-scheduler names both. */
   public void queued(String queue, String event, long pods) {
     Counter.builder("scheduler.queue.incoming.pods")

@@ -70,7 +70,17 @@ public final class Explanation {
     json.put("attempts", entry.attempts());
     switch (decision) {
       case Decision.Placed placed -> json.put("decision", "Placed").put("node", placed.nodeName());
-      case Decision.Unschedulable _ -> json.put("decision", "Unschedulable");
+      case Decision.Unschedulable unschedulable -> {
+        json.put("decision", "Unschedulable");
+        unschedulable
+            .wouldEvict()
+            .ifPresent(
+                named -> {
+                  ObjectNode item = json.putObject("wouldEvict").put("node", named.nodeName());
+                  ArrayNode victims = item.putArray("victims");
+                  named.victims().forEach(victim -> victims.add(victim.toString()));
+                });
+      }
       case Decision.Quarantined quarantined ->
           json.put("decision", "Quarantined").put("until", quarantined.until().toString());
       case Decision.Nominated nominated -> {

@@ -130,6 +130,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                 unschedulable.pod(),
                 unschedulable.message(),
                 unschedulable.nominatedNode().orElse(""));
+        unschedulable.wouldEvict().ifPresent(named -> wouldEvict(unschedulable.pod(), named));
       }
       case Quarantined quarantined -> quarantined(quarantined, tookNanos);
       case Nominated nominated -> {
@@ -151,6 +152,28 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             new Advice.Unavailable(
                 "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
                     .formatted(consult.policy(), consult.consultation().name()))));
+  }
+
+  private void wouldEvict(PodRef pod, Decision.WouldEvict named) {
+    parts.metrics().wouldEvict(named.victims().size());
+    for (PodRef victim : named.victims()) {
+      parts
+          .events()
+          .report(
+              new ObjectEvent(
+                  Subject.pod(victim),
+                  Optional.of(Subject.pod(pod)),
+                  false,
+                  "PreemptionDryRun",
+                  "Preempting",
+                  "Pod "
+                      + pod.namespace()
+                      + "/"
+                      + pod.name()
+                      + " would have this pod evicted from node "
+                      + named.nodeName()
+                      + " if preemption of its SchedulingPolicy were enforced"));
+    }
   }
 
   private void quarantined(Quarantined decision, long tookNanos) {

@@ -172,6 +172,7 @@ public final class PodAttempts {
         attempt,
         message,
         announcedNomination(pod),
+        Optional.empty(),
         CycleRecord.untried(policyName, state.nodes().size(), message));
   }
 
@@ -185,6 +186,7 @@ public final class PodAttempts {
         attempt,
         message,
         announcedNomination(pod),
+        Optional.empty(),
         CycleRecord.unadvised(plan.policy(), state.nodes().size(), message));
   }
 
@@ -216,11 +218,42 @@ public final class PodAttempts {
             attempt,
             notFound,
             notFound.record(nodes, List.of(), impossible.message()),
-            promises.refused().due(),
+            earlier(promises.refused().due(), impossible.retryAt()),
             now);
       }
+      case Preemption.Chosen chosen when rules.isDryRun() ->
+          wouldEvict(pod, attempt, notFound, chosen, now);
       case Preemption.Chosen chosen -> nominated(pod, attempt, notFound, chosen, now);
     };
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  /** The rejection of a pod for which victims are named, as its policy evicts nobody. */
+  private Decision wouldEvict(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.NotFound notFound,
+      Preemption.Chosen chosen,
+      Instant now) {
+    List<PodRef> victims = chosen.victims().stream().map(PodEntry::ref).toList();
+    String message =
+        "preemption (dry run): "
+            + chosen.nodeName()
+            + " would have room without "
+            + BoundedText.list(victims.stream().map(PodRef::toString).toList())
+            + ".";
+    CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), message);
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), now);
+    return new Decision.Unschedulable(
+        pod.ref(),
+        attempt,
+        record.message(),
+        announcedNomination(pod),
+        Optional.of(new Decision.WouldEvict(chosen.nodeName(), victims)),
+        record);
   }
 
   private Decision nominated(
@@ -261,7 +294,7 @@ public final class PodAttempts {
       Instant now) {
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
     return new Decision.Unschedulable(
-        pod.ref(), attempt, record.message(), announcedNomination(pod), record);
+        pod.ref(), attempt, record.message(), announcedNomination(pod), Optional.empty(), record);
   }
 
   private Optional<String> announcedNomination(PodEntry pod) {

@@ -24,6 +24,7 @@ public sealed interface Change {
       case StorageChanged storage -> storage.kind() + "Update";
       case PodGroupChanged group -> "ServiceUpdate";
       case PolicyChanged policy -> "SchedulingPolicyUpdate";
+      case PriorityClassChanged priorityClass -> "PriorityClassUpdate";
     };
   }
 
@@ -73,6 +74,9 @@ public sealed interface Change {
 
   /** A Service or controller that default spread constraints go by. */
   record PodGroupChanged(String namespace) implements Change {}
+
+  /** Which pods a PriorityClass protects from eviction. */
+  record PriorityClassChanged(String name) implements Change {}
 
   /** The policy that rejected the pod was replaced. */
   record PolicyChanged(String name) implements Change {}

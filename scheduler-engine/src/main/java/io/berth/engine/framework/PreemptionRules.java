@@ -1,7 +1,9 @@
 package io.berth.engine.framework;
 
 import io.berth.engine.state.PodEntry;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Which pods a policy lets a pod evict. Rules are values: what dry runs found under equal rules is
@@ -9,10 +11,10 @@ import java.time.Instant;
  */
 public interface PreemptionRules {
   /**
-   * Whether a pod may be evicted.
+   * An answer to the question whether a pod may be evicted.
    *
-   * @param until until when that holds if nothing but the time changes; {@link Instant#MAX} for
-   *     ever
+   * @param until until when the answer holds if nothing but the time changes; {@link Instant#MAX}
+   *     for ever
    */
   record Permission(boolean granted, Instant until) {
     /** It may, whatever the time. */
@@ -22,11 +24,26 @@ public interface PreemptionRules {
     public static final Permission DENIED = new Permission(false, Instant.MAX);
   }
 
-  /** Whether anybody may be evicted. */
+  /** Whether victims are looked for at all. */
   boolean enabled();
 
+  /** Whether victims are only named, and nobody is evicted. */
+  default boolean isDryRun() {
+    return false;
+  }
+
+  /** The most pods that may be evicted for one pod. */
+  default int maxVictims() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** How many pods may be evicted within a minute. */
+  default EvictionLimits limits() {
+    return EvictionLimits.NONE;
+  }
+
   /**
-   * Whether the victim may be evicted for the preemptor. Depends on nothing but the two pods and
+   * Says whether the victim may be evicted for the preemptor. Depends on nothing but the two pods and
    * the time; a change of a placed pod is noticed.
    */
   Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now);
@@ -36,17 +53,17 @@ public interface PreemptionRules {
     return preemptor.priority();
   }
 
-  /** Priorities order the queue; nobody is evicted. */
+  /** No eviction: priorities order the queue alone. */
   static PreemptionRules off() {
     return new Off();
   }
 
-  /** kube-scheduler's: pods of lower priority may be evicted. */
+  /** kube-scheduler's rule: pods of lower priority may be evicted. */
   static PreemptionRules byPriority() {
     return new ByPriority();
   }
 
-  /** See {@link #off}. */
+  /** No eviction. */
   record Off() implements PreemptionRules {
     @Override
     public boolean enabled() {
@@ -59,7 +76,7 @@ public interface PreemptionRules {
     }
   }
 
-  /** See {@link #byPriority}. */
+  /** kube-scheduler's rule. */
   record ByPriority() implements PreemptionRules {
     @Override
     public boolean enabled() {
@@ -69,6 +86,45 @@ public interface PreemptionRules {
     @Override
     public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
       return victim.priority() < preemptor.priority() ? Permission.GRANTED : Permission.DENIED;
+    }
+  }
+
+  /**
+   * Pods of lower priority may be evicted, within bounds.
+   *
+   * @param isDryRun whether victims are only named
+   * @param maxVictims the most pods that may be evicted for one pod
+   * @param minRunTime how long a pod must have run before it may be evicted, as of when its kubelet
+   *     acknowledged it; zero where it need not run at all
+   * @param sparesDaemonSets whether pods of DaemonSets are never evicted
+   */
+  record Bounded(
+      boolean isDryRun,
+      int maxVictims,
+      EvictionLimits limits,
+      Duration minRunTime,
+      boolean sparesDaemonSets)
+      implements PreemptionRules {
+    @Override
+    public boolean enabled() {
+      return true;
+    }
+
+    @Override
+    public Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now) {
+      if (victim.priority() >= preemptor.priority()
+          || (sparesDaemonSets && victim.model().isOfDaemonSet())) {
+        return Permission.DENIED;
+      }
+      if (minRunTime.isZero()) {
+        return Permission.GRANTED;
+      }
+      Optional<Instant> startedAt = victim.model().startedAt();
+      if (startedAt.isEmpty()) {
+        return Permission.DENIED;
+      }
+      Instant ripe = startedAt.get().plus(minRunTime);
+      return ripe.isAfter(now) ? new Permission(false, ripe) : Permission.GRANTED;
     }
   }
 }

@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
@@ -131,6 +132,7 @@ public final class KubeEvents {
               metadata,
               selector(set.getSpec() == null ? null : set.getSpec().getSelector()));
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetUpserted(budget(metadata, budget));
+      case PriorityClass priorityClass -> PriorityClassCompiler.compile(priorityClass);
       case PersistentVolumeClaim claim -> storage(StorageCompiler.claim(claim), claim);
       case PersistentVolume volume -> storage(StorageCompiler.volume(volume), volume);
       case io.fabric8.kubernetes.api.model.storage.StorageClass storageClass ->
@@ -161,6 +163,7 @@ public final class KubeEvents {
       case StatefulSet set ->
           new ClusterEvent.PodGroupRemoved(PodGroupSelector.Kind.STATEFUL_SET, namespace, name);
       case PodDisruptionBudget budget -> new ClusterEvent.BudgetRemoved(namespace, name);
+      case PriorityClass priorityClass -> new ClusterEvent.PriorityClassRemoved(name);
       case PersistentVolumeClaim claim ->
           new ClusterEvent.StorageRemoved(VolumeClaim.KIND, namespace, name);
       case PersistentVolume volume -> new ClusterEvent.StorageRemoved(Volume.KIND, "", name);

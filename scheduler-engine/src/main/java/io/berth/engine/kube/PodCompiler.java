@@ -123,6 +123,7 @@ final class PodCompiler {
     PlacementCompiler placement = new PlacementCompiler(spec, ref.namespace(), labels, reading);
     return new PodSpec(
         spec.getPriority() == null ? 0 : spec.getPriority(),
+        orEmpty(spec.getPriorityClassName()),
         "Never".equals(spec.getPreemptionPolicy()),
         "",
         requests(),

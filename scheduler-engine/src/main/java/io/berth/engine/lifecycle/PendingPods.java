@@ -115,7 +115,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
 
   @Override
   public boolean concerns(String plugin, Change change) {
-    if (change instanceof Change.PolicyChanged) {
+    if (change instanceof Change.PolicyChanged || change instanceof Change.PriorityClassChanged) {
       return true;
     }
     return switch (plugin) {
@@ -128,7 +128,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
 
   @Override
   public boolean mayHelp(PodEntry pod, String plugin, Change change) {
-    if (change instanceof Change.SelfChanged) {
+    if (change instanceof Change.SelfChanged || change instanceof Change.PriorityClassChanged) {
       return true;
     }
     String policyName = policies.nameFor(pod.model().policy());

@@ -39,6 +39,13 @@ public record PodModel(
     gates = List.copyOf(gates);
   }
 
+  /** Whether a DaemonSet controls the pod. */
+  public boolean isOfDaemonSet() {
+    return controller
+        .filter(it -> it.kind().equals("DaemonSet") && it.apiVersion().startsWith("apps/"))
+        .isPresent();
+  }
+
   /** The same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
     return Pods.from(this).policy(name).build();

@@ -6,6 +6,7 @@ import java.util.List;
  * All that scheduling reads from a pod but its identity and labels. Replicas of one controller have
  * equal specs, so that the engine keeps one and works out its answers once.
  *
+ * @param priorityClass the name of its PriorityClass; empty where it names none
  * @param requestedNode the node's name where the pod comes with one and yet is to be scheduled;
  *     empty otherwise
  * @param neverPreempts preemptionPolicy Never
@@ -14,6 +15,7 @@ import java.util.List;
  */
 public record PodSpec(
     int priority,
+    String priorityClass,
     boolean neverPreempts,
     String requestedNode,
     PodRequests requests,

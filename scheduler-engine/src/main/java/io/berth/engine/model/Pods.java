@@ -32,6 +32,7 @@ public final class Pods {
   private Optional<Instant> startedAt = Optional.empty();
 
   private int priority;
+  private String priorityClass = "";
   private boolean neverPreempts;
   private String requestedNode = "";
   private final Map<String, Long> asked = new TreeMap<>();
@@ -182,6 +183,7 @@ public final class Pods {
   /** Replaces the whole spec. */
   public Pods spec(PodSpec spec) {
     priority = spec.priority();
+    priorityClass = spec.priorityClass();
     neverPreempts = spec.neverPreempts();
     requestedNode = spec.requestedNode();
     requests = Optional.of(spec.requests());
@@ -198,6 +200,12 @@ public final class Pods {
 
   public Pods priority(int priority) {
     this.priority = priority;
+    return this;
+  }
+
+  /** The name of its PriorityClass. */
+  public Pods priorityClass(String name) {
+    this.priorityClass = name;
     return this;
   }
 
@@ -302,6 +310,7 @@ public final class Pods {
   public PodSpec spec() {
     return new PodSpec(
         priority,
+        priorityClass,
         neverPreempts,
         requestedNode,
         requests.orElseGet(this::requestsOfAsked),

@@ -7,12 +7,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
 import io.berth.crds.policy.PredicatePolicy;
+import io.berth.crds.policy.Preemption;
+import io.berth.crds.policy.PreemptionMode;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
+import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.kube.NamespaceRules;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -94,6 +99,7 @@ public final class PolicyCompiler {
         NamespaceRules.read(
             spec.allowedNamespaces(),
             why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));
+    PreemptionRules preemption = preemption(spec.effectivePreemption(), problems);
     if (!problems.isEmpty()) {
       return new PolicyCompilation.Invalid(problems);
     }
@@ -103,11 +109,52 @@ public final class PolicyCompiler {
             revision,
             filters,
             scores,
-            spec.preemptionEnabled() ? PreemptionRules.byPriority() : PreemptionRules.off(),
+            preemption,
             spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates(),
             namespaces.orElseThrow(),
             Optional.empty()));
+  }
+
+  private static PreemptionRules preemption(Preemption given, List<PolicyProblem> problems) {
+    Duration minRunTime = Duration.ZERO;
+    if (given.minRunTime() != null) {
+      Optional<Duration> read = DurationText.read(given.minRunTime());
+      if (read.isEmpty()) {
+        problems.add(
+            new PolicyProblem(
+                "spec.preemption.minRunTime",
+                "\"" + given.minRunTime() + "\" is not a duration such as 90s, 5m or 1h30m"));
+      }
+      minRunTime = read.orElse(Duration.ZERO);
+    }
+    PreemptionRules rules =
+        new PreemptionRules.Bounded(
+            given.mode() == PreemptionMode.DRY_RUN,
+            limit(given.maxVictimsPerPod(), "maxVictimsPerPod", problems),
+            new EvictionLimits(
+                limit(given.maxEvictionsPerMinute(), "maxEvictionsPerMinute", problems),
+                limit(
+                    given.maxEvictionsPerMinutePerNamespace(),
+                    "maxEvictionsPerMinutePerNamespace",
+                    problems)),
+            minRunTime,
+            !given.evictDaemonSetPods());
+    return given.enabled() ? rules : PreemptionRules.off();
+  }
+
+  private static int limit(
+      @Nullable Integer given, String field, List<PolicyProblem> problems) {
+    if (given == null) {
+      return EvictionLimits.NO_LIMIT;
+    }
+    if (given < 1) {
+      problems.add(
+          new PolicyProblem(
+              "spec.preemption." + field,
+              "must be 1 or more, not " + given + "; to evict nobody, set enabled to false"));
+    }
+    return given;
   }
 
   private static void notYet(SchedulingPolicySpec spec, List<PolicyProblem> problems) {

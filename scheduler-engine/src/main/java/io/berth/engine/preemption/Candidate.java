@@ -39,6 +39,20 @@ record Candidate(
     return new Candidate(slot, List.copyOf(victims), violations, highest, sum, earliest);
   }
 
+  /** How many pods would have to be evicted: the victims that are not terminating already. */
+  int evictions() {
+    int evictions = 0;
+    for (PodEntry victim : victims) {
+      evictions += victim.model().terminating() ? 0 : 1;
+    }
+    return evictions;
+  }
+
+  /** The victims that are not terminating already. */
+  List<PodEntry> toEvict() {
+    return victims.stream().filter(victim -> !victim.model().terminating()).toList();
+  }
+
   /**
    * Whether to evict here rather than there: fewer violations, a lower highest priority, a lower
    * sum of priorities, fewer victims, a later start; of equal ones neither.

@@ -36,6 +36,7 @@ final class DryRun {
   private final Instant now;
   private final NodeFilter[] filters;
   private final StableRanges ranges;
+  private final Refusal tooManyVictims;
   private final List<PodEntry> lower = new ArrayList<>();
   private Instant until = Instant.MAX;
   private @Nullable Refusal refusal;
@@ -43,7 +44,8 @@ final class DryRun {
   /**
    * Why a node is no candidate.
    *
-   * @param by the filter that rejects it with all victims gone; null where there are no victims
+   * @param by the filter that rejects it with all victims gone; null where there are no victims, or
+   *     too many
    */
   record Refusal(Verdict verdict, @Nullable NodeFilter by) {
     static final Refusal WITHOUT_VICTIMS = new Refusal(NO_VICTIMS, null);
@@ -65,6 +67,11 @@ final class DryRun {
     this.preemptor = question.preemptor();
     this.rules = question.rules();
     this.now = question.now();
+    this.tooManyVictims =
+        new Refusal(
+            Verdict.unresolvable(
+                "More than " + rules.maxVictims() + " pods would have to be evicted"),
+            null);
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
   }
@@ -99,8 +106,9 @@ final class DryRun {
         return null;
       }
       Candidate candidate = spare(slot);
-      refusal = null;
-      return candidate;
+      refusal =
+          candidate != null && candidate.evictions() > rules.maxVictims() ? tooManyVictims : null;
+      return refusal == null ? candidate : null;
     } finally {
       state.journal().rollback(point);
     }
@@ -133,7 +141,9 @@ final class DryRun {
       PodEntry pod = nodes.pod(slot, i);
       PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
       until = permission.until().isBefore(until) ? permission.until() : until;
-      if (permission.granted() && !refused.isRefused(pod)) {
+      if (permission.granted()
+          && !refused.isRefused(pod)
+          && !state.priorityClasses().protects(pod, preemptor.priority())) {
         lower.add(pod);
       }
     }

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
@@ -37,9 +38,14 @@ final class DryRuns {
    * @param best the candidate to prefer; null where there is none
    * @param candidates all of them, if they were to be kept
    * @param refusals why the other nodes are none, and how many; only where there is no candidate
+   * @param retryAt when there may be a candidate though nothing but the time changes; {@link
+   *     Instant#MAX} where there is one, or never will be
    */
   record Outcome(
-      @Nullable Candidate best, List<Candidate> candidates, Map<Verdict, Integer> refusals) {}
+      @Nullable Candidate best,
+      List<Candidate> candidates,
+      Map<Verdict, Integer> refusals,
+      Instant retryAt) {}
 
   /**
    * For whom room is looked for.
@@ -51,7 +57,8 @@ final class DryRuns {
       PodEntry preemptor, PreemptionRules rules, List<NodeFilter> filters, Instant now) {}
 
   /** What a dry run found, now or before. */
-  private record Finding(@Nullable Candidate candidate, DryRun.@Nullable Refusal refusal) {}
+  private record Finding(
+      @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Instant until) {}
 
   /** Dry runs read nothing else of a preemptor. */
   private record Kind(Object preemptor, PreemptionRules rules, List<NodeFilter> filters) {}
@@ -59,6 +66,7 @@ final class DryRuns {
   private final ClusterState state;
   private final Nominations nominations;
   private final RefusedEvictions refused;
+  private final RecentEvictions recent;
   private final Map<Kind, RememberedRuns> remembered =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -72,10 +80,15 @@ final class DryRuns {
       };
   private long count;
 
-  DryRuns(ClusterState state, Nominations nominations, RefusedEvictions refused) {
+  DryRuns(
+      ClusterState state,
+      Nominations nominations,
+      RefusedEvictions refused,
+      RecentEvictions recent) {
     this.state = state;
     this.nominations = nominations;
     this.refused = refused;
+    this.recent = recent;
   }
 
   /** How many dry runs there were. */
@@ -141,6 +154,11 @@ final class DryRuns {
     /** With all filters, for nodes where one that may settle has not; made when there is one. */
     private @Nullable RememberedRuns complete;
 
+    /** The candidates whose victims the policy's limits do not allow to be evicted now. */
+    private final NodeSet heldBack = new NodeSet();
+
+    private Instant retryAt = Instant.MAX;
+
     private final DryRun whole;
 
     Search(Question question) {
@@ -157,6 +175,7 @@ final class DryRuns {
               .nodeOf(question.preemptor().ref().uid())
               .map(state.nodes()::slotOf)
               .orElse(-1);
+      this.heldBack.grow(state.nodes().slots());
       this.shared = remembered(question, others);
       this.whole = new DryRun(state, nominations, refused, question, filters);
       this.part =
@@ -169,7 +188,7 @@ final class DryRuns {
       Candidate best = null;
       for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
         Candidate candidate = settledAgainst(slot) == null ? candidate(slot) : null;
-        if (candidate == null) {
+        if (candidate == null || isHeldBack(candidate)) {
           rejected.add(slot);
           continue;
         }
@@ -180,12 +199,34 @@ final class DryRuns {
           best = candidate;
         }
       }
-      Outcome outcome = new Outcome(best, candidates, best == null ? refusals(rejected) : Map.of());
+      Outcome outcome =
+          best == null
+              ? new Outcome(null, candidates, refusals(rejected), retryAt)
+              : new Outcome(best, candidates, Map.of(), Instant.MAX);
       charge(shared);
       if (complete != null) {
         charge(complete);
       }
       return outcome;
+    }
+
+    /** Whether the policy's limits do not allow these evictions now. */
+    private boolean isHeldBack(Candidate candidate) {
+      EvictionLimits limits = question.rules().limits();
+      if (!limits.isLimited()) {
+        return false;
+      }
+      Instant allowedAt = recent.allowedAt(candidate.toEvict(), limits, question.now());
+      if (!allowedAt.isAfter(question.now())) {
+        return false;
+      }
+      retryBy(allowedAt);
+      heldBack.add(candidate.slot());
+      return true;
+    }
+
+    private void retryBy(Instant time) {
+      retryAt = time.isBefore(retryAt) ? time : retryAt;
     }
 
     private @Nullable Candidate candidate(int slot) {
@@ -228,11 +269,11 @@ final class DryRuns {
 
     private Finding recall(RememberedRuns runs, DryRun dryRun, int slot) {
       if (runs.knows(slot, question.now())) {
-        return new Finding(runs.candidate(slot), runs.refusal(slot));
+        return new Finding(runs.candidate(slot), runs.refusal(slot), runs.until(slot));
       }
       Candidate found = tryOut(dryRun, slot);
       runs.remember(slot, found, dryRun);
-      return new Finding(found, dryRun.refusal());
+      return new Finding(found, dryRun.refusal(), dryRun.until());
     }
 
     private @Nullable Candidate tryOut(DryRun dryRun, int slot) {
@@ -247,9 +288,22 @@ final class DryRuns {
     private Map<Verdict, Integer> refusals(List<Integer> slots) {
       Map<Verdict, Integer> refusals = new HashMap<>();
       for (int slot : slots) {
-        refusals.merge(refusal(slot), 1, Integer::sum);
+        boolean held = heldBack.contains(slot);
+        refusals.merge(held ? limited() : refusal(slot), 1, Integer::sum);
       }
       return refusals;
+    }
+
+    private Verdict limited() {
+      EvictionLimits limits = question.rules().limits();
+      List<String> parts = new ArrayList<>();
+      if (limits.perMinute() != EvictionLimits.NO_LIMIT) {
+        parts.add(limits.perMinute() + " a minute");
+      }
+      if (limits.perMinutePerNamespace() != EvictionLimits.NO_LIMIT) {
+        parts.add(limits.perMinutePerNamespace() + " a minute in a namespace");
+      }
+      return Verdict.unresolvable("Evictions are limited to " + String.join(" and ", parts));
     }
 
     /**
@@ -258,16 +312,20 @@ final class DryRuns {
      */
     private Verdict refusal(int slot) {
       NodeFilter settled = settledAgainst(slot);
-      DryRun.Refusal refusal;
+      Finding finding;
       if (slot == own) {
-        tryOut(whole, slot);
-        refusal = whole.refusal();
+        Candidate none = tryOut(whole, slot);
+        finding = new Finding(none, whole.refusal(), whole.until());
         settled = null;
       } else if (settled != null || isSettled(slot)) {
-        refusal = recall(shared, part, slot).refusal();
+        finding = recall(shared, part, slot);
       } else {
-        refusal = recall(complete(), whole, slot).refusal();
+        finding = recall(complete(), whole, slot);
       }
+      if (settled == null) {
+        retryBy(finding.until());
+      }
+      DryRun.Refusal refusal = finding.refusal();
       if (settled == null || (refusal != null && refusal.by() == null)) {
         return refusal == null ? DryRun.NO_VICTIMS : refusal.verdict();
       }

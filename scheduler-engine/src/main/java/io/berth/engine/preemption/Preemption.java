@@ -26,7 +26,7 @@ import java.util.TreeMap;
 public final class Preemption {
   private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
-  /** What came of it. */
+  /** An answer. */
   public sealed interface Result {}
 
   /**
@@ -46,12 +46,16 @@ public final class Preemption {
    *
    * @param message why, in kube-scheduler's words
    * @param keepsNomination whether room that was promised before stays promised
+   * @param retryAt when there may be room though nothing but the time changes; {@link Instant#MAX}
+   *     where events alone can help
    */
-  public record Impossible(String message, boolean keepsNomination) implements Result {}
+  public record Impossible(String message, boolean keepsNomination, Instant retryAt)
+      implements Result {}
 
   private final ClusterState state;
   private final Nominations nominations;
   private final AwaitedVictims awaited;
+  private final RecentEvictions recent;
   private final DryRuns dryRuns;
 
   /**
@@ -61,16 +65,18 @@ public final class Preemption {
     this.state = state;
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
-    this.dryRuns = new DryRuns(state, nominations, promises.refused());
+    this.recent = new RecentEvictions(state.journal());
+    this.dryRuns = new DryRuns(state, nominations, promises.refused(), recent);
   }
 
   /**
-   * Looks for room for a pod that fits on no node.
+   * Looks for room for a pod that fits on no node. The evictions that are chosen count against the
+   * limits of all policies from now on, unless the rules only name victims.
    *
    * @param rules whom it may evict
    * @param filters those of the pod's policy and shape, in their order, up to date
    * @param potential the nodes whose first rejection evicting pods may cure
-   * @param keepCandidates whether all candidates are to be told, not just the chosen one
+   * @param keepCandidates whether all candidates are returned, not just the chosen one
    */
   public Result tryFor(
       PodEntry preemptor,
@@ -81,14 +87,18 @@ public final class Preemption {
       Instant now) {
     Optional<String> ineligible = ineligibility(preemptor, potential);
     if (ineligible.isPresent()) {
-      return new Impossible("preemption: " + ineligible.get(), true);
+      return new Impossible("preemption: " + ineligible.get(), true, Instant.MAX);
     }
     DryRuns.Outcome outcome =
         dryRuns.run(
             new DryRuns.Question(preemptor, rules, filters, now), potential, keepCandidates);
     Candidate best = outcome.best();
     if (best == null) {
-      return new Impossible("preemption: " + message(potential, outcome.refusals()), false);
+      return new Impossible(
+          "preemption: " + message(potential, outcome.refusals()), false, outcome.retryAt());
+    }
+    if (!rules.isDryRun()) {
+      recent.add(best.toEvict(), now);
     }
     return new Chosen(
         state.nodes().name(best.slot()),

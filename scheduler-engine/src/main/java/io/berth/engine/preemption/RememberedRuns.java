@@ -44,6 +44,7 @@ final class RememberedRuns {
   private long seenTaints;
   private long seenNominations;
   private long seenBudgets;
+  private long seenClasses;
   private boolean remembers = true;
   private long victims;
   private long chargedBytes;
@@ -90,6 +91,7 @@ final class RememberedRuns {
     this.seenTaints = nodes.taintLog().head();
     this.seenNominations = nominations.version();
     this.seenBudgets = state.budgets().version();
+    this.seenClasses = state.priorityClasses().version();
   }
 
   /** Forgets what may have changed. */
@@ -106,10 +108,12 @@ final class RememberedRuns {
     boolean all =
         seenBeyond != beyond
             || seenBudgets != state.budgets().version()
+            || seenClasses != state.priorityClasses().version()
             || !nominations.forEachChangeSince(
                 seenNominations, nodeName -> forget(nodes.slotOf(nodeName)));
     seenBeyond = beyond;
     seenBudgets = state.budgets().version();
+    seenClasses = state.priorityClasses().version();
     seenNominations = nominations.version();
     if (all) {
       for (Findings found : findings) {
@@ -283,5 +287,10 @@ final class RememberedRuns {
   /** Why the node is no candidate; null where the pod would fit there. */
   DryRun.@Nullable Refusal refusal(int slot) {
     return findings[latest[slot]].refusals[slot];
+  }
+
+  /** Until when the finding about the node holds, as far as the time goes. */
+  Instant until(int slot) {
+    return findings[latest[slot]].until[slot];
   }
 }

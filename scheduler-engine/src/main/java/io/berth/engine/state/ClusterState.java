@@ -46,6 +46,7 @@ public final class ClusterState {
   private final SharedSpecs specs = new SharedSpecs(matchers);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
+  private final PriorityClasses priorityClasses = new PriorityClasses();
   private final Timers timers = new Timers();
   private final HostPorts hostPorts = new HostPorts(journal);
   private final PlannedClaims plannedClaims;
@@ -130,6 +131,10 @@ public final class ClusterState {
 
   public Budgets budgets() {
     return budgets;
+  }
+
+  public PriorityClasses priorityClasses() {
+    return priorityClasses;
   }
 
   /** What has to be done at times of its own. */

@@ -297,7 +297,9 @@ class PreemptionTest {
     assertThat(result)
         .isEqualTo(
             new Preemption.Impossible(
-                "preemption: not eligible due to a terminating pod on the nominated node.", true));
+                "preemption: not eligible due to a terminating pod on the nominated node.",
+                true,
+                Instant.MAX));
     awaited.gone("a");
     assertThat(tryFor(pod)).isInstanceOf(Preemption.Chosen.class);
   }

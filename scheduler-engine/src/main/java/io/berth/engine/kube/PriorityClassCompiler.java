@@ -1,0 +1,63 @@
+package io.berth.engine.kube;
+
+import io.berth.crds.Annotations;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Refusal;
+import io.berth.engine.model.PriorityClassModel;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** PriorityClasses, with the annotations that protect their pods from eviction. */
+final class PriorityClassCompiler {
+  private static final String NON_PREEMPTIBLE = "NonPreemptible";
+
+  private PriorityClassCompiler() {}
+
+  /**
+   * The event for a PriorityClass. An exception to its protection that cannot be read grants
+   * nothing: the pods stay protected, and the event says what is wrong.
+   */
+  static ClusterEvent compile(PriorityClass priorityClass) {
+    ObjectMeta metadata = priorityClass.getMetadata();
+    String name = Labels.requireName(metadata.getName(), "metadata.name");
+    Map<String, String> annotations =
+        metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations();
+    String policy = annotations.get(Annotations.PREEMPTION_POLICY);
+    if (policy == null) {
+      return new ClusterEvent.PriorityClassUpserted(
+          new PriorityClassModel(name, false, OptionalInt.empty()), Optional.empty());
+    }
+    if (!policy.equals(NON_PREEMPTIBLE)) {
+      return new ClusterEvent.PriorityClassUpserted(
+          new PriorityClassModel(name, false, OptionalInt.empty()),
+          Optional.of(
+              new Refusal(
+                  priorityClass.getKind(),
+                  name,
+                  "annotation %s is \"%s\"; the only value is %s, so the class protects nothing"
+                      .formatted(Annotations.PREEMPTION_POLICY, policy, NON_PREEMPTIBLE))));
+    }
+    String above = annotations.get(Annotations.PREEMPTIBLE_ABOVE);
+    if (above == null) {
+      return new ClusterEvent.PriorityClassUpserted(
+          new PriorityClassModel(name, true, OptionalInt.empty()), Optional.empty());
+    }
+    try {
+      return new ClusterEvent.PriorityClassUpserted(
+          new PriorityClassModel(name, true, OptionalInt.of(Integer.parseInt(above.strip()))),
+          Optional.empty());
+    } catch (NumberFormatException e) {
+      return new ClusterEvent.PriorityClassUpserted(
+          new PriorityClassModel(name, true, OptionalInt.empty()),
+          Optional.of(
+              new Refusal(
+                  priorityClass.getKind(),
+                  name,
+                  "annotation %s is \"%s\", not a priority (a whole number), so no pod may evict pods of the class"
+                      .formatted(Annotations.PREEMPTIBLE_ABOVE, above))));
+    }
+  }
+}

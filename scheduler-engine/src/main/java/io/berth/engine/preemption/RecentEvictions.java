@@ -1,0 +1,98 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.framework.EvictionLimits;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.state.PodEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The evictions that were decided within the last minute, for which policies have limits. A new
+ * engine knows of none: after a change of leader a minute's limit is granted again.
+ */
+public final class RecentEvictions {
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+
+  private record Eviction(Instant at, String namespace) {}
+
+  private final Journal journal;
+  private final ArrayDeque<Eviction> recent = new ArrayDeque<>();
+  private final Map<String, Integer> byNamespace = new HashMap<>();
+
+  public RecentEvictions(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** The victims are evicted now. */
+  public void add(Collection<PodEntry> victims, Instant now) {
+    for (PodEntry victim : victims) {
+      String namespace = victim.ref().namespace();
+      recent.add(new Eviction(now, namespace));
+      byNamespace.merge(namespace, 1, Integer::sum);
+      journal.record(() -> forget(recent.removeLast()));
+    }
+  }
+
+  /**
+   * The time from which the victims may be evicted within the limits; {@code now} if they may be at
+   * once, {@link Instant#MAX} if they are more than the limits ever allow.
+   */
+  public Instant allowedAt(Collection<PodEntry> victims, EvictionLimits limits, Instant now) {
+    expire(now);
+    Instant allowedAt = now;
+    if (limits.perMinute() != EvictionLimits.NO_LIMIT) {
+      allowedAt = later(allowedAt, room(victims.size(), limits.perMinute(), recent.size(), null));
+    }
+    if (limits.perMinutePerNamespace() != EvictionLimits.NO_LIMIT) {
+      Map<String, Integer> wanted = new HashMap<>();
+      victims.forEach(victim -> wanted.merge(victim.ref().namespace(), 1, Integer::sum));
+      for (Map.Entry<String, Integer> entry : wanted.entrySet()) {
+        String namespace = entry.getKey();
+        int known = byNamespace.getOrDefault(namespace, 0);
+        Instant at =
+            room(entry.getValue(), limits.perMinutePerNamespace(), known, namespace);
+        allowedAt = later(allowedAt, at);
+      }
+    }
+    return allowedAt;
+  }
+
+  /** When so many more fit under the limit, of one namespace or, without one, of all. */
+  private Instant room(int wanted, int limit, int known, @Nullable String namespace) {
+    if (wanted > limit) {
+      return Instant.MAX;
+    }
+    int tooMany = known + wanted - limit;
+    for (Iterator<Eviction> it = recent.iterator(); tooMany > 0 && it.hasNext(); ) {
+      Eviction eviction = it.next();
+      if (namespace == null || namespace.equals(eviction.namespace())) {
+        tooMany--;
+        if (tooMany == 0) {
+          return eviction.at().plus(WINDOW);
+        }
+      }
+    }
+    return Instant.MIN;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  private void expire(Instant now) {
+    while (!recent.isEmpty() && !recent.getFirst().at().plus(WINDOW).isAfter(now)) {
+      forget(recent.removeFirst());
+    }
+  }
+
+  private void forget(Eviction eviction) {
+    byNamespace.computeIfPresent(
+        eviction.namespace(), (namespace, count) -> count == 1 ? null : count - 1);
+  }
+}

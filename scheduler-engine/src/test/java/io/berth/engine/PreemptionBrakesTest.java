@@ -1,0 +1,296 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulingPolicySpec;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The bounds that a policy or a PriorityClass sets to preemption. */
+class PreemptionBrakesTest {
+  private final TestCluster cluster = new TestCluster();
+
+  /** From now on the default policy has these rules, as YAML or JSON says them. */
+  private void rules(String preemption) {
+    try {
+      SchedulingPolicySpec spec =
+          new ObjectMapper()
+              .readValue("{\"preemption\": " + preemption + "}", SchedulingPolicySpec.class);
+      cluster.apply(new ClusterEvent.PolicyServed(TestCluster.policy(TestCluster.POLICY, spec)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Pod running(String name, String cpu, int priority, String nodeName) {
+    Pod pod =
+        new PodBuilder(TestCluster.bound(TestCluster.pod(name, cpu, priority), nodeName))
+            .editStatus()
+            .withPhase("Running")
+            .withStartTime(cluster.now().toString())
+            .endStatus()
+            .build();
+    cluster.upsert(pod);
+    return pod;
+  }
+
+  private static Pod ofClass(Pod pod, String priorityClass) {
+    return new PodBuilder(pod)
+        .editSpec()
+        .withPriorityClassName(priorityClass)
+        .endSpec()
+        .build();
+  }
+
+  private static PriorityClass priorityClass(String name, Map<String, String> annotations) {
+    return new PriorityClassBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withValue(100)
+        .build();
+  }
+
+  @Test
+  void a_dry_run_names_the_victims_and_evicts_nobody() {
+    rules("{\"mode\": \"DryRun\"}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    Pod victim = running("victim", "3", 0, "n1");
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    Decision.Unschedulable decision = cluster.unschedulable();
+
+    assertThat(decision.wouldEvict())
+        .hasValue(new Decision.WouldEvict("n1", List.of(TestCluster.ref(victim))));
+    assertThat(decision.message())
+        .contains("preemption (dry run): n1 would have room without team/victim.");
+    assertThat(decision.nominatedNode()).isEmpty();
+    assertThat(cluster.engine.nominations().isEmpty()).isTrue();
+  }
+
+  @Test
+  void once_a_dry_run_is_enforced_the_pod_that_waits_preempts() {
+    rules("{\"mode\": \"DryRun\"}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    running("victim", "3", 0, "n1");
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+    cluster.unschedulable();
+
+    rules("{\"mode\": \"Enforce\"}");
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("victim");
+  }
+
+  @Test
+  void a_node_where_too_many_would_have_to_go_is_left_alone() {
+    rules("{\"maxVictimsPerPod\": 1}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.node("n2", "4"));
+    running("a", "2", 0, "n1");
+    running("b", "2", 0, "n1");
+    running("c", "4", 50, "n2");
+
+    cluster.upsert(TestCluster.pod("high", "4", 100));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("c");
+  }
+
+  @Test
+  void where_every_node_would_lose_too_many_the_message_says_so() {
+    rules("{\"maxVictimsPerPod\": 1}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    running("a", "2", 0, "n1");
+    running("b", "2", 0, "n1");
+    cluster.upsert(TestCluster.pod("high", "4", 100));
+
+    assertThat(cluster.unschedulable().message())
+        .contains("1 More than 1 pods would have to be evicted");
+  }
+
+  @Test
+  void a_pod_that_has_not_run_long_enough_is_no_victim_until_it_has() {
+    rules("{\"minRunTime\": \"5m\"}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    Instant started = cluster.now();
+    running("victim", "3", 0, "n1");
+    cluster.later(Duration.ofMinutes(1));
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+    assertThat(cluster.next()).isEqualTo(new Idle(started.plus(Duration.ofMinutes(5))));
+
+    cluster.later(Duration.ofMinutes(4));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("victim");
+  }
+
+  @Test
+  void a_pod_that_its_kubelet_has_not_acknowledged_has_not_run() {
+    rules("{\"minRunTime\": \"5m\"}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.bound(TestCluster.pod("starting", "3", 0), "n1"));
+    cluster.later(Duration.ofHours(1));
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+  }
+
+  @Test
+  void pods_of_daemon_sets_are_spared_unless_the_policy_says_otherwise() {
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        new PodBuilder(TestCluster.bound(TestCluster.pod("daemon", "3", 0), "n1"))
+            .editMetadata()
+            .addNewOwnerReference()
+            .withApiVersion("apps/v1")
+            .withKind("DaemonSet")
+            .withName("agent")
+            .withController(true)
+            .endOwnerReference()
+            .endMetadata()
+            .build());
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+
+    rules("{\"evictDaemonSetPods\": true}");
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("daemon");
+  }
+
+  @Test
+  void evictions_of_the_whole_cluster_keep_to_the_limit_of_a_minute() {
+    rules("{\"maxEvictionsPerMinute\": 1}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.node("n2", "4"));
+    running("a", "4", 0, "n1");
+    running("b", "4", 0, "n2");
+    Instant first = cluster.now();
+    cluster.upsert(TestCluster.pod("high-1", "4", 100));
+    cluster.upsert(TestCluster.pod("high-2", "4", 100));
+    cluster.nominated();
+    cluster.later(Duration.ofSeconds(10));
+
+    assertThat(cluster.unschedulable().message()).contains("Evictions are limited to 1 a minute");
+    assertThat(cluster.next()).isEqualTo(new Idle(first.plusSeconds(60)));
+    cluster.later(Duration.ofSeconds(50));
+
+    assertThat(cluster.nominated().victims()).hasSize(1);
+  }
+
+  @Test
+  void evictions_in_one_namespace_keep_to_its_limit_while_others_go_on() {
+    rules("{\"maxEvictionsPerMinutePerNamespace\": 1}");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.node("n2", "4"));
+    cluster.upsert(TestCluster.node("n3", "4"));
+    running("a", "4", 0, "n1");
+    running("b", "4", 0, "n2");
+    cluster.upsert(
+        new PodBuilder(TestCluster.bound(TestCluster.pod("c", "4", 50), "n3"))
+            .editMetadata()
+            .withNamespace("other")
+            .endMetadata()
+            .build());
+    cluster.upsert(TestCluster.pod("high-1", "4", 100));
+    assertThat(cluster.nominated().victims()).extracting(PodRef::namespace).containsExactly("team");
+
+    cluster.upsert(TestCluster.pod("high-2", "4", 100));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("c");
+  }
+
+  @Test
+  void pods_of_a_protected_class_are_nobodys_victims() {
+    cluster.upsert(
+        priorityClass(
+            "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+  }
+
+  @Test
+  void pods_of_a_protected_class_preempt_lower_ones() {
+    cluster.upsert(
+        priorityClass(
+            "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(TestCluster.bound(TestCluster.pod("low", "3", 0), "n1"));
+
+    cluster.upsert(ofClass(TestCluster.pod("job", "3", 10), "training"));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("low");
+  }
+
+  @Test
+  void the_named_priority_and_all_above_evict_pods_of_a_protected_class() {
+    cluster.upsert(
+        priorityClass(
+            "training",
+            Map.of(
+                "sched.cloud.ctrip.com/preemption-policy", "NonPreemptible",
+                "sched.cloud.ctrip.com/preemptible-above", "1000")));
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(TestCluster.pod("online", "3", 999));
+    cluster.unschedulable();
+
+    cluster.upsert(TestCluster.pod("system", "3", 1000));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("job");
+  }
+
+  @Test
+  void a_class_that_loses_its_protection_lets_those_preempt_who_wait() {
+    PriorityClass training =
+        priorityClass(
+            "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible"));
+    cluster.upsert(training);
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+    cluster.unschedulable();
+
+    cluster.upsert(priorityClass("training", Map.of()));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("job");
+  }
+
+  @Test
+  void an_exception_that_is_no_number_grants_nothing_and_is_reported() {
+    assertThat(
+            cluster.upsert(
+                priorityClass(
+                    "training",
+                    Map.of(
+                        "sched.cloud.ctrip.com/preemption-policy", "NonPreemptible",
+                        "sched.cloud.ctrip.com/preemptible-above", "system"))))
+        .get()
+        .extracting(Refusal::reason)
+        .asString()
+        .contains("preemptible-above")
+        .contains("\"system\"");
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(
+        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
+  }
+}
