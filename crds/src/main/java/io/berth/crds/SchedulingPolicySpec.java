@@ -68,7 +68,8 @@ public record SchedulingPolicySpec(
                 + " of kube-scheduler are.")
         @Size(max = 16)
         List<Extender> extenders,
-    @JsonPropertyDescription("Which pods may be evicted for pods of this policy, and how many. Absent: pods of lower"
+    @JsonPropertyDescription(
+            "Which pods may be evicted for pods of this policy, and how many. Absent: pods of lower"
                 + " priority, without limits, but none of a DaemonSet.")
         @Nullable Preemption preemption,
     @JsonPropertyDescription(

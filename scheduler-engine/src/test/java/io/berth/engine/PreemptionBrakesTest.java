@@ -45,11 +45,7 @@ class PreemptionBrakesTest {
   }
 
   private static Pod ofClass(Pod pod, String priorityClass) {
-    return new PodBuilder(pod)
-        .editSpec()
-        .withPriorityClassName(priorityClass)
-        .endSpec()
-        .build();
+    return new PodBuilder(pod).editSpec().withPriorityClassName(priorityClass).endSpec().build();
   }
 
   private static PriorityClass priorityClass(String name, Map<String, String> annotations) {
@@ -215,8 +211,7 @@ class PreemptionBrakesTest {
         priorityClass(
             "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
     cluster.upsert(TestCluster.node("n1", "4"));
-    cluster.upsert(
-        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
 
     cluster.upsert(TestCluster.pod("high", "3", 100));
 
@@ -245,8 +240,7 @@ class PreemptionBrakesTest {
                 "sched.cloud.ctrip.com/preemption-policy", "NonPreemptible",
                 "sched.cloud.ctrip.com/preemptible-above", "1000")));
     cluster.upsert(TestCluster.node("n1", "4"));
-    cluster.upsert(
-        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
     cluster.upsert(TestCluster.pod("online", "3", 999));
     cluster.unschedulable();
 
@@ -262,8 +256,7 @@ class PreemptionBrakesTest {
             "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible"));
     cluster.upsert(training);
     cluster.upsert(TestCluster.node("n1", "4"));
-    cluster.upsert(
-        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
     cluster.upsert(TestCluster.pod("high", "3", 100));
     cluster.unschedulable();
 
@@ -287,8 +280,7 @@ class PreemptionBrakesTest {
         .contains("preemptible-above")
         .contains("\"system\"");
     cluster.upsert(TestCluster.node("n1", "4"));
-    cluster.upsert(
-        ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
+    cluster.upsert(ofClass(TestCluster.bound(TestCluster.pod("job", "3", 10), "n1"), "training"));
     cluster.upsert(TestCluster.pod("high", "3", 100));
 
     assertThat(cluster.unschedulable().message()).contains("No preemption victims found");

@@ -1,8 +1,11 @@
 package io.berth.demo.sample;
 
+import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Manifests;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +23,8 @@ final class ReadmeCommands {
   private static final Pattern SCALE =
       Pattern.compile("kubectl (?:-n (\\S+) )?scale deployment (\\S+) --replicas=(\\d+)");
   private static final Pattern LABEL = Pattern.compile("kubectl label node (\\S+) (\\S+)=(\\S+)");
+  private static final Pattern PATCH =
+      Pattern.compile("kubectl patch spol (\\S+) --type merge -p '([^']+)'");
   private static final Pattern LOOK =
       Pattern.compile("kubectl (?:-n \\S+ )?(?:get|describe|edit) .*");
 
@@ -53,6 +58,7 @@ final class ReadmeCommands {
     Matcher apply = APPLY.matcher(command);
     Matcher scale = SCALE.matcher(command);
     Matcher label = LABEL.matcher(command);
+    Matcher patch = PATCH.matcher(command);
     if (apply.matches()) {
       new Manifests(client).apply(Checkout.find().sample(apply.group(1)), object -> true);
     } else if (scale.matches()) {
@@ -62,6 +68,11 @@ final class ReadmeCommands {
           .inNamespace(scale.group(1) == null ? "default" : scale.group(1))
           .withName(scale.group(2))
           .scale(Integer.parseInt(scale.group(3)));
+    } else if (patch.matches()) {
+      client
+          .resources(SchedulingPolicy.class)
+          .withName(patch.group(1))
+          .patch(PatchContext.of(PatchType.JSON_MERGE), patch.group(2));
     } else if (label.matches()) {
       String named = label.group(1).equals("NODE") ? node : label.group(1);
       client

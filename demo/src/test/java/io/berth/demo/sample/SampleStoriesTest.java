@@ -83,7 +83,7 @@ class SampleStoriesTest {
   }
 
   static Stream<Story> stories() {
-    return Stream.of(resourcePool(), avx512(), stayAway(), privateThenPublic());
+    return Stream.of(resourcePool(), avx512(), stayAway(), privateThenPublic(), preemption());
   }
 
   @Test
@@ -249,6 +249,54 @@ class SampleStoriesTest {
             "kubectl -n team-data get pods -o wide",
             g -> assertThat(g.byPool(g.pods("team-data", "spark"))).doesNotContainKey("B"))
         .of("private-then-public");
+  }
+
+  private static Story preemption() {
+    return new Steps()
+        .then(
+            "kubectl apply -f samples/preemption",
+            g -> assertThat(g.pods("default", "batch")).hasSize(32))
+        .then(
+            "kubectl get pods -l 'app in (batch,training)' -o wide",
+            g -> {
+              assertThat(nodes(g.pods("default", "batch"))).hasSize(32).doesNotContainNull();
+              assertThat(nodes(g.pods("default", "training"))).hasSize(4).doesNotContainNull();
+            })
+        .then("kubectl scale deployment online --replicas=4", g -> {})
+        .then(
+            "kubectl describe pods -l app=online",
+            g ->
+                assertThat(waiting(g.pods("default", "online")))
+                    .hasSize(4)
+                    .allSatisfy(
+                        why ->
+                            assertThat(why)
+                                .contains("preemption (dry run)")
+                                .contains("would have room without default/batch-")))
+        .then(
+            "kubectl get events --field-selector reason=PreemptionDryRun",
+            g -> {
+              assertThat(g.pods("default", "batch"))
+                  .anySatisfy(
+                      pod ->
+                          assertThat(
+                                  g.events(
+                                      "default", pod.getMetadata().getName(), "PreemptionDryRun"))
+                              .isNotEmpty());
+              assertThat(g.pods("default", "batch"))
+                  .allSatisfy(pod -> assertThat(pod.isMarkedForDeletion()).isFalse());
+            })
+        .then(
+            "kubectl patch spol careful --type merge -p"
+                + " '{\"spec\":{\"preemption\":{\"mode\":\"Enforce\"}}}'",
+            g -> {})
+        .then(
+            "kubectl get pods -l app=online -o wide",
+            g -> assertThat(nodes(g.pods("default", "online"))).hasSize(4).doesNotContainNull())
+        .then(
+            "kubectl get pods -l app=training",
+            g -> assertThat(nodes(g.pods("default", "training"))).hasSize(4).doesNotContainNull())
+        .of("preemption");
   }
 
   private static @Nullable Map<String, String> templateAnnotations(BerthGround ground) {

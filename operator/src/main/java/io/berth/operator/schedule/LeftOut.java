@@ -185,7 +185,8 @@ final class LeftOut {
       case ClusterEvent.PodGroupRemoved e -> new Id(e.kind().toString(), e.namespace(), e.name());
       case ClusterEvent.BudgetUpserted e ->
           new Id("PodDisruptionBudget", e.budget().namespace(), e.budget().name());
-      case ClusterEvent.PriorityClassUpserted e -> new Id("PriorityClass", "", e.priorityClass().name());
+      case ClusterEvent.PriorityClassUpserted e ->
+          new Id("PriorityClass", "", e.priorityClass().name());
       case ClusterEvent.PriorityClassRemoved e -> new Id("PriorityClass", "", e.name());
       case ClusterEvent.BudgetRemoved e -> new Id("PodDisruptionBudget", e.namespace(), e.name());
       case ClusterEvent.StorageUpserted e ->

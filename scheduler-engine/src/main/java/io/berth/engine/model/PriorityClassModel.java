@@ -14,7 +14,6 @@ public record PriorityClassModel(
 
   /** Whether its pods may not be evicted for a pod of the priority. */
   public boolean protectsFrom(int priority) {
-    return nonPreemptible
-        && (preemptibleAbove.isEmpty() || priority < preemptibleAbove.getAsInt());
+    return nonPreemptible && (preemptibleAbove.isEmpty() || priority < preemptibleAbove.getAsInt());
   }
 }

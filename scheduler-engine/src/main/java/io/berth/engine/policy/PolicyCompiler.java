@@ -143,8 +143,7 @@ public final class PolicyCompiler {
     return given.enabled() ? rules : PreemptionRules.off();
   }
 
-  private static int limit(
-      @Nullable Integer given, String field, List<PolicyProblem> problems) {
+  private static int limit(@Nullable Integer given, String field, List<PolicyProblem> problems) {
     if (given == null) {
       return EvictionLimits.NO_LIMIT;
     }

@@ -55,8 +55,7 @@ public final class RecentEvictions {
       for (Map.Entry<String, Integer> entry : wanted.entrySet()) {
         String namespace = entry.getKey();
         int known = byNamespace.getOrDefault(namespace, 0);
-        Instant at =
-            room(entry.getValue(), limits.perMinutePerNamespace(), known, namespace);
+        Instant at = room(entry.getValue(), limits.perMinutePerNamespace(), known, namespace);
         allowedAt = later(allowedAt, at);
       }
     }

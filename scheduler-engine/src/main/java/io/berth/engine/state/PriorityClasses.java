@@ -19,8 +19,7 @@ public final class PriorityClasses {
     if (!priorityClass.nonPreemptible()) {
       return remove(priorityClass.name());
     }
-    boolean changed =
-        !priorityClass.equals(protecting.put(priorityClass.name(), priorityClass));
+    boolean changed = !priorityClass.equals(protecting.put(priorityClass.name(), priorityClass));
     version += changed ? 1 : 0;
     return changed;
   }
