@@ -109,7 +109,7 @@ final class ConfigurationReading {
             false,
             Math.clamp(percentage.asInt(0), 0, 100),
             extenders,
-            plugins.preempts() ? null : new Preemption(false),
+            plugins.preempts() ? null : Preemption.enabled(false),
             null,
             null,
             SharedNodes.TRUST);
