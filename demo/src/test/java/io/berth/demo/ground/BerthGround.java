@@ -78,6 +78,11 @@ public final class BerthGround implements AutoCloseable {
     berth = BerthInstallation.startInstalled(cluster.admin(), options());
   }
 
+  /** A kubeconfig of the cluster's administrator. */
+  public String kubeconfig() {
+    return cluster.sandbox().kubeconfig();
+  }
+
   public KubernetesClient admin() {
     return cluster.admin();
   }

@@ -10,6 +10,7 @@ import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -153,8 +154,15 @@ public final class OperationsServer implements AutoCloseable {
       if (names.length != 2 || !isName(names[0]) || !isName(names[1])) {
         return HttpAnswer.text(404, "ask for /explain/<namespace>/<pod>");
       }
-      boolean json = head.header("Accept").filter(a -> a.contains("application/json")).isPresent();
+      boolean json =
+          head.header("Accept").filter(a -> a.contains("application/json")).isPresent()
+              && !asksForText(head.query());
       return parts.explainer().explain(names[0], names[1], json, head.fromReplica());
+    }
+
+    /** {@code ?output=text}, for clients such as kubectl that always accept JSON. */
+    private static boolean asksForText(String query) {
+      return List.of(query.split("&")).contains("output=text");
     }
 
     private static HttpAnswer health(Map<String, String> problems) {

@@ -1,0 +1,237 @@
+package io.berth.demo.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.ground.BerthGround;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kubectl berth} answers as its README says. */
+@EnabledIf(
+    value = "kubectlIsThere",
+    disabledReason = "there is no kubectl on the PATH: the plugin is not tested")
+class KubectlPluginTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path PLUGIN = Checkout.find().root().resolve("plugin");
+
+  @TempDir private static Path directory;
+  private static BerthGround ground;
+
+  static boolean kubectlIsThere() {
+    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .anyMatch(entry -> Files.isExecutable(Path.of(entry, "kubectl")));
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    ground = BerthGround.start();
+    Files.writeString(directory.resolve("kubeconfig"), ground.kubeconfig());
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: NodeSchedulerConfig
+        metadata: {name: pool-a}
+        spec:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions: [{key: cloud.ctrip.com/pool, operator: In, values: [A]}]
+        ---
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: packing}
+        spec:
+          priorities:
+          - name: NodeResourcesFit
+            args: {scoringStrategy: {type: MostAllocated}}
+        """);
+    ground.awaitPolicy("packing", "Serving");
+    ground.createPod(
+        "default",
+        "placed",
+        "annotations: {sched.cloud.ctrip.com/policy: packing,"
+            + " scb.sched.cloud.ctrip.com/nsc: pool-a}");
+    ground.awaitNode("default", "placed");
+  }
+
+  @AfterAll
+  static void stop() {
+    ground.close();
+  }
+
+  private record Run(int code, String out, String err) {}
+
+  private static Run run(Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(PLUGIN.resolve("kubectl-berth").toString()));
+    command.addAll(List.of(arguments));
+    return run(environment, command);
+  }
+
+  private static Run run(Map<String, String> environment, List<String> command)
+      throws IOException, InterruptedException {
+    Path err = Files.createTempFile(directory, "run", ".err");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().put("KUBECONFIG", directory.resolve("kubeconfig").toString());
+    builder.environment().merge("PATH", PLUGIN.toString(), (path, ours) -> ours + ":" + path);
+    builder.environment().put("HOME", directory.toString());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Run(process.exitValue(), out, Files.readString(err));
+  }
+
+  private static Run run(String... arguments) throws IOException, InterruptedException {
+    return run(Map.of(), arguments);
+  }
+
+  private static Map<String, String> berthServer() {
+    return Map.of("BERTH_SERVER", ground.berth().httpUrl().toString());
+  }
+
+  @Test
+  void kubectl_findsThePluginOnThePath() throws Exception {
+    Run run = run(Map.of(), List.of("kubectl", "berth", "policies", "packing", "-o", "json"));
+
+    assertThat(JSON.readTree(run.out()).at("/metadata/name").asText()).isEqualTo("packing");
+  }
+
+  @Test
+  void why_showsTheNode_theEvents_andTheRecordOfTheDecision() throws Exception {
+    Run why = run(berthServer(), "why", "placed");
+
+    assertThat(why.out())
+        .contains("Pod        default/placed", "Node       node-a-", "Policy     packing")
+        .contains("Scheduled", "Successfully assigned default/placed")
+        .contains("Record of the last decision", "Best nodes")
+        .contains("NodeResourcesFit");
+    assertThat(why.code()).as(why.err()).isZero();
+  }
+
+  @Test
+  void why_asJson_holdsPod_eventsAndExplanation() throws Exception {
+    Run why = run(berthServer(), "why", "pod/placed", "-o", "json");
+
+    JsonNode json = JSON.readTree(why.out());
+    assertThat(json.at("/pod/metadata/name").asText()).isEqualTo("placed");
+    assertThat(json.at("/events/items")).isNotEmpty();
+    assertThat(json.at("/explanation/decision").asText()).isEqualTo("Placed");
+  }
+
+  @Test
+  void why_withoutAWayToBerth_stillShowsWhatThePodSays() throws Exception {
+    ground.createPod("default", "waiting", "annotations: {sched.cloud.ctrip.com/policy: nowhere}");
+
+    Run why = run("why", "waiting", "--namespace=default");
+
+    assertThat(why.out())
+        .contains("Node       none yet", "Policy     nowhere")
+        .contains("There is no record of the decision to show: ");
+    assertThat(why.code()).as(why.err()).isZero();
+  }
+
+  @Test
+  void why_ofAPodThatIsNotThere_fails() throws Exception {
+    Run why = run("why", "nobody");
+
+    assertThat(why.code()).isEqualTo(1);
+    assertThat(why.err()).contains("pods \"nobody\" not found");
+  }
+
+  @Test
+  void status_showsTheWebhook_andBerthsObjects() throws Exception {
+    Run status = run("status");
+
+    assertThat(status.out())
+        .contains("Webhook  registered", "nodeschedulerconfig.sched.cloud.ctrip.com/pool-a")
+        .contains("schedulingpolicy.sched.cloud.ctrip.com/packing");
+    assertThat(status.code()).as(status.err()).isZero();
+    JsonNode json = JSON.readTree(run("status", "-ojson").out());
+    assertThat(json.at("/webhook/metadata/name").asText()).isEqualTo("berth");
+    assertThat(json.at("/objects/items")).hasSize(2);
+  }
+
+  @Test
+  void policies_areListed() throws Exception {
+    assertThat(run("policies").out()).contains("NAME", "packing", "Serving");
+  }
+
+  @Test
+  void render_showsAsADiff_whatTheWebhookGivesAPod() throws Exception {
+    String file =
+        Files.writeString(
+                directory.resolve("pod with space.yaml"),
+                """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: rendered
+                  annotations: {scb.sched.cloud.ctrip.com/nsc: pool-a}
+                spec: {containers: [{name: main, image: busybox}]}
+                """)
+            .toString();
+
+    Run render = run("render", "-f", file);
+
+    assertThat(render.out())
+        .contains("--- as-written/pods.yaml", "+++ as-stored/pods.yaml")
+        .contains("+          - key: cloud.ctrip.com/pool");
+    assertThat(render.code()).as(render.err()).isZero();
+    assertThat(ground.admin().pods().inNamespace("default").withName("rendered").get()).isNull();
+  }
+
+  @Test
+  void render_ofAPodThatIsDenied_saysWhy() throws Exception {
+    String file =
+        Files.writeString(
+                directory.resolve("denied.yaml"),
+                """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: denied, annotations: {scb.sched.cloud.ctrip.com/nsc: none}}
+                spec: {containers: [{name: main, image: busybox}]}
+                """)
+            .toString();
+
+    Run render = run("render", "-f", file);
+
+    assertThat(render.code()).isEqualTo(1);
+    assertThat(render.err()).contains("BERTH-1601");
+  }
+
+  @Test
+  void completion_offersCommands_podsAndPolicies() throws Exception {
+    assertThat(run("completion").out()).contains("kubectl-berth __complete");
+    assertThat(run("__complete", "").out()).contains("why\n", "policies\n").endsWith(":4\n");
+    assertThat(run("__complete", "why", "pl").out()).contains("placed\n");
+    assertThat(run("__complete", "policies", "").out()).contains("packing\n");
+  }
+
+  @Test
+  void wrongUsage_isToldFromFailure() throws Exception {
+    assertThat(run("why").code()).isEqualTo(2);
+    assertThat(run("explode").err()).contains("\"explode\" is not a command");
+    assertThat(run("why", "a", "b").code()).isEqualTo(2);
+    assertThat(run("policies", "-o", "yaml").err()).contains("-o yaml is not supported");
+    assertThat(run("--help").out()).contains("Usage:");
+  }
+}
