@@ -25,6 +25,7 @@ import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.HeldPolicies;
 import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.RevisionReading;
+import io.berth.operator.policy.ServablePolicies;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
@@ -75,6 +76,7 @@ public final class Berth implements AutoCloseable {
   private final ClusterFeed feed;
   private final LiveCatalog catalog;
   private final ServedPolicies policies = new ServedPolicies();
+  private final ServablePolicies servable = new ServablePolicies();
   private final Function<ApiCalls, Reconcilers> newReconcilers;
   private final Function<ApiCalls, NodeSharing> newSharing;
   private final Runnable onLost;
@@ -101,6 +103,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable HeldPolicies held; // guarded by this
   private volatile @Nullable String termProblem;
   private @Nullable RevisionReading revisionReading;
+  private @Nullable RevisionReading keptReading;
   private @Nullable NodeSharing sharing;
 
   private Berth(BerthOptions options, KubernetesClient client, Runnable onLost) {
@@ -111,7 +114,7 @@ public final class Berth implements AutoCloseable {
     this.feed =
         new ClusterFeed(
             calling, options.namespace(), options.watchTimes(), Vitals.counting(metrics));
-    this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed));
+    this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
     this.api = new ApiCalls(calling, ANSWER_TIMEOUT);
@@ -281,6 +284,9 @@ public final class Berth implements AutoCloseable {
         feed.pods().count(),
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept, REVISIONS_PAUSE);
+    keptReading = kept;
+    kept.read().ifPresent(servable::kept);
     WebhookEndpoint.follow(feed, catalog);
     if (options.webhook().isPresent()) {
       BerthOptions.Webhook wanted = options.webhook().get();
@@ -344,6 +350,9 @@ public final class Berth implements AutoCloseable {
     }
     if (certificate != null) {
       certificate.close();
+    }
+    if (keptReading != null) {
+      keptReading.close();
     }
     policyFeed.close();
     feed.close();
@@ -428,8 +437,9 @@ public final class Berth implements AutoCloseable {
 
   private void beginTerm(Term begun) {
     try {
-      RevisionReading reading = new RevisionReading(goodRevisions, policies, REVISIONS_PAUSE);
-      Map<String, GoodRevision> kept = reading.read();
+      RevisionReading reading =
+          new RevisionReading(goodRevisions, policies::fallBackOn, REVISIONS_PAUSE);
+      Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
       synchronized (this) {
         if (closing == null && begun.holds() && begun == term) {
           endTerm(false); // one that was lost a moment ago

@@ -13,6 +13,7 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.operator.admission.WebhookEndpoint;
+import io.berth.operator.policy.ServablePolicies;
 import io.berth.webhook.admission.AdmissionObserver;
 import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.AdmissionService;
@@ -21,6 +22,7 @@ import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.admission.PodVerdict;
 import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.binding.OwnerLookup;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.legacy.LegacyPolicies;
@@ -34,6 +36,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,7 +87,9 @@ class ErrorPagesTest {
 
   /** What is said when the last of the documents is applied and the others are there. */
   private static List<String> said(String manifests) throws IOException {
-    LiveCatalog catalog = new LiveCatalog("berth-system");
+    ServablePolicies servable = new ServablePolicies();
+    servable.kept(Map.of());
+    LiveCatalog catalog = new LiveCatalog("berth-system", OwnerLookup.byName(), servable);
     try (MappingIterator<JsonNode> read = YAML.readerFor(JsonNode.class).readValues(manifests)) {
       List<JsonNode> documents = read.readAll();
       for (JsonNode document : documents.subList(0, documents.size() - 1)) {

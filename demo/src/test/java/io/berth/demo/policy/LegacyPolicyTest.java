@@ -184,4 +184,44 @@ class LegacyPolicyTest {
     assertThat(List.of(ground.pod("default", "bound").getSpec().getSchedulerName()))
         .containsExactly("berth");
   }
+
+  @Test
+  void bindingToABrokenLegacyPolicy_stopsNoPod_andGivesThePolicyOnceItIsMended() {
+    legacy("old-never-good", PRIORITIES.formatted("NoSuchPriority", 1));
+    awaitEvent("old-never-good", "Invalid", "NoSuchPriority");
+    ground.apply(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulerConfigBinding
+        metadata: {namespace: default, name: to-never-good}
+        spec: {podSelector: {matchLabels: {app: never-good}}, schedulingPolicy: old-never-good}
+        """);
+
+    ground.awaitBinding("default", "to-never-good", "ReferencesUnresolved");
+    ground.createPod("default", "before", "labels: {app: never-good}");
+    assertThat(ground.pod("default", "before").getSpec().getSchedulerName())
+        .isEqualTo("default-scheduler");
+    parkedBefore("old-never-good", "parked");
+    assertThat(ground.awaitNode("kube-system", "parked")).isNotEmpty();
+
+    legacy("old-never-good", PRIORITIES.formatted("LeastRequestedPriority", 1));
+    ground.awaitBinding("default", "to-never-good", "InUse");
+    ground.createPod("default", "after", "labels: {app: never-good}");
+    assertThat(decidedBy("after")).startsWith("configmap-");
+  }
+
+  /** A pod that a binding gave its policy; the webhook never sees pods of kube-system. */
+  private static void parkedBefore(String policy, String name) {
+    var pod =
+        BerthGround.pod(
+            "kube-system",
+            name,
+            """
+            annotations: {sched.cloud.ctrip.com/policy: %s, \
+            sched.cloud.ctrip.com/applied: '{"schedulingPolicy":{"by":"binding default/b@1"}}'}\
+            """
+                .formatted(policy));
+    pod.getSpec().setSchedulerName("berth");
+    ground.admin().resource(pod).create();
+  }
 }

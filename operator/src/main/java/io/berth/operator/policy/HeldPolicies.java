@@ -22,7 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the engine of pods with the policy that a binding with {@code podOverrides: Deny} decides
  * now, whatever their annotations say: anybody who may update a pod can change those, also while
- * the webhook is away. Stands between the feed and the engine for one term.
+ * the webhook is away. Pods whose policy came from a binding and can never be served are told
+ * without it, since a mistake of the platform must not stop them. Stands between the feed and the
+ * engine for one term.
  */
 public final class HeldPolicies implements AutoCloseable {
 
@@ -91,13 +93,25 @@ public final class HeldPolicies implements AutoCloseable {
     PodModel pod = upserted.pod();
     String policy =
         feed.pod(pod.ref().namespace(), pod.ref().name())
-            .flatMap(fed -> heldPolicy(fed, catalog.get()))
-            .map(held -> held.policy().orElse(""))
+            .map(fed -> policy(fed, catalog.get()))
             .orElse(pod.policy());
     told.put(pod.ref().uid(), policy);
     return policy.equals(pod.policy())
         ? upserted
         : new ClusterEvent.PodUpserted(pod.withPolicy(policy), upserted.partly());
+  }
+
+  /** The policy by which the engine places a pod; empty for the default. */
+  static String policy(FedPod pod, ConfigCatalog catalog) {
+    return heldPolicy(pod, catalog)
+        .map(held -> held.policy().orElse(""))
+        .orElseGet(() -> isParkedByABinding(pod, catalog) ? "" : pod.policy());
+  }
+
+  /** Whoever forges the annotation gains nothing: a pod may as well name no policy. */
+  private static boolean isParkedByABinding(FedPod pod, ConfigCatalog catalog) {
+    return AppliedFields.of(pod.annotations()).byBinding(BindingField.SCHEDULING_POLICY)
+        && catalog.policy(pod.policy()).flatMap(catalog::obstacle).isPresent();
   }
 
   /** The policy that a binding decides for a pod of the API server, in spite of its annotations. */
@@ -145,8 +159,6 @@ public final class HeldPolicies implements AutoCloseable {
 
   private boolean differs(FedPod pod, ConfigCatalog now) {
     String before = told.get(pod.ref().uid());
-    return before != null
-        && !before.equals(
-            heldPolicy(pod, now).map(held -> held.policy().orElse("")).orElse(pod.policy()));
+    return before != null && !before.equals(policy(pod, now));
   }
 }

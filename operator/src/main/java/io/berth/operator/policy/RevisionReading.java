@@ -3,6 +3,8 @@ package io.berth.operator.policy;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,31 +19,33 @@ public final class RevisionReading implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final GoodRevisions revisions;
-  private final ServedPolicies policies;
+  private final Consumer<Map<String, GoodRevision>> late;
   private final Duration firstPause;
   private final Thread again;
 
   /**
+   * @param late takes the revisions if the first reading fails, once another one has not
    * @param firstPause before the second reading; doubled with each further one, up to half a minute
    */
-  public RevisionReading(GoodRevisions revisions, ServedPolicies policies, Duration firstPause) {
+  public RevisionReading(
+      GoodRevisions revisions, Consumer<Map<String, GoodRevision>> late, Duration firstPause) {
     this.revisions = revisions;
-    this.policies = policies;
+    this.late = late;
     this.firstPause = firstPause;
     this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
   }
 
-  /** The revisions, or none for now. */
-  public Map<String, GoodRevision> read() {
+  /** The revisions; empty where they cannot be read for now. */
+  public Optional<Map<String, GoodRevision>> read() {
     try {
-      return revisions.load();
+      return Optional.of(revisions.load());
     } catch (KubernetesClientException e) {
       LOG.warn(
           "The last good revisions of policies could not be read: {}. Trying again until they can;"
               + " until then a policy that does not compile serves nobody",
           e.getMessage());
       again.start();
-      return Map.of();
+      return Optional.empty();
     }
   }
 
@@ -55,7 +59,7 @@ public final class RevisionReading implements AutoCloseable {
     while (true) {
       try {
         Thread.sleep(pause);
-        policies.fallBackOn(revisions.load());
+        late.accept(revisions.load());
         LOG.info("The last good revisions of policies have been read");
         return;
       } catch (InterruptedException e) {

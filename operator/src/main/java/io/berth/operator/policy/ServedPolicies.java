@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,13 +83,15 @@ public final class ServedPolicies {
         }
         serve(entry);
       }
+      defaultPolicy = firstDefault();
       to.accept(new ClusterEvent.PolicyServed(builtIn()), taken -> {});
       to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), taken -> {});
     }
   }
 
   /** Has policies that have nothing to serve serve the revision that was kept of them. */
-  void fallBackOn(Map<String, GoodRevision> good) {
+  public void fallBackOn(Map<String, GoodRevision> good) {
+    Set<String> changed;
     synchronized (this) {
       if (engine == null) {
         return; // the term that asked for them is over
@@ -100,7 +103,9 @@ public final class ServedPolicies {
           serve(entry);
         }
       }
+      changed = chooseDefault();
     }
+    changed.forEach(onChange);
   }
 
   /**
@@ -195,18 +200,14 @@ public final class ServedPolicies {
     Entry entry = before == null ? new Entry(source) : before;
     entry.source = source;
     entries.put(source.name(), entry);
-    Optional<PolicyCompilation> compilation =
-        source.spec().map(spec -> compiler.compile(source.name(), source.revision(), spec));
-    List<Problem> problems = source.problemsOf(compilation);
-    if (problems.isEmpty()
-        && compilation.isPresent()
-        && compilation.get() instanceof PolicyCompilation.Compiled(CompiledPolicy policy)) {
+    CompiledSource compiled = CompiledSource.of(source, compiler);
+    if (compiled.policy().isPresent()) {
       entry.problems = List.of();
-      entry.compiled = policy;
-      entry.good = new GoodRevision(source.revision(), source.spec().get(), source.owner());
+      entry.compiled = compiled.policy().get();
+      entry.good = new GoodRevision(source.revision(), source.spec().orElseThrow(), source.owner());
       serve(entry);
     } else {
-      refuse(entry, problems);
+      refuse(entry, compiled.problems());
     }
   }
 
@@ -258,12 +259,11 @@ public final class ServedPolicies {
 
   /** The policies whose standing as default has changed. */
   private Set<String> chooseDefault() {
-    List<String> defaults = defaults();
-    String chosen = defaults.isEmpty() ? "" : defaults.getFirst();
+    String chosen = firstDefault();
     if (chosen.equals(defaultPolicy)) {
       return Set.of();
     }
-    Set<String> changed = new HashSet<>(defaults);
+    Set<String> changed = new HashSet<>(defaults());
     if (!defaultPolicy.isEmpty()) {
       changed.add(defaultPolicy);
     }
@@ -272,14 +272,28 @@ public final class ServedPolicies {
     return changed;
   }
 
+  /**
+   * Of the policies that are marked default the first that can serve: one that leaves its pods
+   * pending for ever is no better than none.
+   */
+  private String firstDefault() {
+    return byAge()
+        .filter(entry -> entry.compiled != null)
+        .map(entry -> entry.source.name())
+        .findFirst()
+        .orElse("");
+  }
+
   /** The policies that are marked default: the older, then the name. */
   private List<String> defaults() {
+    return byAge().map(entry -> entry.source.name()).toList();
+  }
+
+  private Stream<Entry> byAge() {
+    Comparator<PolicySource> age = Comparator.comparing(PolicySource::created);
     return entries.values().stream()
-        .map(entry -> entry.source)
-        .filter(PolicySource::isDefault)
-        .sorted(Comparator.comparing(PolicySource::created).thenComparing(PolicySource::name))
-        .map(PolicySource::name)
-        .toList();
+        .filter(entry -> entry.source.isDefault())
+        .sorted(Comparator.comparing(entry -> entry.source, age.thenComparing(PolicySource::name)));
   }
 
   private void tell(ClusterEvent event, Consumer<Taken> taken) {

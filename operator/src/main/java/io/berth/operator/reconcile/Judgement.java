@@ -30,6 +30,7 @@ final class Judgement {
           ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
           ErrorCode.BINDING_REFUSED,
           ErrorCode.CONFIG_BROKEN,
+          ErrorCode.POLICY_BROKEN,
           ErrorCode.ARGUMENT_UNKNOWN,
           ErrorCode.ARGUMENT_MISSING,
           ErrorCode.ARGUMENT_TYPE,

@@ -38,7 +38,7 @@ final class PolicyStanding {
                   new Finding(
                       false,
                       INVALID,
-                      "revision %s cannot serve, and none did before; pods that name this policy stay pending:\n%s"
+                      "revision %s cannot serve, and none did before; pods that name this policy stay pending, and bindings that name it leave pods as they are:\n%s"
                           .formatted(state.latest(), problems)));
     }
     if (!state.serving().filter(state.latest()::equals).isPresent()) {

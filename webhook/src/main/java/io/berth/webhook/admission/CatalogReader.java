@@ -53,7 +53,7 @@ final class CatalogReader {
   Optional<ServedPolicy> policy(ConfigCatalog catalog, String name, boolean forBinding) {
     return catalog
         .policy(name)
-        .or(() -> ask("policy/", name, forBinding, () -> lookup.policy(name).map(Catalogued::of)));
+        .or(() -> ask("policy/", name, forBinding, () -> lookup.policy(name).map(catalog::served)));
   }
 
   private <T> Optional<T> ask(

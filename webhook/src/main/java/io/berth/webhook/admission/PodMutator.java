@@ -292,6 +292,7 @@ public final class PodMutator {
                     + ")"));
         return;
       }
+      Optional<Problem> flaw = policy.flatMap(catalog::obstacle);
       boolean allowed =
           policy
               .map(
@@ -321,6 +322,17 @@ public final class PodMutator {
                         + "\", whose allowedNamespaces leave out "
                         + subject.namespace()
                         + "; the pod is admitted without this binding"));
+        case Source.OfBinding binding when flaw.isPresent() ->
+            setAside(
+                binding,
+                new PlatformMistake(
+                    ErrorCode.POLICY_BROKEN,
+                    "SchedulerConfigBinding " + binding.key(),
+                    "spec.schedulingPolicy names SchedulingPolicy \""
+                        + name
+                        + "\", which cannot serve, and never could ("
+                        + flaw.get().where()
+                        + "); the pod is admitted without this binding"));
         case Source.OfPod ofPod when policy.isEmpty() ->
             warnings.add(
                 new Problem(
@@ -341,6 +353,16 @@ public final class PodMutator {
                         + name
                         + "\": ask those who run the platform to add it to"
                         + " spec.allowedNamespaces"));
+        case Source.OfPod ofPod when flaw.isPresent() ->
+            warnings.add(
+                new Problem(
+                    ErrorCode.POLICY_BROKEN,
+                    ArgumentParser.placeOf(Annotations.POLICY),
+                    "SchedulingPolicy \""
+                        + name
+                        + "\" cannot serve, and never could ("
+                        + flaw.get().where()
+                        + "), so the pod stays pending until it can"));
         default -> {}
       }
     }

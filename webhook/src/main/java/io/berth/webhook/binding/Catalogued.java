@@ -37,26 +37,34 @@ public final class Catalogued {
   }
 
   /** A SchedulingPolicy as the catalog holds it. */
-  public static ServedPolicy of(SchedulingPolicy policy) {
+  static ServedPolicy of(SchedulingPolicy policy, PolicyServing serving) {
     return new ServedPolicy(
         policy.getMetadata().getName(),
+        uid(policy),
         revision(policy),
         policy.getSpec().isDefault(),
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
-        NamespaceRule.of(policy.getSpec().allowedNamespaces()));
+        NamespaceRule.of(policy.getSpec().allowedNamespaces()),
+        serving.flaw(policy));
   }
 
   /**
    * A ConfigMap with a legacy policy as the catalog holds it: these are never the default, and all
    * namespaces may use them.
    */
-  static ServedPolicy of(ConfigMap legacy) {
+  static ServedPolicy of(ConfigMap legacy, PolicyServing serving) {
     return new ServedPolicy(
         legacy.getMetadata().getName(),
+        uid(legacy),
         "",
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
-        NamespaceRule.of(null));
+        NamespaceRule.of(null),
+        serving.flaw(legacy));
+  }
+
+  private static String uid(HasMetadata resource) {
+    return Optional.ofNullable(resource.getMetadata().getUid()).orElse("");
   }
 
   private static String revision(HasMetadata resource) {

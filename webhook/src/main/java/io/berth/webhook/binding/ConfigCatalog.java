@@ -1,7 +1,9 @@
 package io.berth.webhook.binding;
 
+import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
+import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,10 +32,10 @@ public final class ConfigCatalog {
 
   private final String operatorNamespace;
   private final OwnerLookup owners;
+  private final PolicyServing serving;
   private final Map<String, ServedConfig> nodeConfigs;
   private final Map<String, ServedConfig> podConfigs;
   private final Map<String, ServedPolicy> policies;
-  private final Optional<ServedPolicy> defaultPolicy;
   private final Map<BindingKey, BoundBinding> bindings;
   private final Map<String, Map<String, String>> namespaceLabels;
 
@@ -44,6 +46,7 @@ public final class ConfigCatalog {
   ConfigCatalog(
       String operatorNamespace,
       OwnerLookup owners,
+      PolicyServing serving,
       Map<String, ServedConfig> nodeConfigs,
       Map<String, ServedConfig> podConfigs,
       Map<String, ServedPolicy> policies,
@@ -51,15 +54,12 @@ public final class ConfigCatalog {
       Map<String, Map<String, String>> namespaceLabels) {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
+    this.serving = serving;
     this.nodeConfigs = nodeConfigs;
     this.podConfigs = podConfigs;
     this.policies = policies;
     this.bindings = bindings;
     this.namespaceLabels = namespaceLabels;
-    this.defaultPolicy =
-        policies.values().stream()
-            .filter(ServedPolicy::isDefault)
-            .min(Comparator.comparing(ServedPolicy::created).thenComparing(ServedPolicy::name));
   }
 
   /** The namespace whose bindings may reach others. */
@@ -92,9 +92,27 @@ public final class ConfigCatalog {
     return bindings.keySet();
   }
 
-  /** Of the policies marked default the older, then the one whose name comes first. */
+  /**
+   * Of the policies marked default that can be served the older, then the one whose name comes
+   * first.
+   */
   public Optional<ServedPolicy> defaultPolicy() {
-    return defaultPolicy;
+    return policies.values().stream()
+        .filter(policy -> policy.isDefault() && obstacle(policy).isEmpty())
+        .min(Comparator.comparing(ServedPolicy::created).thenComparing(ServedPolicy::name));
+  }
+
+  /** A policy that the catalog does not hold yet, as it would hold it. */
+  public ServedPolicy served(SchedulingPolicy policy) {
+    return Catalogued.of(policy, serving);
+  }
+
+  /**
+   * Returns what keeps a policy from serving at all: its text is wrong, and no earlier revision
+   * serves in its place.
+   */
+  public Optional<Problem> obstacle(ServedPolicy policy) {
+    return policy.flaw().filter(flaw -> !serving.hasLastGood(policy.uid()));
   }
 
   /** The labels of a namespace; of one not heard of yet, the label that every namespace carries. */
@@ -160,8 +178,9 @@ public final class ConfigCatalog {
   /**
    * The policy that a binding with {@code podOverrides: Deny} decides for a pod as it is now,
    * whatever the pod's annotations say. A binding that decided it when the pod was admitted holds
-   * on to the pod though its labels were changed since. A binding whose policy does not exist, or
-   * may not be used here, holds nothing: it contributes nothing to new pods either.
+   * on to the pod though its labels were changed since. A binding whose policy does not exist, can
+   * never be served, or may not be used here, holds nothing: it contributes nothing to new pods
+   * either.
    *
    * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
    */
@@ -192,7 +211,10 @@ public final class ConfigCatalog {
                             policy(name)
                                 .filter(
                                     policy ->
-                                        policy.allowedNamespaces().allows(pod.namespace(), labels))
+                                        obstacle(policy).isEmpty()
+                                            && policy
+                                                .allowedNamespaces()
+                                                .allows(pod.namespace(), labels))
                                 .isPresent())
                     .orElse(true));
   }

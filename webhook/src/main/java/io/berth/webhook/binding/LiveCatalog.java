@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final String operatorNamespace;
   private final OwnerLookup owners;
+  private final PolicyServing serving;
 
   private final Map<String, ServedConfig> nodeConfigs = new HashMap<>();
   private final Map<String, ServedConfig> podConfigs = new HashMap<>();
@@ -36,15 +37,16 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private volatile boolean changed;
   private volatile long corrections;
 
-  /** An empty catalog that tells root owners by name. */
+  /** An empty catalog that knows root owners by name, and takes every policy for good. */
   public LiveCatalog(String operatorNamespace) {
-    this(operatorNamespace, OwnerLookup.byName());
+    this(operatorNamespace, OwnerLookup.byName(), PolicyServing.always());
   }
 
   /** An empty catalog. */
-  public LiveCatalog(String operatorNamespace, OwnerLookup owners) {
+  public LiveCatalog(String operatorNamespace, OwnerLookup owners, PolicyServing serving) {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
+    this.serving = serving;
     this.snapshot = build();
   }
 
@@ -67,7 +69,8 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     switch (resource) {
       case NodeSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
       case PodSchedulerConfig config when config.getSpec() != null -> put(Catalogued.of(config));
-      case SchedulingPolicy policy when policy.getSpec() != null -> put(Catalogued.of(policy));
+      case SchedulingPolicy policy when policy.getSpec() != null ->
+          put(Catalogued.of(policy, serving));
       case SchedulerConfigBinding binding when binding.getSpec() != null ->
           put(BoundBinding.of(binding, operatorNamespace));
       case ConfigMap legacy -> put(legacy);
@@ -161,9 +164,12 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
-  /** Whether it can be read is not asked here: a name that is written is known. */
-  private synchronized void put(ConfigMap legacy) {
-    ServedPolicy policy = Catalogued.of(legacy);
+  /** A name that is written is known, whether it can be read or not. */
+  private void put(ConfigMap legacy) {
+    putLegacy(Catalogued.of(legacy, serving));
+  }
+
+  private synchronized void putLegacy(ServedPolicy policy) {
     changed |= !policy.equals(legacyPolicies.put(policy.name(), policy));
   }
 
@@ -186,6 +192,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     return new ConfigCatalog(
         operatorNamespace,
         owners,
+        serving,
         Map.copyOf(nodeConfigs),
         Map.copyOf(podConfigs),
         Map.copyOf(allPolicies),

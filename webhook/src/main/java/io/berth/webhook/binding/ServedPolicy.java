@@ -1,14 +1,21 @@
 package io.berth.webhook.binding;
 
+import io.berth.webhook.error.Problem;
+import java.util.Optional;
+
 /**
  * A SchedulingPolicy of the catalog, or a legacy policy that stands for one.
  *
+ * @param uid the UID of the object that it is written in; empty where it has none
  * @param revision its generation; empty for a legacy policy
  * @param created its creationTimestamp, in RFC 3339 and UTC as the API server writes it
+ * @param flaw what keeps it, as it is written, from being served; an earlier revision may be
  */
 public record ServedPolicy(
     String name,
+    String uid,
     String revision,
     boolean isDefault,
     String created,
-    NamespaceRule allowedNamespaces) {}
+    NamespaceRule allowedNamespaces,
+    Optional<Problem> flaw) {}

@@ -120,6 +120,8 @@ public enum ErrorCode {
   CATALOG_BEHIND(1707),
   /** The owner at the root of a pod could not be looked up, and a rollout asks for it. */
   OWNER_UNKNOWN(1708),
+  /** A SchedulingPolicy is named that cannot serve, and that never could. */
+  POLICY_BROKEN(1709),
 
   /** A field of a binding is not valid. */
   BINDING_INVALID(1801),

@@ -12,6 +12,11 @@ public record Problem(ErrorCode code, String path, String message) {
 
   /** All of it in one line: {@code BERTH-1103 at <path>: <message>}. */
   public String text() {
-    return code.id() + " at " + path + ": " + message;
+    return where() + ": " + message;
+  }
+
+  /** Where it is, without the words: {@code BERTH-1103 at <path>}. */
+  public String where() {
+    return code.id() + " at " + path;
   }
 }

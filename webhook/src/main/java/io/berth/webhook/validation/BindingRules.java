@@ -16,6 +16,7 @@ import io.berth.webhook.binding.BindingReference;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.NamespaceRule;
 import io.berth.webhook.binding.ServedConfig;
+import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.CompiledTemplate;
@@ -88,15 +89,7 @@ final class BindingRules {
     if (policy != null && catalog.policy(policy).isEmpty()) {
       warnUnknown("spec.schedulingPolicy", "SchedulingPolicy", policy, catalog.policyNames());
     } else if (policy != null) {
-      catalog
-          .policy(policy)
-          .ifPresent(
-              known ->
-                  checkAllowed(
-                      "spec.schedulingPolicy",
-                      "SchedulingPolicy",
-                      policy,
-                      known.allowedNamespaces()));
+      catalog.policy(policy).ifPresent(this::checkPolicy);
     }
     return new Findings(problems, warnings);
   }
@@ -204,6 +197,23 @@ final class BindingRules {
                           + "\" cannot be rendered, and pods are left as they are: "
                           + problem.text()));
     }
+  }
+
+  private void checkPolicy(ServedPolicy policy) {
+    String place = "spec.schedulingPolicy";
+    checkAllowed(place, "SchedulingPolicy", policy.name(), policy.allowedNamespaces());
+    catalog
+        .obstacle(policy)
+        .ifPresent(
+            flaw ->
+                warn(
+                    ErrorCode.POLICY_BROKEN,
+                    place,
+                    "SchedulingPolicy \""
+                        + policy.name()
+                        + "\" cannot serve, and never could ("
+                        + flaw.where()
+                        + "); pods are left as they are until it can"));
   }
 
   /** A binding of the operator's namespace reaches others, which differ in what they may use. */

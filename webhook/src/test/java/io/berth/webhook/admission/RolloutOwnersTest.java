@@ -11,6 +11,7 @@ import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.OwnerLookup;
 import io.berth.webhook.binding.OwnerNames;
+import io.berth.webhook.binding.PolicyServing;
 import io.berth.webhook.validation.ConfigValidator;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -27,7 +28,8 @@ class RolloutOwnersTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
   private final Owners owners = new Owners();
-  private final LiveCatalog catalog = new LiveCatalog("berth-system", owners);
+  private final LiveCatalog catalog =
+      new LiveCatalog("berth-system", owners, PolicyServing.always());
   private final AdmissionService service =
       new AdmissionService(
           catalog,

@@ -160,7 +160,8 @@ class BindingReportTest {
             (namespace, controller, labels) -> {
               contests.incrementAndGet();
               return controller.asOwner();
-            });
+            },
+            PolicyServing.always());
     for (int i = 0; i < 2000; i++) {
       catalog.put(
           binding(

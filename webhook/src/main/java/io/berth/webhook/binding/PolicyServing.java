@@ -1,0 +1,34 @@
+package io.berth.webhook.binding;
+
+import io.berth.webhook.error.Problem;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Optional;
+
+/** Which policies the engine can serve. Thread-safe. */
+public interface PolicyServing {
+
+  /**
+   * Returns what keeps a policy, as it is written, from being served; empty where nothing does.
+   *
+   * @param policy a SchedulingPolicy, or a ConfigMap with a legacy policy
+   */
+  Optional<Problem> flaw(HasMetadata policy);
+
+  /** Whether an earlier revision of a policy is served in place of one that cannot be. */
+  boolean hasLastGood(String uid);
+
+  /** Every policy can be served. */
+  static PolicyServing always() {
+    return new PolicyServing() {
+      @Override
+      public Optional<Problem> flaw(HasMetadata policy) {
+        return Optional.empty();
+      }
+
+      @Override
+      public boolean hasLastGood(String uid) {
+        return true;
+      }
+    };
+  }
+}

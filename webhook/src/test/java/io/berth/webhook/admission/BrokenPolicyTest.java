@@ -1,0 +1,205 @@
+package io.berth.webhook.admission;
+
+import static io.berth.webhook.Resources.binding;
+import static io.berth.webhook.Resources.policy;
+import static io.berth.webhook.Resources.resource;
+import static io.berth.webhook.Resources.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.webhook.binding.BindingKey;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.binding.OwnerLookup;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.PolicyServing;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.validation.ConfigValidator;
+import io.berth.webhook.validation.Findings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Policies that were stored although they cannot serve, and who names them. */
+class BrokenPolicyTest {
+  private static final String CREATED = "2026-01-01T00:00:00Z";
+  private static final Problem FLAW =
+      new Problem(ErrorCode.POLICY_INVALID, "spec.predicates[0].name", "unknown algorithm");
+
+  private final Set<String> broken = new HashSet<>();
+  private final Set<String> lastGood = new HashSet<>();
+  private final LiveCatalog catalog =
+      new LiveCatalog(
+          "berth-system",
+          OwnerLookup.byName(),
+          new PolicyServing() {
+            @Override
+            public Optional<Problem> flaw(HasMetadata policy) {
+              return broken.contains(policy.getMetadata().getName())
+                  ? Optional.of(FLAW)
+                  : Optional.empty();
+            }
+
+            @Override
+            public boolean hasLastGood(String uid) {
+              return lastGood.contains(uid);
+            }
+          });
+
+  private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
+
+  @Test
+  void a_binding_to_a_policy_that_never_was_good_gives_nothing_and_says_so() {
+    broken.add("batch");
+    put("batch", "");
+    catalog.put(binding("team-a", "spark", CREATED, "schedulingPolicy: batch"));
+
+    PodVerdict.Admitted admitted = admitted("{metadata: {name: p}, spec: {}}");
+
+    assertThat(admitted.patch()).as("the pod keeps its scheduler").isEmpty();
+    assertThat(texts(admitted.warnings()))
+        .containsExactly(
+            "BERTH-1709 at SchedulerConfigBinding team-a/spark: spec.schedulingPolicy names"
+                + " SchedulingPolicy \"batch\", which cannot serve, and never could (BERTH-1804 at"
+                + " spec.predicates[0].name); the pod is admitted without this binding");
+    assertThat(admitted.mistakes()).hasSize(1);
+  }
+
+  @Test
+  void the_configs_of_such_a_binding_are_left_out_too_and_other_bindings_are_not() {
+    broken.add("batch");
+    put("batch", "");
+    catalog.put(
+        resource(
+            """
+            kind: NodeSchedulerConfig
+            metadata: {name: of-the-binding, generation: 1}
+            spec: {tolerations: [{key: gpu, operator: Exists}]}
+            """));
+    catalog.put(
+        resource(
+            """
+            kind: PodSchedulerConfig
+            metadata: {name: of-another, generation: 1}
+            spec:
+              topologySpreadConstraints:
+              - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}
+            """));
+    catalog.put(
+        binding(
+            "team-a",
+            "spark",
+            CREATED,
+            "schedulingPolicy: batch, nodeConfigs: [{name: of-the-binding}]"));
+    catalog.put(binding("team-a", "spread", CREATED, "podConfigs: [{name: of-another}]"));
+
+    String patch = admitted("{metadata: {name: p}, spec: {}}").patch().toString();
+
+    assertThat(patch).contains("of-another").doesNotContain("of-the-binding", "berth\"");
+  }
+
+  @Test
+  void pods_that_come_after_the_policy_was_mended_get_it() {
+    broken.add("batch");
+    put("batch", "");
+    catalog.put(binding("team-a", "spark", CREATED, "schedulingPolicy: batch"));
+    assertThat(admitted("{metadata: {name: p}, spec: {}}").patch()).isEmpty();
+
+    broken.clear();
+    put("batch", "alwaysCheckAllPredicates: true");
+
+    assertThat(admitted("{metadata: {name: p}, spec: {}}").patch().toString())
+        .contains("/spec/schedulerName", "batch");
+  }
+
+  @Test
+  void a_policy_whose_last_good_revision_serves_is_given_as_before() {
+    broken.add("batch");
+    lastGood.add("uid-of-batch");
+    put("batch", "");
+    catalog.put(binding("team-a", "spark", CREATED, "schedulingPolicy: batch"));
+
+    PodVerdict.Admitted admitted = admitted("{metadata: {name: p}, spec: {}}");
+
+    assertThat(admitted.patch().toString()).contains("/spec/schedulerName", "batch");
+    assertThat(admitted.warnings()).isEmpty();
+  }
+
+  @Test
+  void a_pod_that_names_such_a_policy_itself_waits_for_it_and_is_warned() {
+    broken.add("batch");
+    put("batch", "");
+
+    PodVerdict.Admitted admitted =
+        admitted("{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec: {}}");
+
+    assertThat(admitted.patch().toString()).contains("/spec/schedulerName");
+    assertThat(texts(admitted.warnings()))
+        .containsExactly(
+            "BERTH-1709 at metadata.annotations[sched.cloud.ctrip.com/policy]: SchedulingPolicy"
+                + " \"batch\" cannot serve, and never could (BERTH-1804 at"
+                + " spec.predicates[0].name), so the pod stays pending until it can");
+  }
+
+  @Test
+  void a_binding_that_names_such_a_policy_is_warned_about_when_it_is_applied() {
+    broken.add("batch");
+    put("batch", "");
+
+    Findings findings =
+        new ConfigValidator((name, spec) -> List.of())
+            .validate(
+                "SchedulerConfigBinding",
+                "team-a",
+                "spark",
+                yaml("{metadata: {name: spark}, spec: {schedulingPolicy: batch}}"),
+                catalog.get());
+
+    assertThat(findings.problems()).isEmpty();
+    assertThat(findings.warnings())
+        .extracting(Problem::code)
+        .containsExactly(ErrorCode.POLICY_BROKEN);
+  }
+
+  @Test
+  void a_deny_binding_to_such_a_policy_holds_no_pod() {
+    broken.add("batch");
+    put("batch", "");
+    catalog.put(binding("team-a", "spark", CREATED, "podOverrides: Deny, schedulingPolicy: batch"));
+
+    assertThat(
+            catalog
+                .get()
+                .heldPolicy(
+                    PodSubject.of("team-a", yaml("{metadata: {name: p}, spec: {}}")),
+                    Optional.of(new BindingKey("team-a", "spark"))))
+        .isEmpty();
+  }
+
+  @Test
+  void a_broken_default_is_passed_over() {
+    broken.add("older");
+    put("older", "default: true");
+    put("younger", "default: true");
+
+    assertThat(catalog.get().defaultPolicy().orElseThrow().name()).isEqualTo("younger");
+  }
+
+  private void put(String name, String spec) {
+    HasMetadata policy = policy(name, CREATED, spec);
+    policy.getMetadata().setUid("uid-of-" + name);
+    policy.getMetadata().setGeneration((long) spec.length());
+    catalog.put(policy);
+  }
+
+  private PodVerdict.Admitted admitted(String pod) {
+    return (PodVerdict.Admitted) mutator.mutate("team-a", yaml(pod), catalog.get());
+  }
+
+  private static List<String> texts(List<Problem> problems) {
+    return problems.stream().map(Problem::text).toList();
+  }
+}
