@@ -79,6 +79,15 @@ public sealed interface ClusterEvent {
   /** The policy is gone: pods that name it wait, saying so. */
   record PolicyRemoved(String name) implements ClusterEvent {}
 
+  /**
+   * The mode that a gauge of a policy had before this engine was there; to be told after the
+   * policy. See {@link Engine#gauges}.
+   *
+   * @param plugin the score that reads the gauge
+   */
+  record GaugeSeeded(String policy, String plugin, String scope, String mode)
+      implements ClusterEvent {}
+
   /** The policy for pods that name none; an empty name means there is none. */
   record DefaultPolicyChanged(String name) implements ClusterEvent {}
 

@@ -6,6 +6,7 @@ import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
+import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
@@ -125,13 +126,24 @@ public final class Engine {
         }
       }
       case ClusterEvent.PolicyServed served -> {
-        policies.serve(served.policy()).ifPresent(before -> plans.forget(before.serial()));
+        served.policy().gaugedScores().forEach(this::acquireGauge);
+        policies.serve(served.policy()).ifPresent(this::ended);
         wake(new Change.PolicyChanged(served.policy().name()), now);
       }
       case ClusterEvent.PolicyRemoved removed -> {
-        policies.remove(removed.name()).ifPresent(before -> plans.forget(before.serial()));
+        policies.remove(removed.name()).ifPresent(this::ended);
         // What waits for room is tried once more, to be told what it waits for now.
         wake(new Change.PolicyChanged(removed.name()), now);
+      }
+      case ClusterEvent.GaugeSeeded seeded -> {
+        for (GaugedScore score : policies.gaugedScores(seeded.policy())) {
+          if (score.name().equals(seeded.plugin())) {
+            state
+                .gauges()
+                .find(score)
+                .ifPresent(gauge -> gauge.seed(seeded.scope(), seeded.mode()));
+          }
+        }
       }
       case ClusterEvent.DefaultPolicyChanged changed -> {
         policies.setDefault(changed.name());
@@ -168,6 +180,16 @@ public final class Engine {
     return pod.schedulerName().equals(options.schedulerName())
         ? refusal.ofPending(pod.pod())
         : refusal;
+  }
+
+  private void acquireGauge(GaugedScore score) {
+    state.gauges().acquire(score, () -> score.newGauge(state));
+  }
+
+  /** A revision of a policy serves no more. */
+  private void ended(ServedPolicies.Served before) {
+    plans.forget(before.serial());
+    before.policy().gaugedScores().forEach(state.gauges()::release);
   }
 
   private void putNode(NodeModel node, Instant now) {
@@ -214,6 +236,7 @@ public final class Engine {
    */
   public Outcome next(Instant now) {
     state.timers().run(now);
+    state.gauges().advance();
     Optional<Consultations.Answered> answered = pending.consultations().poll();
     if (answered.isPresent()) {
       return run(answered.get().pod(), answered.get().attempt(), answered, now);
@@ -285,6 +308,26 @@ public final class Engine {
         queue.size(QueuePlace.UNSCHEDULABLE),
         queue.size(QueuePlace.GATED),
         incoming);
+  }
+
+  /** What the gauges of all policies show, by policy and scope. */
+  public List<GaugeReading> gauges() {
+    List<GaugeReading> readings = new ArrayList<>();
+    for (String policy : policies.names()) {
+      for (GaugedScore score : policies.gaugedScores(policy)) {
+        state
+            .gauges()
+            .find(score)
+            .ifPresent(
+                gauge ->
+                    gauge
+                        .readings()
+                        .forEach(
+                            reading ->
+                                readings.add(new GaugeReading(policy, score.name(), reading))));
+      }
+    }
+    return readings;
   }
 
   private static String nameOf(QueuePlace place) {

@@ -2,7 +2,9 @@ package io.berth.operator.schedule;
 
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision.Placed;
+import io.berth.engine.GaugeReading;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ final class EngineInputs {
   private final Consumer<Consumer<ClusterEvent>> caches;
   private final Map<String, ClusterEvent.PolicyServed> policies = new LinkedHashMap<>();
   private final Map<String, Placed> binding = new LinkedHashMap<>();
+  private List<ClusterEvent.GaugeSeeded> gauges = List.of();
   private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
 
   /**
@@ -51,9 +54,24 @@ final class EngineInputs {
     binding.put(placed.pod().uid(), placed);
   }
 
+  /** The gauges as the engine had them when it failed. */
+  void gauges(List<GaugeReading> readings) {
+    gauges =
+        readings.stream()
+            .map(
+                gauge ->
+                    new ClusterEvent.GaugeSeeded(
+                        gauge.policy(),
+                        gauge.plugin(),
+                        gauge.reading().scope(),
+                        gauge.reading().mode()))
+            .toList();
+  }
+
   /** Tells of everything, in an order that makes little work. */
   void replay(Consumer<ClusterEvent> engine) {
     policies.values().forEach(engine);
+    gauges.forEach(engine);
     if (defaultPolicy != null) {
       engine.accept(defaultPolicy);
     }

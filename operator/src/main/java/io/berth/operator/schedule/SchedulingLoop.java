@@ -225,6 +225,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private void replaceEngine(Throwable failure) {
     decisions.replaced(doing, failure);
     doing = "building the engine again";
+    inputs.gauges(engine.gauges());
     for (int i = 0; i < REPLACEMENTS; i++) {
       Engine fresh = engines.get();
       try {

@@ -92,6 +92,7 @@ public final class Cycle {
     if (feasible.isEmpty()) {
       return end(feasible, plan, Optional.empty());
     }
+    search.stay();
     List<String> names = new ArrayList<>();
     feasible.forEach(slot -> names.add(state.nodes().name(slot)));
     return new Wanted(names);

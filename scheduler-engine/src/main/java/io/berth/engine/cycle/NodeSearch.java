@@ -86,6 +86,11 @@ final class NodeSearch {
     return found;
   }
 
+  /** The last search was a question only: the next one begins where it did. */
+  void stay() {
+    nextStart = start;
+  }
+
   /** The last search was in earnest: the next one begins where it ended. */
   void advance() {
     start = nextStart;

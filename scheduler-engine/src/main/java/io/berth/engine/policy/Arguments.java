@@ -60,6 +60,19 @@ final class Arguments {
     return value.longValue();
   }
 
+  /** A number from 0 to 1; the default where it is absent or wrong. */
+  double fraction(String name, double otherwise) {
+    JsonNode value = find(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isNumber() || !(value.doubleValue() >= 0 && value.doubleValue() <= 1)) {
+      wrong(name, value, "a number from 0 to 1");
+      return otherwise;
+    }
+    return value.doubleValue();
+  }
+
   boolean bool(String name, boolean otherwise) {
     JsonNode value = find(name);
     if (value == null) {

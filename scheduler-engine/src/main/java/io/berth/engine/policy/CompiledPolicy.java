@@ -2,8 +2,10 @@ package io.berth.engine.policy;
 
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +34,17 @@ public record CompiledPolicy(
   public CompiledPolicy {
     filters = List.copyOf(filters);
     scores = List.copyOf(scores);
+  }
+
+  /** The scores that read gauges. */
+  public List<GaugedScore> gaugedScores() {
+    List<GaugedScore> gauged = new ArrayList<>();
+    for (WeightedScore score : scores) {
+      if (score.plugin() instanceof GaugedScore plugin) {
+        gauged.add(plugin);
+      }
+    }
+    return gauged;
   }
 
   /** The same with other filters. */

@@ -5,10 +5,12 @@ import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.plugins.NodeResourcesBalancedAllocation;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.plugins.ScoringStrategy;
+import io.berth.engine.plugins.WaterLevel;
 import io.berth.engine.plugins.WeightedResource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The arguments of the algorithms that look at resources. */
@@ -54,6 +56,34 @@ final class FitArguments {
     return arguments.has("resources")
         ? new NodeResourcesBalancedAllocation(resources(arguments))
         : new NodeResourcesBalancedAllocation();
+  }
+
+  static WaterLevel waterLevel(Arguments arguments) {
+    WaterLevel defaults = new WaterLevel();
+    double packAbove = arguments.fraction("packAbove", defaults.packAbove());
+    double spreadBelow =
+        arguments.fraction("spreadBelow", Math.min(defaults.spreadBelow(), packAbove));
+    if (spreadBelow > packAbove) {
+      arguments.problem(
+          "spreadBelow",
+          "must not be more than packAbove, which is " + packAbove + ", but is " + spreadBelow);
+      spreadBelow = packAbove;
+    }
+    Optional<String> nodeLabel = Optional.empty();
+    if (arguments.has("scope")) {
+      Arguments scope = arguments.object("scope");
+      String label = scope.text("nodeLabel", "");
+      scope.finish();
+      if (!LabelSyntax.ofLabelName(label).isEmpty()) {
+        scope.problem(
+            "nodeLabel",
+            "\"" + label + "\" must be the key of a node label, such as cloud.example.com/pool");
+      }
+      nodeLabel = Optional.of(label);
+    }
+    List<WeightedResource> resources =
+        arguments.has("resources") ? resources(arguments) : defaults.resources();
+    return new WaterLevel(packAbove, spreadBelow, nodeLabel, resources);
   }
 
   private static ScoringStrategy strategy(Arguments arguments) {

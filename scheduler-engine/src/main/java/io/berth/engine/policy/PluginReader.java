@@ -55,6 +55,7 @@ final class PluginReader {
     scores.put("InterPodAffinity", AffinityArguments::interPodScore);
     scores.put("NodeResourcesBalancedAllocation", FitArguments::balanced);
     scores.put("ImageLocality", PluginReader::imageLocality);
+    scores.put("WaterLevel", FitArguments::waterLevel);
     return scores;
   }
 

@@ -1,9 +1,13 @@
 package io.berth.engine.policy;
 
 import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.GaugedScore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** The policies that serve, each in one revision. */
 public final class ServedPolicies {
@@ -14,7 +18,7 @@ public final class ServedPolicies {
    */
   public record Served(int serial, CompiledPolicy policy) {}
 
-  private final Map<String, Served> byName = new HashMap<>();
+  private final Map<String, Served> byName = new TreeMap<>();
 
   /** A filter of each name, of whichever policy. */
   private final Map<String, FilterPlugin> filters = new HashMap<>();
@@ -46,6 +50,17 @@ public final class ServedPolicies {
   /** A filter of this name with the arguments of one of the policies, whichever. */
   public Optional<FilterPlugin> filterNamed(String name) {
     return Optional.ofNullable(filters.get(name));
+  }
+
+  /** The scores of the policy that read gauges; none where it does not serve. */
+  public List<GaugedScore> gaugedScores(String name) {
+    Served served = byName.get(name);
+    return served == null ? List.of() : served.policy().gaugedScores();
+  }
+
+  /** The names of the policies that serve. */
+  public Set<String> names() {
+    return byName.keySet();
   }
 
   /** What serves under this name. */

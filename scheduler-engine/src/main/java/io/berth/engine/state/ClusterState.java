@@ -48,6 +48,7 @@ public final class ClusterState {
   private final Budgets budgets = new Budgets();
   private final PriorityClasses priorityClasses = new PriorityClasses();
   private final Timers timers = new Timers();
+  private final Gauges gauges = new Gauges(journal);
   private final HostPorts hostPorts = new HostPorts(journal);
   private final PlannedClaims plannedClaims;
   private final List<Allocator> allocators;
@@ -140,6 +141,11 @@ public final class ClusterState {
   /** What has to be done at times of its own. */
   public Timers timers() {
     return timers;
+  }
+
+  /** What scores read that has a memory of its own. */
+  public Gauges gauges() {
+    return gauges;
   }
 
   /** How many different specs the known pods have. */

@@ -10,9 +10,11 @@ import io.berth.engine.framework.Plugin;
 import io.berth.engine.plugins.InterPodAffinity;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.plugins.ScoringStrategy;
+import io.berth.engine.plugins.WaterLevel;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,12 +121,30 @@ class PolicyCompilerTest {
   }
 
   @Test
+  void waterLevelArguments_areCheckedWhereTheyAreWritten() {
+    assertThat(
+            problems(
+                    "{'priorities':[{'name':'WaterLevel','args':{'packAbove':0.5,'spreadBelow':0.6,"
+                        + "'scope':{'nodeLabel':'a b'}}}]}")
+                .split("\n"))
+        .containsExactlyInAnyOrder(
+            "spec.priorities[0].args.spreadBelow: must not be more than packAbove, which is 0.5,"
+                + " but is 0.6",
+            "spec.priorities[0].args.scope.nodeLabel: \"a b\" must be the key of a node label, such"
+                + " as cloud.example.com/pool");
+    assertThat(problems("{'priorities':[{'name':'WaterLevel','args':{'packAbove':85}}]}"))
+        .isEqualTo("spec.priorities[0].args.packAbove: must be a number from 0 to 1, not 85");
+    assertThat(good("{'priorities':[{'name':'WaterLevel','weight':2}]}").scores())
+        .contains(new CompiledPolicy.WeightedScore(new WaterLevel(), 2));
+  }
+
+  @Test
   void everyProblemIsTold() {
     assertThat(
             List.of(
                 problems(
                         "{'percentageOfNodesToScore':101,'extenders':[{'urlPrefix':'http://x'}],"
-                            + "'priorities':[{'name':'WaterLevel'},"
+                            + "'priorities':[{'name':'MostAvailable'},"
                             + "{'name':'InterPodAffinity','args':{'hardPodAffinityWeight':101}}]}")
                     .split("\n")))
         .hasSize(4);
@@ -135,7 +155,9 @@ class PolicyCompilerTest {
     assertThat(PluginReader.FILTERS.keySet())
         .containsExactlyElementsOf(AlgorithmNames.DEFAULT_FILTERS);
     assertThat(PluginReader.SCORES.keySet())
-        .containsExactlyElementsOf(AlgorithmNames.DEFAULT_WEIGHTS.keySet());
+        .containsExactlyElementsOf(
+            Stream.concat(AlgorithmNames.DEFAULT_WEIGHTS.keySet().stream(), Stream.of("WaterLevel"))
+                .toList());
     assertThat(AlgorithmNames.legacyFilterNames())
         .allSatisfy(
             name ->

@@ -1,0 +1,11 @@
+package io.berth.engine;
+
+import io.berth.engine.state.Gauge;
+
+/**
+ * What a gauge of a policy shows. A new engine takes up its mode by {@link
+ * ClusterEvent.GaugeSeeded}.
+ *
+ * @param plugin the score that reads it
+ */
+public record GaugeReading(String policy, String plugin, Gauge.Reading reading) {}

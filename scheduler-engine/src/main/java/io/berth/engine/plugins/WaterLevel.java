@@ -1,0 +1,104 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.framework.GaugedScore;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Gauge;
+import io.berth.engine.state.NodeSet;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Spreads pods while there is room, and packs them when a part of the cluster fills, so that large
+ * pods still find a node.
+ *
+ * <p>A scope is the whole cluster, or the nodes with one value of a label. Its level is the
+ * requested share of its scarcest resource: the greatest, over the resources k, of ΣR_k / ΣA_k over
+ * the scope's schedulable nodes. Once the level has risen to {@code packAbove}, nodes of the scope
+ * are scored as by {@link ScoringStrategy.MostAllocated}; once it has fallen to {@code
+ * spreadBelow}, as by {@link ScoringStrategy.LeastAllocated}; in between it stays as it was.
+ *
+ * @param packAbove 0 to 1
+ * @param spreadBelow 0 to 1, not more than {@code packAbove}
+ * @param nodeLabel the label whose values are the scopes; empty for the whole cluster
+ * @param resources those that take part, with their weights in the score
+ */
+public record WaterLevel(
+    double packAbove,
+    double spreadBelow,
+    Optional<String> nodeLabel,
+    List<WeightedResource> resources)
+    implements GaugedScore {
+  record Question(List<Long> asked, WaterLevel plugin) {}
+
+  public WaterLevel {
+    resources = List.copyOf(resources);
+  }
+
+  /** Packs the cluster from 85 % of CPU or memory on, until it is down at 80 %. */
+  public WaterLevel() {
+    this(
+        0.85,
+        0.80,
+        Optional.empty(),
+        List.of(
+            new WeightedResource(ResourceAmounts.CPU, 1),
+            new WeightedResource(ResourceAmounts.MEMORY, 1)));
+  }
+
+  @Override
+  public String name() {
+    return "WaterLevel";
+  }
+
+  @Override
+  public Gauge newGauge(ClusterState state) {
+    return new WaterLevelGauge(this, state);
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    long[] asked = ResourceFigures.asked(shape, resources, true);
+    Question question = new Question(Arrays.stream(asked).boxed().toList(), this);
+    WaterLevelGauge gauge =
+        (WaterLevelGauge)
+            state
+                .gauges()
+                .find(this)
+                .orElseThrow(() -> new IllegalStateException("no policy serves with " + this));
+    return Optional.of(
+        state.answers().acquire(question, () -> new Answer(question, asked, gauge, state)));
+  }
+
+  private static final class Answer extends NodeScorer {
+    private final WaterLevelGauge gauge;
+    private final ResourceFigures figures;
+    private final ScoringStrategy packing;
+    private final ScoringStrategy spreading;
+
+    Answer(Question question, long[] asked, WaterLevelGauge gauge, ClusterState state) {
+      super(question, state, Scale.Kind.NONE, state.nodes().capacityLog(), gauge.log());
+      List<WeightedResource> resources = question.plugin().resources();
+      this.gauge = gauge;
+      this.figures = new ResourceFigures(state, resources, asked, true);
+      this.packing = new ScoringStrategy.MostAllocated(resources);
+      this.spreading = new ScoringStrategy.LeastAllocated(resources);
+    }
+
+    @Override
+    protected boolean refreshInputs(NodeSet feasible) {
+      figures.locate();
+      return false;
+    }
+
+    @Override
+    protected int score(int slot) {
+      figures.read(slot);
+      return (gauge.isPacking(slot) ? packing : spreading).score(figures);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.berth.engine.state;
+
+import io.berth.engine.journal.Journal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The gauges of the policies that serve. Equal plugins of several policies share one. */
+public final class Gauges {
+  private static final class Held {
+    final Gauge gauge;
+    int uses;
+
+    Held(Gauge gauge) {
+      this.gauge = gauge;
+    }
+  }
+
+  private final Journal journal;
+  private final Map<Object, Held> held = new LinkedHashMap<>();
+
+  Gauges(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** One more policy uses the plugin; every call needs one {@link #release}. */
+  public void acquire(Object plugin, Supplier<Gauge> make) {
+    held.computeIfAbsent(plugin, absent -> new Held(make.get())).uses++;
+  }
+
+  /** One policy less uses the plugin. */
+  public void release(Object plugin) {
+    Held known = held.get(plugin);
+    if (known == null) {
+      throw new IllegalStateException("no policy uses " + plugin);
+    }
+    if (--known.uses == 0) {
+      held.remove(plugin);
+    }
+  }
+
+  /** The gauge of a plugin, if a policy with it serves. */
+  public Optional<Gauge> find(Object plugin) {
+    @Nullable Held known = held.get(plugin);
+    return Optional.ofNullable(known).map(found -> found.gauge);
+  }
+
+  /** How many gauges there are. */
+  public int size() {
+    return held.size();
+  }
+
+  /** Moves every gauge. */
+  public void advance() {
+    journal.requireClosed("the move of a gauge");
+    for (Held known : held.values()) {
+      known.gauge.advance();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.engine.plugins;
+
+import org.jspecify.annotations.NullMarked;
