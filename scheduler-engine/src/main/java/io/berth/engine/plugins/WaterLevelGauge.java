@@ -51,7 +51,17 @@ final class WaterLevelGauge implements Gauge {
   }
 
   /** What a node adds to its scope: zeros while it is cordoned. */
-  private record Share(Scope scope, long[] allocatable, long[] requested) {}
+  private static final class Share {
+    final Scope scope;
+    final long[] allocatable;
+    final long[] requested;
+
+    Share(Scope scope, int resources) {
+      this.scope = scope;
+      this.allocatable = new long[resources];
+      this.requested = new long[resources];
+    }
+  }
 
   private final WaterLevel plugin;
   private final NodeTable nodes;
@@ -80,7 +90,7 @@ final class WaterLevelGauge implements Gauge {
   /** Whether the node's scope is packed at present. */
   boolean isPacking(int slot) {
     Share share = slot < shares.length ? shares[slot] : null;
-    return share != null && share.scope().packs;
+    return share != null && share.scope.packs;
   }
 
   /** How many nodes were looked at so far: what a test holds against how many have changed. */
@@ -116,23 +126,21 @@ final class WaterLevelGauge implements Gauge {
     Share now = share(slot);
     shares[slot] = now;
     add(now, 1);
-    if (before == null || before.scope() != now.scope()) {
+    if (before == null || before.scope != now.scope) {
       log.add(slot);
     }
   }
 
   private Share share(int slot) {
+    Scope scope = scopes.computeIfAbsent(scopeOf(slot), this::newScope);
     int size = plugin.resources().size();
-    long[] allocatable = new long[size];
-    long[] requested = new long[size];
-    if (!nodes.isUnschedulable(slot)) {
-      for (int i = 0; i < size; i++) {
-        int column = names.idOf(plugin.resources().get(i).name());
-        allocatable[i] = nodes.allocatable(column, slot);
-        requested[i] = allocatable[i] > 0 ? nodes.requested(column, slot) : 0;
-      }
+    Share share = new Share(scope, size);
+    for (int i = 0; i < size && !nodes.isUnschedulable(slot); i++) {
+      int column = names.idOf(plugin.resources().get(i).name());
+      share.allocatable[i] = nodes.allocatable(column, slot);
+      share.requested[i] = share.allocatable[i] > 0 ? nodes.requested(column, slot) : 0;
     }
-    return new Share(scopes.computeIfAbsent(scopeOf(slot), this::newScope), allocatable, requested);
+    return share;
   }
 
   private String scopeOf(int slot) {
@@ -150,11 +158,11 @@ final class WaterLevelGauge implements Gauge {
   }
 
   private void add(Share share, int sign) {
-    Scope scope = share.scope();
+    Scope scope = share.scope;
     scope.nodes += sign;
-    for (int i = 0; i < share.allocatable().length; i++) {
-      scope.allocatable[i] += sign * share.allocatable()[i];
-      scope.requested[i] += sign * share.requested()[i];
+    for (int i = 0; i < share.allocatable.length; i++) {
+      scope.allocatable[i] += sign * share.allocatable[i];
+      scope.requested[i] += sign * share.requested[i];
     }
     moved.add(scope);
   }
@@ -175,7 +183,7 @@ final class WaterLevelGauge implements Gauge {
     scope.packs = packs;
     for (int slot = 0; slot < shares.length; slot++) {
       Share share = shares[slot];
-      if (share != null && share.scope() == scope) {
+      if (share != null && share.scope == scope) {
         log.add(slot);
       }
     }
