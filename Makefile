@@ -102,10 +102,14 @@ fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each 
 	done
 
 crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
-	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -pl crds
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dexec.skip=false -pl crds
 
 picture: build ## Draw docs/images/why-this-node.svg from a running Berth
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.PictureMain
+
+manifests: crds ## Render deploy/manifests and deploy/berth.yaml from the chart in deploy/chart
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@render -pl demo -am
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dexec.skip=false -pl crds
 
 docs: crds ## Generate docs/api-reference.md (with the CRDs it follows from)
 

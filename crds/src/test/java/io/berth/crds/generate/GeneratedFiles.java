@@ -13,22 +13,23 @@ import java.util.stream.Stream;
 /**
  * The checked-in files that are generated, as path relative to the repository's root and content.
  *
- * <p>{@code crds/*.yaml} and {@code deploy/manifests/00-crds.yaml} hold the definitions, {@code
- * deploy/berth.yaml} everything under {@code deploy/manifests} in one file, and {@code
- * docs/api-reference.md} what the definitions say, for reading.
+ * <p>{@code crds/*.yaml}, {@code deploy/manifests/00-crds.yaml} and {@code
+ * deploy/chart/files/crds.yaml} hold the definitions, {@code deploy/berth.yaml} everything under
+ * {@code deploy/manifests} in one file, and {@code docs/api-reference.md} what the definitions say,
+ * for reading.
  */
 final class GeneratedFiles {
 
   private static final String HEADER =
       "# Generated from the Java types in crds/ by `make crds`; changes made here are lost.\n";
   private static final String BUNDLE_HEADER =
-      "# All of deploy/manifests in one file, put together by `make crds`; changes made here are"
-          + " lost.\n";
+      "# All of deploy/manifests in one file, put together by `make manifests`; changes made here"
+          + " are lost.\n";
   private static final String DEPLOYED_DEFINITIONS = "00-crds.yaml";
 
   private GeneratedFiles() {}
 
-  /** Returns content by path, given the root that holds the hand-written manifests. */
+  /** Returns content by path, given the root that holds the manifests rendered from the chart. */
   static Map<Path, String> generate(Path root) throws IOException {
     Map<String, ObjectNode> definitions = CrdDocuments.generate();
     Map<Path, String> files = new LinkedHashMap<>();
@@ -39,17 +40,38 @@ final class GeneratedFiles {
         definitions.values().stream().map(YamlText::of).collect(Collectors.joining("---\n"));
     files.put(Path.of("deploy", "manifests", DEPLOYED_DEFINITIONS), HEADER + all);
     files.put(
-        Path.of("deploy", "berth.yaml"), BUNDLE_HEADER + all + handWritten(root.resolve("deploy")));
+        Path.of("deploy", "chart", "files", "crds.yaml"),
+        definitions.values().stream()
+            .map(definition -> YamlText.of(keptByHelm(definition)))
+            .collect(Collectors.joining("---\n", HEADER, "")));
+    files.put(
+        Path.of("deploy", "berth.yaml"), BUNDLE_HEADER + all + rendered(root.resolve("deploy")));
     files.put(Path.of("docs", "api-reference.md"), ApiReference.of(definitions.values()));
     return files;
   }
 
-  private static String handWritten(Path deploy) throws IOException {
+  /** Helm upgrades what is in templates, and keeps what says so when a release is removed. */
+  private static ObjectNode keptByHelm(ObjectNode definition) {
+    ObjectNode kept = definition.deepCopy();
+    ((ObjectNode) kept.path("metadata"))
+        .putObject("annotations")
+        .put("helm.sh/resource-policy", "keep");
+    return kept;
+  }
+
+  private static String rendered(Path deploy) throws IOException {
     StringBuilder bundle = new StringBuilder();
     for (Path manifest : manifests(deploy.resolve("manifests"))) {
-      bundle.append("---\n").append(Files.readString(manifest));
+      bundle.append("---\n").append(withoutHeader(Files.readString(manifest)));
     }
     return bundle.toString();
+  }
+
+  /** The first line says that the file is rendered, which the bundle says once. */
+  private static String withoutHeader(String manifest) {
+    return manifest.startsWith("# Rendered from ")
+        ? manifest.substring(manifest.indexOf('\n') + 1)
+        : manifest;
   }
 
   private static List<Path> manifests(Path folder) throws IOException {

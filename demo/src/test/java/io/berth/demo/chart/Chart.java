@@ -1,0 +1,128 @@
+package io.berth.demo.chart;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The chart under {@code deploy/chart}, rendered by Helm itself as a library.
+ *
+ * @param root the folder that holds {@code deploy/}
+ */
+record Chart(Path root) {
+
+  static final String NAMESPACE = "berth-system";
+
+  private static final String HEADER =
+      "# Rendered from deploy/chart by `make manifests`; changes made here are lost.\n";
+  private static final String SOURCE = "# Source: berth/templates/";
+  private static final YAMLMapper YAML = new YAMLMapper();
+
+  Path folder() {
+    return root.resolve("deploy").resolve("chart");
+  }
+
+  /** Renders the chart with its own values, changed by a text in YAML. */
+  String render(String values) {
+    return withCopy(
+        copy -> {
+          Path file = Files.writeString(copy.resolveSibling("values.yaml"), values);
+          return new Helm(copy)
+              .template()
+              .withName("berth")
+              .withNamespace(NAMESPACE)
+              .withValuesFile(file)
+              .call();
+        });
+  }
+
+  /** The objects of a rendering. */
+  List<JsonNode> objects(String values) {
+    try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(render(values))) {
+      return documents.readAll().stream().filter(JsonNode::isObject).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  LintResult lint() {
+    return withCopy(copy -> new Helm(copy).lint().strict().call());
+  }
+
+  private interface Use<T> {
+    T of(Path chart) throws IOException;
+  }
+
+  /**
+   * Works on a copy without the constraint on the version of Kubernetes: the library renders for a
+   * version of its own, and cannot be told another.
+   */
+  private <T> T withCopy(Use<T> use) {
+    try {
+      Path folder = Files.createTempDirectory("berth-chart");
+      try (Stream<Path> files = Files.walk(folder())) {
+        Path copy = folder.resolve("berth");
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Path target = copy.resolve(folder().relativize(file));
+          Files.createDirectories(target.getParent());
+          Files.copy(file, target);
+        }
+        Path about = copy.resolve("Chart.yaml");
+        Files.writeString(about, Files.readString(about).replaceAll("(?m)^kubeVersion:.*\n", ""));
+        return use.of(copy);
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The content of the files under {@code deploy/manifests}, but for the definitions: each template
+   * becomes a file of its name.
+   */
+  Map<String, String> manifests() throws IOException {
+    String values = Files.readString(folder().resolve("ci").resolve("manifests.yaml"));
+    Map<String, StringBuilder> files = new TreeMap<>();
+    for (String document : render(values).split("(?m)^---\n")) {
+      String text = document.strip();
+      if (!text.startsWith(SOURCE)) {
+        continue;
+      }
+      String template = text.substring(SOURCE.length(), text.indexOf('\n'));
+      String object = text.substring(text.indexOf('\n') + 1).strip();
+      if (!template.startsWith("tests/") && !template.startsWith("00-")) {
+        StringBuilder file = files.computeIfAbsent(template, name -> new StringBuilder());
+        file.append(file.isEmpty() ? HEADER : "---\n").append(withoutTrailingSpaces(object));
+      }
+    }
+    return files.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, file -> file.getValue().toString(), (a, b) -> a, TreeMap::new));
+  }
+
+  private static String withoutTrailingSpaces(String object) {
+    return object.lines().map(String::stripTrailing).collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

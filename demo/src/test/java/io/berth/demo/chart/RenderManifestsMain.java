@@ -1,0 +1,29 @@
+package io.berth.demo.chart;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Renders the chart into {@code deploy/manifests}: {@code RenderManifestsMain ROOT}. */
+public final class RenderManifestsMain {
+
+  private RenderManifestsMain() {}
+
+  /** Writes every manifest whose content changed, and names it. */
+  public static void main(String[] args) throws IOException {
+    if (args.length != 1) {
+      System.err.println("usage: RenderManifestsMain ROOT, the folder that holds deploy/");
+      System.exit(2);
+    }
+    Path root = Path.of(args[0]);
+    for (Map.Entry<String, String> manifest : new Chart(root).manifests().entrySet()) {
+      Path file = root.resolve("deploy").resolve("manifests").resolve(manifest.getKey());
+      boolean current = Files.exists(file) && Files.readString(file).equals(manifest.getValue());
+      if (!current) {
+        Files.writeString(file, manifest.getValue());
+      }
+      System.out.println((current ? "unchanged " : "wrote     ") + root.relativize(file));
+    }
+  }
+}
