@@ -7,6 +7,7 @@ import io.berth.crds.policy.GpuPlacement;
 import io.berth.crds.policy.PredicatePolicy;
 import io.berth.crds.policy.Preemption;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.crds.policy.QuotaGuard;
 import io.berth.crds.policy.SharedNodes;
 import io.berth.crds.schema.Absent;
 import io.berth.crds.schema.Part;
@@ -76,6 +77,10 @@ public record SchedulingPolicySpec(
             "How pods that ask for GPUs, or for parts of one, are placed on cards. Absent: with the"
                 + " defaults of its fields.")
         @Nullable GpuPlacement gpu,
+    @JsonPropertyDescription(
+            "PriorityClasses that only namespaces with a ResourceQuota for them may use. It holds"
+                + " for the pods of all policies.")
+        @Nullable QuotaGuard quotaGuard,
     @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
         @Nullable AllowedNamespaces allowedNamespaces,
     @JsonPropertyDescription(
@@ -115,6 +120,7 @@ public record SchedulingPolicySpec(
         false,
         100,
         List.of(),
+        null,
         null,
         null,
         null,

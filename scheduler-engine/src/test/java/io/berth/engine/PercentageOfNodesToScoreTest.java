@@ -44,6 +44,7 @@ class PercentageOfNodesToScoreTest {
         null,
         null,
         null,
+        null,
         SharedNodes.TRUST);
   }
 

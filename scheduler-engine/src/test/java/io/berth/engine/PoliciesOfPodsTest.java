@@ -44,6 +44,7 @@ class PoliciesOfPodsTest {
                     List.of(),
                     null,
                     null,
+                    null,
                     allowed,
                     SharedNodes.TRUST))));
   }

@@ -5,10 +5,12 @@ import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.LookupFailedException;
+import io.berth.webhook.binding.PriorityQuota;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -40,11 +42,25 @@ final class ReadThroughLookup implements ConfigLookup {
     return read(SchedulingPolicy.class, name);
   }
 
+  @Override
+  public boolean hasQuotaFor(String namespace, String priorityClass) {
+    return ask(
+        "ResourceQuotas of namespace " + namespace,
+        () ->
+            client.resourceQuotas().inNamespace(namespace).list().getItems().stream()
+                .flatMap(quota -> PriorityQuota.of(quota).stream())
+                .anyMatch(quota -> quota.covers(priorityClass)));
+  }
+
   private <T extends HasMetadata> Optional<T> read(Class<T> type, String name) {
-    FutureTask<Optional<T>> task =
-        new FutureTask<>(() -> Optional.ofNullable(client.resources(type).withName(name).get()));
+    return ask(
+        HasMetadata.getKind(type) + " " + name,
+        () -> Optional.ofNullable(client.resources(type).withName(name).get()));
+  }
+
+  private static <T> T ask(String what, Callable<T> question) {
+    FutureTask<T> task = new FutureTask<>(question);
     Thread.ofVirtual().name("config-lookup").start(task);
-    String what = HasMetadata.getKind(type) + " " + name;
     try {
       return task.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {

@@ -112,6 +112,7 @@ final class ConfigurationReading {
             plugins.preempts() ? null : Preemption.enabled(false),
             null,
             null,
+            null,
             SharedNodes.TRUST);
     return new ConvertedPolicy(name(profile, place), spec);
   }

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -60,6 +61,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<PodSchedulerConfig, PodSchedulerConfig> podConfigs;
   private final KindCache<SchedulerConfigBinding, SchedulerConfigBinding> bindings;
   private final KindCache<SchedulingPolicy, SchedulingPolicy> policies;
+  private final KindCache<ResourceQuota, ResourceQuota> quotas;
   private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
 
   /**
@@ -105,6 +107,7 @@ public final class ClusterFeed implements AutoCloseable {
     podConfigs = ownKind(PodSchedulerConfig.class);
     bindings = ownKind(SchedulerConfigBinding.class);
     policies = ownKind(SchedulingPolicy.class);
+    quotas = ownKind(ResourceQuota.class);
     legacyPolicies =
         KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));
@@ -254,6 +257,7 @@ public final class ClusterFeed implements AutoCloseable {
     follow(bindings, follower);
     follow(policies, follower);
     follow(legacyPolicies, follower);
+    follow(quotas, follower);
   }
 
   /** Hears of every pod. */

@@ -56,6 +56,11 @@ final class CatalogReader {
         .or(() -> ask("policy/", name, forBinding, () -> lookup.policy(name).map(catalog::served)));
   }
 
+  boolean hasQuotaFor(ConfigCatalog catalog, String namespace, String priorityClass) {
+    return catalog.hasQuotaFor(namespace, priorityClass)
+        || lookup.hasQuotaFor(namespace, priorityClass);
+  }
+
   private <T> Optional<T> ask(
       String kind, String name, boolean forBinding, Supplier<Optional<T>> question) {
     if (!ObjectNames.isValid(name)) {

@@ -34,6 +34,13 @@ public interface ConfigLookup {
    */
   Optional<SchedulingPolicy> policy(String name);
 
+  /**
+   * Whether the namespace has a ResourceQuota that counts pods of the PriorityClass.
+   *
+   * @throws LookupFailedException when the API server does not answer
+   */
+  boolean hasQuotaFor(String namespace, String priorityClass);
+
   /** Knows nothing beyond the catalog. */
   static ConfigLookup nothing() {
     return new ConfigLookup() {
@@ -50,6 +57,11 @@ public interface ConfigLookup {
       @Override
       public Optional<SchedulingPolicy> policy(String name) {
         return Optional.empty();
+      }
+
+      @Override
+      public boolean hasQuotaFor(String namespace, String priorityClass) {
+        return false;
       }
     };
   }

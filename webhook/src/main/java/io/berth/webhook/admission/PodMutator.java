@@ -51,10 +51,12 @@ public final class PodMutator {
       List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
 
   private final CatalogReader reader;
+  private final QuotaGuardCheck quotaGuard;
 
   /** A mutator that asks for names which the catalog does not know. */
   public PodMutator(ConfigLookup lookup, InstantSource clock) {
     this.reader = new CatalogReader(lookup, clock);
+    this.quotaGuard = new QuotaGuardCheck(reader);
   }
 
   /**
@@ -153,6 +155,7 @@ public final class PodMutator {
       Map<BindingField, FieldRendering.Done> rendered = render();
       Optional<Choice> policy = resolution.choice(BindingField.SCHEDULING_POLICY);
       policy.ifPresent(this::checkPolicy);
+      checkQuota();
       MergeOutcome.Merged merged = merge(rendered);
       if (!problems.isEmpty()) {
         return new PodVerdict.Denied(List.copyOf(problems));
@@ -364,6 +367,21 @@ public final class PodMutator {
                         + flaw.get().where()
                         + "), so the pod stays pending until it can"));
         default -> {}
+      }
+    }
+
+    private void checkQuota() {
+      try {
+        quotaGuard.check(subject.namespace(), pod, catalog).ifPresent(problems::add);
+      } catch (LookupFailedException e) {
+        mistakes.add(
+            new PlatformMistake(
+                ErrorCode.LOOKUP_FAILED,
+                "spec.priorityClassName",
+                "the API server did not say whether the namespace has the ResourceQuota that the"
+                    + " class asks for ("
+                    + e.getMessage()
+                    + "); the pod is admitted"));
       }
     }
 

@@ -9,6 +9,7 @@ import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Optional;
+import java.util.Set;
 
 /** Makes catalog entries of resources, and compiles their templates. Stateless and thread-safe. */
 public final class Catalogued {
@@ -44,6 +45,9 @@ public final class Catalogued {
         revision(policy),
         policy.getSpec().isDefault(),
         Optional.ofNullable(policy.getMetadata().getCreationTimestamp()).orElse(""),
+        Optional.ofNullable(policy.getSpec().quotaGuard())
+            .map(guard -> Set.copyOf(guard.priorityClasses()))
+            .orElse(Set.of()),
         NamespaceRule.of(policy.getSpec().allowedNamespaces()),
         serving.flaw(policy));
   }
@@ -59,6 +63,7 @@ public final class Catalogued {
         "",
         false,
         Optional.ofNullable(legacy.getMetadata().getCreationTimestamp()).orElse(""),
+        Set.of(),
         NamespaceRule.of(null),
         serving.flaw(legacy));
   }

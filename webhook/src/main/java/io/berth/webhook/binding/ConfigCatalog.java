@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,8 @@ public final class ConfigCatalog {
   private final Map<String, ServedPolicy> policies;
   private final Map<BindingKey, BoundBinding> bindings;
   private final Map<String, Map<String, String>> namespaceLabels;
+  private final Map<String, List<PriorityQuota>> quotas;
+  private final Map<String, String> guards = new TreeMap<>();
 
   /** Made when a namespace is first asked for; what is computed twice is the same. */
   private final Map<String, NamespaceView> views = new ConcurrentHashMap<>();
@@ -51,7 +54,8 @@ public final class ConfigCatalog {
       Map<String, ServedConfig> podConfigs,
       Map<String, ServedPolicy> policies,
       Map<BindingKey, BoundBinding> bindings,
-      Map<String, Map<String, String>> namespaceLabels) {
+      Map<String, Map<String, String>> namespaceLabels,
+      Map<String, List<PriorityQuota>> quotas) {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
     this.serving = serving;
@@ -60,6 +64,12 @@ public final class ConfigCatalog {
     this.policies = policies;
     this.bindings = bindings;
     this.namespaceLabels = namespaceLabels;
+    this.quotas = quotas;
+    policies.values().stream()
+        .sorted(Comparator.comparing(ServedPolicy::name))
+        .forEach(
+            policy ->
+                policy.guardedClasses().forEach(name -> guards.putIfAbsent(name, policy.name())));
   }
 
   /** The namespace whose bindings may reach others. */
@@ -113,6 +123,20 @@ public final class ConfigCatalog {
    */
   public Optional<Problem> obstacle(ServedPolicy policy) {
     return policy.flaw().filter(flaw -> !serving.hasLastGood(policy.uid()));
+  }
+
+  /**
+   * The SchedulingPolicy that lets only namespaces with a quota use the PriorityClass; of several
+   * the one whose name comes first.
+   */
+  public Optional<String> guardOf(String priorityClass) {
+    return Optional.ofNullable(guards.get(priorityClass));
+  }
+
+  /** Whether a quota of the namespace counts pods of the PriorityClass. */
+  public boolean hasQuotaFor(String namespace, String priorityClass) {
+    return quotas.getOrDefault(namespace, List.of()).stream()
+        .anyMatch(quota -> quota.covers(priorityClass));
   }
 
   /** The labels of a namespace; of one not heard of yet, the label that every namespace carries. */

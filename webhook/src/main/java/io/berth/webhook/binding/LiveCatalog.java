@@ -8,12 +8,17 @@ import io.berth.webhook.template.TemplateKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The newest {@link ConfigCatalog}, kept by the events of informers. Thread-safe. A snapshot is
@@ -30,6 +35,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final Map<String, ServedPolicy> legacyPolicies = new HashMap<>();
   private final Map<BindingKey, BoundBinding> bindings = new HashMap<>();
   private final Map<String, Map<String, String>> namespaces = new HashMap<>();
+  private final Map<String, Map<String, PriorityQuota>> quotas = new HashMap<>();
 
   private final SeenVersions seen = new SeenVersions();
 
@@ -54,8 +60,8 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
    * Takes an object that was added or has changed. A resource without spec, which no valid API
    * server sends, counts as removed.
    *
-   * @param resource a resource of Berth's kinds, a ConfigMap that holds a legacy policy, or a
-   *     Namespace
+   * @param resource a resource of Berth's kinds, a ConfigMap that holds a legacy policy, a
+   *     Namespace or a ResourceQuota
    */
   public void put(HasMetadata resource) {
     ObjectVersion version = ObjectVersion.of(resource);
@@ -75,6 +81,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
           put(BoundBinding.of(binding, operatorNamespace));
       case ConfigMap legacy -> put(legacy);
       case Namespace namespace -> put(namespace);
+      case ResourceQuota quota -> put(quota);
       default -> drop(resource);
     }
   }
@@ -115,6 +122,10 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
           bindings.remove(new BindingKey(binding.getMetadata().getNamespace(), name));
       case ConfigMap legacy -> legacyPolicies.remove(name);
       case Namespace namespace -> namespaces.remove(name);
+      case ResourceQuota quota -> {
+        drop(quota);
+        return;
+      }
       default ->
           throw new IllegalArgumentException(
               "the catalog does not hold objects of kind " + resource.getKind());
@@ -186,6 +197,28 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed |= labels == null || !labels.equals(known);
   }
 
+  private synchronized void put(ResourceQuota quota) {
+    Optional<PriorityQuota> scoped = PriorityQuota.of(quota);
+    if (scoped.isEmpty()) {
+      drop(quota);
+      return;
+    }
+    Map<String, PriorityQuota> inNamespace =
+        quotas.computeIfAbsent(scoped.get().namespace(), namespace -> new HashMap<>());
+    changed |= !scoped.get().equals(inNamespace.put(scoped.get().name(), scoped.get()));
+  }
+
+  private synchronized void drop(ResourceQuota quota) {
+    ObjectMeta metadata = quota.getMetadata();
+    Map<String, PriorityQuota> inNamespace = quotas.get(metadata.getNamespace());
+    if (inNamespace != null && inNamespace.remove(metadata.getName()) != null) {
+      changed = true;
+      if (inNamespace.isEmpty()) {
+        quotas.remove(metadata.getNamespace());
+      }
+    }
+  }
+
   private ConfigCatalog build() {
     Map<String, ServedPolicy> allPolicies = new HashMap<>(legacyPolicies);
     allPolicies.putAll(policies);
@@ -197,6 +230,10 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
         Map.copyOf(podConfigs),
         Map.copyOf(allPolicies),
         Map.copyOf(bindings),
-        Map.copyOf(namespaces));
+        Map.copyOf(namespaces),
+        quotas.entrySet().stream()
+            .collect(
+                Collectors.toUnmodifiableMap(
+                    Map.Entry::getKey, entry -> List.copyOf(entry.getValue().values()))));
   }
 }

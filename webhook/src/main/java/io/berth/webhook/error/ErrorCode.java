@@ -103,6 +103,8 @@ public enum ErrorCode {
   DRY_RUN(1613),
   /** An update of a pod changed what admission decided, and it was put back. */
   ANNOTATION_PUT_BACK(1614),
+  /** A pod is of a PriorityClass that its namespace has no quota for, and a policy asks for one. */
+  QUOTA_REQUIRED(1615),
 
   /** A binding names a config or a policy that does not exist. */
   BINDING_REFERENCE_UNKNOWN(1701),

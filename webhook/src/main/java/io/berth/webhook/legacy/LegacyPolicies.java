@@ -111,6 +111,7 @@ public final class LegacyPolicies {
                 null,
                 null,
                 null,
+                null,
                 SharedNodes.TRUST),
             new LegacyPlaces(priorityPlaces));
     return problems.isEmpty()

@@ -454,5 +454,11 @@ class PodMutatorTest {
       asked.add(name);
       return Optional.empty();
     }
+
+    @Override
+    public boolean hasQuotaFor(String namespace, String priorityClass) {
+      asked.add("quotas of " + namespace);
+      return false;
+    }
   }
 }

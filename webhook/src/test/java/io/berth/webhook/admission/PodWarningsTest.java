@@ -216,6 +216,11 @@ class PodWarningsTest {
       public Optional<SchedulingPolicy> policy(String name) {
         throw new AssertionError("asked for " + name);
       }
+
+      @Override
+      public boolean hasQuotaFor(String namespace, String priorityClass) {
+        throw new AssertionError("asked for quotas of " + namespace);
+      }
     };
   }
 }

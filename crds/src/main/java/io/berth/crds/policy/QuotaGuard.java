@@ -1,0 +1,21 @@
+package io.berth.crds.policy;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.berth.crds.schema.Absent;
+import io.berth.crds.schema.Part;
+import io.fabric8.generator.annotation.Size;
+import java.util.List;
+
+/** PriorityClasses that only namespaces with a quota for them may use. */
+@Part
+public record QuotaGuard(
+    @JsonPropertyDescription(
+            "The PriorityClasses. The webhook denies a pod of one of them, whatever its policy,"
+                + " unless its namespace has a ResourceQuota that is scoped to the class.")
+        @Size(min = 1, max = 64)
+        List<String> priorityClasses) {
+
+  public QuotaGuard {
+    priorityClasses = Absent.emptyIfNull(priorityClasses);
+  }
+}

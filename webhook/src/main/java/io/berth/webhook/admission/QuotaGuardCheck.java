@@ -1,0 +1,51 @@
+package io.berth.webhook.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Shown;
+import java.util.Optional;
+
+/**
+ * Denies pods of guarded PriorityClasses in namespaces that have no ResourceQuota for the class: an
+ * API server does the same whose configuration lists the class under {@code limitedResources}, but
+ * has to be restarted for it.
+ */
+final class QuotaGuardCheck {
+  private final CatalogReader reader;
+
+  QuotaGuardCheck(CatalogReader reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * The reason to deny a pod; empty where there is none.
+   *
+   * @throws LookupFailedException when the catalog knows no quota, and the API server does not say
+   *     whether there is one
+   */
+  Optional<Problem> check(String namespace, JsonNode pod, ConfigCatalog catalog) {
+    String priorityClass = pod.path("spec").path("priorityClassName").asText("");
+    Optional<String> guard =
+        priorityClass.isEmpty() ? Optional.empty() : catalog.guardOf(priorityClass);
+    if (guard.isEmpty() || reader.hasQuotaFor(catalog, namespace, priorityClass)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Problem(
+            ErrorCode.QUOTA_REQUIRED,
+            "spec.priorityClassName",
+            "pods of PriorityClass "
+                + Shown.name(priorityClass)
+                + " are admitted only in namespaces with a ResourceQuota for it"
+                + " (spec.quotaGuard of SchedulingPolicy "
+                + Shown.name(guard.get())
+                + "), and "
+                + namespace
+                + " has none: create a ResourceQuota there with spec.scopeSelector.matchExpressions"
+                + " [{scopeName: PriorityClass, operator: In, values: ["
+                + priorityClass
+                + "]}] and the limits under spec.hard, or use another PriorityClass"));
+  }
+}

@@ -1,0 +1,193 @@
+package io.berth.webhook.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.PodSchedulerConfig;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.error.ErrorCode;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods of guarded PriorityClasses need a quota in their namespace. */
+class QuotaGuardTest {
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+  private static final String POLICY =
+      """
+      apiVersion: sched.cloud.ctrip.com/v1
+      kind: SchedulingPolicy
+      metadata: {name: fair, generation: 1}
+      spec: {quotaGuard: {priorityClasses: [high]}}
+      """;
+  private static final String HIGH = "spec: {priorityClassName: high, containers: []}";
+
+  private final LiveCatalog catalog = new LiveCatalog("berth-system");
+  private final ApiServer apiServer = new ApiServer();
+  private final PodMutator mutator = new PodMutator(apiServer, InstantSource.system());
+
+  @BeforeEach
+  void guard() {
+    catalog.put(Serialization.unmarshal(POLICY, SchedulingPolicy.class));
+  }
+
+  private static ResourceQuota quota(String spec) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: v1
+        kind: ResourceQuota
+        metadata: {name: for-high, namespace: team-a, resourceVersion: "7"}
+        spec: %s
+        """
+            .formatted(spec),
+        ResourceQuota.class);
+  }
+
+  private static final String FOR_HIGH =
+      "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator:"
+          + " In, values: [high]}]}}";
+
+  private PodVerdict verdict(String pod) {
+    try {
+      JsonNode tree = YAML.readTree(pod);
+      return mutator.mutate("team-a", tree, catalog.get());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void a_pod_of_a_guarded_class_is_denied_where_there_is_no_quota_and_told_which_to_create() {
+    assertThat(verdict(HIGH))
+        .isInstanceOfSatisfying(
+            PodVerdict.Denied.class,
+            denied -> {
+              assertThat(denied.problems()).hasSize(1);
+              assertThat(denied.problems().getFirst().code()).isEqualTo(ErrorCode.QUOTA_REQUIRED);
+              assertThat(denied.message())
+                  .contains("spec.priorityClassName")
+                  .contains("SchedulingPolicy \"fair\"")
+                  .contains("team-a has none")
+                  .contains("scopeName: PriorityClass, operator: In, values: [high]");
+            });
+  }
+
+  @Test
+  void a_quota_for_the_class_lets_its_pods_in_and_its_removal_keeps_them_out_again() {
+    ResourceQuota quota = quota(FOR_HIGH);
+    catalog.put(quota);
+    assertThat(verdict(HIGH)).isInstanceOf(PodVerdict.Admitted.class);
+    assertThat(apiServer.asked).isEmpty();
+
+    catalog.remove(quota);
+
+    assertThat(verdict(HIGH)).isInstanceOf(PodVerdict.Denied.class);
+  }
+
+  @Test
+  void a_quota_that_the_watch_has_not_shown_yet_is_asked_for() {
+    apiServer.hasQuota = true;
+
+    assertThat(verdict(HIGH)).isInstanceOf(PodVerdict.Admitted.class);
+    assertThat(apiServer.asked).containsExactly("team-a/high");
+  }
+
+  @Test
+  void pods_of_other_classes_and_of_none_are_not_asked_about() {
+    assertThat(verdict("spec: {priorityClassName: low, containers: []}"))
+        .isInstanceOf(PodVerdict.Admitted.class);
+    assertThat(verdict("spec: {containers: []}")).isInstanceOf(PodVerdict.Admitted.class);
+    assertThat(apiServer.asked).isEmpty();
+  }
+
+  @Test
+  void an_api_server_that_does_not_answer_stops_no_pod() {
+    apiServer.failure =
+        Optional.of(
+            new LookupFailedException("no answer within a second", new IOException("timeout")));
+
+    assertThat(verdict(HIGH))
+        .isInstanceOfSatisfying(
+            PodVerdict.Admitted.class,
+            admitted ->
+                assertThat(admitted.mistakes())
+                    .extracting(PlatformMistake::code)
+                    .containsExactly(ErrorCode.LOOKUP_FAILED));
+  }
+
+  @Test
+  void only_quotas_that_count_every_pod_of_the_class_are_quotas_for_it() {
+    List<String> others =
+        List.of(
+            "{hard: {pods: 10}}",
+            "{hard: {}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In,"
+                + " values: [high]}]}}",
+            "{hard: {pods: 10}, scopes: [BestEffort], scopeSelector: {matchExpressions:"
+                + " [{scopeName: PriorityClass, operator: In, values: [high]}]}}",
+            "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass,"
+                + " operator: NotIn, values: [high]}]}}",
+            "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass,"
+                + " operator: DoesNotExist}]}}",
+            "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass,"
+                + " operator: In, values: [low]}]}}");
+    for (String other : others) {
+      catalog.put(quota(other));
+      assertThat(verdict(HIGH)).as(other).isInstanceOf(PodVerdict.Denied.class);
+    }
+    List<String> counting =
+        List.of(
+            FOR_HIGH,
+            "{hard: {cpu: 10}, scopes: [PriorityClass]}",
+            "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass,"
+                + " operator: Exists}]}}",
+            "{hard: {pods: 10}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass,"
+                + " operator: NotIn, values: [low]}]}}");
+    for (String quota : counting) {
+      catalog.put(quota(quota));
+      assertThat(verdict(HIGH)).as(quota).isInstanceOf(PodVerdict.Admitted.class);
+    }
+  }
+
+  /** An API server that may know of a quota, and remembers what it was asked for. */
+  private static final class ApiServer implements ConfigLookup {
+    private final List<String> asked = new ArrayList<>();
+    private boolean hasQuota;
+    private Optional<LookupFailedException> failure = Optional.empty();
+
+    @Override
+    public Optional<NodeSchedulerConfig> nodeConfig(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<PodSchedulerConfig> podConfig(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<SchedulingPolicy> policy(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean hasQuotaFor(String namespace, String priorityClass) {
+      asked.add(namespace + "/" + priorityClass);
+      failure.ifPresent(
+          each -> {
+            throw each;
+          });
+      return hasQuota;
+    }
+  }
+}
