@@ -290,7 +290,7 @@ public final class Engine {
         until,
         message,
         cause,
-        CycleRecord.untried(policyName, state.nodes().size(), message));
+        new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
   }
 
   /** How many pods wait where, and how many have come there. */

@@ -64,6 +64,60 @@ class WorkGuardTest {
   }
 
   @Test
+  void furtherReplicas_areSummedUpOnTheNodesThatChanged() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    PodModel pod = plainPod();
+    place(engine, replica(pod, 1));
+    place(engine, replica(pod, 2));
+    long before = engine.plans().looks();
+    for (int i = 3; i < 53; i++) {
+      place(engine, replica(pod, i));
+    }
+
+    assertThat(engine.plans().looks() - before).isLessThanOrEqualTo(50 * PLUGINS);
+  }
+
+  @Test
+  void aReaderThatFellBehind_readsEverythingAgainOnce() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    PodModel pod = plainPod();
+    place(engine, replica(pod, 1));
+    PodModel other = Pods.from(pod).milliCpu(8_000).build();
+    for (int i = 1000; i < 1000 + NODES; i++) {
+      place(engine, replica(other, i));
+    }
+    long before = engine.plans().looks();
+
+    place(engine, replica(pod, 2));
+    place(engine, replica(pod, 3));
+
+    assertThat(engine.plans().looks() - before).isBetween((long) NODES, 2L * NODES + 2 * PLUGINS);
+  }
+
+  @Test
+  void roomThatStaysPromised_isTriedOnceForAllReplicas() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    for (int i = 0; i < 20; i++) {
+      engine.apply(
+          new ClusterEvent.PodUpserted(
+              Pods.pod("promised-" + i)
+                  .policy("test")
+                  .priority(100)
+                  .milliCpu(60_000)
+                  .nominatedNode("n" + i)
+                  .gates("wait")
+                  .build()),
+          now);
+    }
+    PodModel pod = Pods.pod("pod").policy("test").milliCpu(8_000).build();
+    for (int i = 0; i < 100; i++) {
+      place(engine, replica(pod, i));
+    }
+
+    assertThat(engine.plans().promisedTrials()).as("one for each node").isEqualTo(20);
+  }
+
+  @Test
   void secondReplica_evaluatesOnlyTheNodeThatChanged() {
     Engine engine = engineWithNodes(EngineOptions.defaults());
     PodModel pod = plainPod();

@@ -76,7 +76,7 @@ class BinderTest {
         annotations,
         Map.of(),
         List.of(),
-        CycleRecord.untried("policy", 1, ""));
+        new CycleRecord.Untried("policy", "", 1, ""));
   }
 
   private void awaitOutcomes(int count) {

@@ -97,7 +97,7 @@ class ClaimPreparationTest {
             Map.of(),
             Map.of(),
             List.of(steps),
-            CycleRecord.untried("policy", 1, "")),
+            new CycleRecord.Untried("policy", "", 1, "")),
         () -> wanted,
         () -> outcomes.add("ready"),
         reason -> outcomes.add("failed: " + reason));

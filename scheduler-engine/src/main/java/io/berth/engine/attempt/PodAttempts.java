@@ -173,7 +173,7 @@ public final class PodAttempts {
         message,
         announcedNomination(pod),
         Optional.empty(),
-        CycleRecord.untried(policyName, state.nodes().size(), message));
+        new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
   }
 
   /** The pod fits, but those whose advice its policy wants cannot be asked. */
@@ -187,7 +187,8 @@ public final class PodAttempts {
         message,
         announcedNomination(pod),
         Optional.empty(),
-        CycleRecord.unadvised(plan.policy(), state.nodes().size(), message));
+        new CycleRecord.Untried(
+            plan.policy().name(), plan.policy().revision(), state.nodes().size(), message));
   }
 
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {

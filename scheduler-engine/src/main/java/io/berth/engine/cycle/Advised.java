@@ -65,7 +65,7 @@ public final class Advised {
   /** How many nodes were left out, and why. */
   List<RejectionCount> rejections() {
     List<RejectionCount> rejections = new ArrayList<>();
-    refused.forEach((verdict, count) -> rejections.add(new RejectionCount(name, verdict, count)));
+    refused.forEach((verdict, count) -> rejections.add(RejectionCount.by(name, verdict, count)));
     return rejections;
   }
 

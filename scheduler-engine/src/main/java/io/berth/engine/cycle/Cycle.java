@@ -1,10 +1,11 @@
 package io.berth.engine.cycle;
 
 import io.berth.engine.EngineOptions;
+import io.berth.engine.cycle.FilterResult.NodesFiltered;
+import io.berth.engine.cycle.FilterResult.PodRejected;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.decision.RejectionCount;
-import io.berth.engine.decision.ScoreTable;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.queue.Nominations;
@@ -40,33 +41,37 @@ public final class Cycle {
    * No node fits.
    *
    * @param plugins by which filters the pod was rejected
+   * @param ofPod whether the one rejection there is, is of the pod as a whole
    */
   public record NotFound(
       ShapePlan plan,
       Set<String> plugins,
       List<RejectionCount> rejections,
-      boolean rejectsPod,
+      boolean ofPod,
       NodeSet curableByEviction,
       Map<String, Map<String, Verdict>> verdicts)
       implements Ended {
 
-    /** The record of this attempt, with what preemption had to say. */
-    public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String suffix) {
-      return new CycleRecord(
+    /**
+     * The record of this attempt, with what preemption said.
+     *
+     * @param preemption a message; empty where preemption was not tried
+     */
+    public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String preemption) {
+      return new CycleRecord.Rejected(
           plan.policy().name(),
           plan.policy().revision(),
           nodes,
-          0,
           rejections,
-          rejectsPod,
-          ScoreTable.EMPTY,
+          ofPod,
           verdicts,
           candidates,
-          "",
-          suffix,
-          "");
+          preemption);
     }
   }
+
+  /** The nodes to choose from, with the rejections of the others. */
+  private record Candidates(NodeSet nodes, FilterResult filtered) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -74,7 +79,6 @@ public final class Cycle {
   private final Filtering filtering;
   private final Scoring scoring;
   private final NodeSearch search;
-  private final NodeSet promisedOnly = new NodeSet();
 
   public Cycle(ClusterState state, Nominations nominations, EngineOptions options) {
     this.state = state;
@@ -87,88 +91,80 @@ public final class Cycle {
 
   /** Which nodes fit the pod, as long as nobody has given advice about them. */
   public Result withoutAdvice(PodEntry pod, ShapePlan plan) {
-    filtering.run(pod, plan);
-    NodeSet feasible = candidates(pod, plan);
-    if (feasible.isEmpty()) {
-      return end(feasible, plan, Optional.empty());
+    Candidates candidates = candidates(pod, plan);
+    if (candidates.nodes().isEmpty()) {
+      return end(candidates, plan, Optional.empty());
     }
     search.stay();
     List<String> names = new ArrayList<>();
-    feasible.forEach(slot -> names.add(state.nodes().name(slot)));
+    candidates.nodes().forEach(slot -> names.add(state.nodes().name(slot)));
     return new Wanted(names);
   }
 
   /** Looks for a node for the pod, changing nothing but what is remembered. */
   public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised) {
-    filtering.run(pod, plan);
-    NodeSet feasible = candidates(pod, plan);
-    return end(advised.map(advice -> advice.among(feasible)).orElse(feasible), plan, advised);
+    Candidates candidates = candidates(pod, plan);
+    if (advised.isEmpty()) {
+      return end(candidates, plan, advised);
+    }
+    NodeSet allowed = advised.get().among(candidates.nodes());
+    return end(new Candidates(allowed, candidates.filtered()), plan, advised);
   }
 
-  private Ended end(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+  private Ended end(Candidates candidates, ShapePlan plan, Optional<Advised> advised) {
     search.advance();
-    CompiledPolicy policy = plan.policy();
-    List<RejectionCount> rejections = new ArrayList<>(filtering.rejections());
-    Map<String, Map<String, Verdict>> verdicts =
-        options.recordVerdicts() ? filtering.verdicts(plan) : Map.of();
-    advised.ifPresent(advice -> rejections.addAll(advice.rejections()));
-    int size = feasible.size();
-    if (size == 0) {
-      return notFound(plan, rejections, verdicts, advised);
+    Rejections nodeByNode = new Rejections(candidates.filtered(), plan, state.nodes());
+    List<RejectionCount> rejections = candidates.filtered().rejections();
+    if (advised.isPresent()) {
+      rejections = new ArrayList<>(rejections);
+      rejections.addAll(advised.get().rejections());
     }
-    int chosen = scoring.choose(feasible, plan, advised);
+    Map<String, Map<String, Verdict>> verdicts =
+        options.recordVerdicts() ? nodeByNode.byFilterAndNode() : Map.of();
+    int feasible = candidates.nodes().size();
+    if (feasible == 0) {
+      Set<String> plugins = new LinkedHashSet<>();
+      rejections.forEach(rejection -> plugins.addAll(rejection.plugins()));
+      NodeSet curable = nodeByNode.curableByEviction();
+      advised.ifPresent(advice -> advice.addCurable(curable));
+      boolean ofPod = candidates.filtered() instanceof PodRejected;
+      return new NotFound(plan, plugins, rejections, ofPod, curable, verdicts);
+    }
+    Scoring.Choice choice = scoring.choose(candidates.nodes(), plan, advised);
+    CompiledPolicy policy = plan.policy();
     return new Found(
-        chosen,
-        new CycleRecord(
+        choice.slot(),
+        new CycleRecord.Placed(
             policy.name(),
             policy.revision(),
             state.nodes().size(),
-            size,
+            feasible,
             rejections,
-            false,
-            scoring.table(feasible, chosen, size),
+            choice.table(),
             verdicts,
-            List.of(),
-            "",
-            "",
-            state.nodes().name(chosen)));
+            state.nodes().name(choice.slot())));
   }
 
-  private NotFound notFound(
-      ShapePlan plan,
-      List<RejectionCount> rejections,
-      Map<String, Map<String, Verdict>> verdicts,
-      Optional<Advised> advised) {
-    Set<String> plugins = new LinkedHashSet<>();
-    for (RejectionCount rejection : rejections) {
-      plugins.addAll(List.of(rejection.plugin().split(",")));
-    }
-    NodeSet curable = filtering.curableByEviction(plan);
-    advised.ifPresent(advice -> advice.addCurable(curable));
-    return new NotFound(plan, plugins, rejections, filtering.ofPod() != null, curable, verdicts);
-  }
-
-  /** The feasible nodes to score: the promised one alone if it is among them, or a sample. */
-  private NodeSet candidates(PodEntry pod, ShapePlan plan) {
-    NodeSet feasible = filtering.feasible();
-    if (!nominations.isEmpty()) {
-      int promised = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
-      if (promised >= 0 && feasible.contains(promised)) {
-        return only(promised);
+  /** The feasible nodes: the promised one alone if it is among them, or a sample. */
+  private Candidates candidates(PodEntry pod, ShapePlan plan) {
+    return switch (filtering.run(pod, plan)) {
+      case PodRejected rejected -> new Candidates(new NodeSet(), rejected);
+      case NodesFiltered filtered -> {
+        if (isPromised(pod, filtered) || !NodeSearch.mayEndEarly(plan.policy())) {
+          yield new Candidates(filtered.feasible(), filtered);
+        }
+        NodeSet found = search.run(plan.policy(), filtered.examined(), filtered.feasible());
+        yield new Candidates(found, filtering.among(search.examined(), filtered, plan));
       }
-    }
-    if (filtering.ofPod() != null || !NodeSearch.mayEndEarly(plan.policy())) {
-      return feasible;
-    }
-    NodeSet found = search.run(plan.policy(), filtering.lookedAt(), feasible);
-    filtering.countAgainAmong(search.examined(), plan);
-    return found;
+    };
   }
 
-  private NodeSet only(int slot) {
-    promisedOnly.grow(state.nodes().slots());
-    promisedOnly.clear();
-    promisedOnly.add(slot);
-    return promisedOnly;
+  /** Whether the one node that is left is promised to the pod itself. */
+  private boolean isPromised(PodEntry pod, NodesFiltered filtered) {
+    if (nominations.isEmpty()) {
+      return false;
+    }
+    int promised = nominations.nodeOf(pod.ref().uid()).map(state.nodes()::slotOf).orElse(-1);
+    return promised >= 0 && filtered.feasible().contains(promised);
   }
 }

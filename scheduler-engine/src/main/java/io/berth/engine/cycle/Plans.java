@@ -84,6 +84,16 @@ public final class Plans {
     return evaluations;
   }
 
+  /** How many nodes were looked at to follow what filters and scorers published. */
+  public long looks() {
+    return plans.values().stream().mapToLong(ShapePlan::looks).sum();
+  }
+
+  /** How often promised pods were put on a node to see what is left beside them. */
+  public long promisedTrials() {
+    return plans.values().stream().mapToLong(ShapePlan::promisedTrials).sum();
+  }
+
   /** Forgets the plans of a revision that serves no more. */
   public void forget(int serial) {
     plans

@@ -2,12 +2,10 @@ package io.berth.engine.cycle;
 
 import io.berth.engine.EngineOptions;
 import io.berth.engine.decision.ScoreTable;
-import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,16 +18,16 @@ final class Scoring {
 
   private final NodeTable nodes;
   private final EngineOptions options;
-
-  /** The raw scores by slot of each that took part, beside {@link #names}. */
-  private final List<int[]> columns = new ArrayList<>();
-
-  private final List<String> names = new ArrayList<>();
-  private final List<Scale> scales = new ArrayList<>();
-  private int[] weights = new int[8];
-  private int[] totals = {};
   private int[] greatestOfWord = {};
   private int turn;
+
+  /**
+   * A choice.
+   *
+   * @param slot the best node
+   * @param table the numbers of the best nodes, the chosen one first
+   */
+  record Choice(int slot, ScoreTable table) {}
 
   Scoring(NodeTable nodes, EngineOptions options) {
     this.nodes = nodes;
@@ -40,54 +38,83 @@ final class Scoring {
    * Scores the feasible nodes and chooses one.
    *
    * @param feasible at least one node
-   * @return the slot of the best node
    */
-  int choose(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
-    columns.clear();
-    names.clear();
-    scales.clear();
-    int slots = nodes.slots();
-    if (totals.length < slots) {
-      // Words of slots are read as a whole.
-      totals = new int[NodeSet.wordsFor(slots * 3 / 2) << 6];
-    }
-    if (weights.length <= plan.scorers().size()) {
-      weights = new int[plan.scorers().size() * 2];
-    }
-    Arrays.fill(totals, 0, slots, 0);
-    for (int i = 0; i < plan.scorers().size(); i++) {
-      NodeScorer scorer = plan.scorers().get(i);
-      scorer.refresh(feasible);
-      if (!scorer.isSkipped()) {
-        Scale scale = scorer.scaleOver(feasible);
-        int weight = plan.weights().get(i);
-        scale.addTo(totals, scorer.raw(), slots, weight);
-        weights[columns.size()] = weight;
-        columns.add(scorer.raw());
-        names.add(plan.scorerNames().get(i));
-        scales.add(scale);
-      }
-    }
+  Choice choose(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+    plan.scoreTotals().refresh(feasible);
+    int[] totals = plan.scoreTotals().totals();
+    int[] extra = {};
     if (advised.isPresent() && advised.get().hasScores()) {
-      int[] extra = advised.get().scores(slots);
-      Scale.none().addTo(totals, extra, slots, 1);
-      weights[columns.size()] = 1;
-      columns.add(extra);
-      names.add(advised.get().name());
-      scales.add(Scale.none());
+      extra = advised.get().scores(totals.length);
+      totals = totals.clone();
+      Scale.none().addTo(totals, extra, totals.length, 1);
     }
-    int best = greatest(feasible);
+    int best = greatest(feasible, totals);
     int chosen =
         switch (options.tieOrder()) {
-          case ROUND_ROBIN -> next(feasible, best);
-          case BY_NAME -> firstByName(feasible, best);
+          case ROUND_ROBIN -> next(feasible, totals, best);
+          case BY_NAME -> firstByName(feasible, totals, best);
         };
     turn = chosen + 1;
-    return chosen;
+    int[] recorded = recorded(feasible, totals, chosen);
+    Columns columns = new Columns(plan, recorded);
+    if (extra.length > 0) {
+      columns.add(advised.map(Advised::name).orElse(""), 1, Scale.none(), extra);
+    }
+    return new Choice(chosen, columns.table(nodes, totals));
+  }
+
+  /** What each scorer that took part says of the recorded nodes. */
+  private static final class Columns {
+    private final int[] slots;
+    private final List<String> names = new ArrayList<>();
+    private final List<Integer> weights = new ArrayList<>();
+    private final List<Scale> scales = new ArrayList<>();
+    private final List<int[]> raw = new ArrayList<>();
+
+    Columns(ShapePlan plan, int[] slots) {
+      this.slots = slots;
+      for (int i = 0; i < plan.scorers().size(); i++) {
+        Optional<Scale> scale = plan.scoreTotals().scale(i);
+        if (scale.isPresent()) {
+          add(
+              plan.scorerNames().get(i),
+              plan.weights().get(i),
+              scale.get(),
+              plan.scorers().get(i).raw());
+        }
+      }
+    }
+
+    void add(String name, int weight, Scale scale, int[] scores) {
+      names.add(name);
+      weights.add(weight);
+      scales.add(scale);
+      int[] own = new int[slots.length];
+      for (int i = 0; i < own.length; i++) {
+        own[i] = scores[slots[i]];
+      }
+      raw.add(own);
+    }
+
+    ScoreTable table(NodeTable nodes, int[] totals) {
+      String[] nodeNames = new String[slots.length];
+      int[] ofNodes = new int[slots.length];
+      for (int i = 0; i < slots.length; i++) {
+        nodeNames[i] = nodes.name(slots[i]);
+        ofNodes[i] = totals[slots[i]];
+      }
+      return new ScoreTable(
+          List.of(nodeNames),
+          ofNodes,
+          List.copyOf(names),
+          weights.stream().mapToInt(Integer::intValue).toArray(),
+          List.copyOf(scales),
+          raw.toArray(int[][]::new));
+    }
   }
 
   /** The greatest total, noting the greatest of each word of slots. */
-  private int greatest(NodeSet feasible) {
+  private int greatest(NodeSet feasible, int[] totals) {
     long[] words = feasible.words();
     if (greatestOfWord.length < words.length) {
       greatestOfWord = new int[words.length];
@@ -113,7 +140,7 @@ final class Scoring {
   }
 
   /** The first slot with this total from the turn on, or else from the beginning. */
-  private int next(NodeSet feasible, int total) {
+  private int next(NodeSet feasible, int[] totals, int total) {
     long[] words = feasible.words();
     int first = turn >>> 6;
     for (int i = 0; i <= words.length; i++) {
@@ -135,7 +162,7 @@ final class Scoring {
     throw new IllegalStateException("no feasible node has the greatest total " + total);
   }
 
-  private int firstByName(NodeSet feasible, int total) {
+  private int firstByName(NodeSet feasible, int[] totals, int total) {
     int first = -1;
     for (int slot = feasible.next(0); slot >= 0; slot = feasible.next(slot + 1)) {
       if (totals[slot] == total
@@ -146,9 +173,9 @@ final class Scoring {
     return first;
   }
 
-  /** The numbers of the best nodes, the chosen one first. */
-  ScoreTable table(NodeSet feasible, int chosen, int feasibleNodes) {
-    int size = Math.min(options.recordedNodes(), feasibleNodes);
+  /** The slots of the best nodes, the chosen one first. */
+  private int[] recorded(NodeSet feasible, int[] totals, int chosen) {
+    int size = Math.min(options.recordedNodes(), feasible.size());
     int[] best = new int[size];
     int found = 0;
     best[found++] = chosen;
@@ -169,22 +196,6 @@ final class Scoring {
         best[at] = slot;
       }
     }
-    String[] nodeNames = new String[size];
-    int[] ofNodes = new int[size];
-    int[][] raw = new int[columns.size()][size];
-    for (int i = 0; i < size; i++) {
-      nodeNames[i] = nodes.name(best[i]);
-      ofNodes[i] = totals[best[i]];
-      for (int scorer = 0; scorer < raw.length; scorer++) {
-        raw[scorer][i] = columns.get(scorer)[best[i]];
-      }
-    }
-    return new ScoreTable(
-        List.of(nodeNames),
-        ofNodes,
-        List.copyOf(names),
-        Arrays.copyOf(weights, columns.size()),
-        List.copyOf(scales),
-        raw);
+    return best;
   }
 }

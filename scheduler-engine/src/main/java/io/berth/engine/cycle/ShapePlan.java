@@ -18,6 +18,9 @@ public final class ShapePlan {
   private final List<NodeScorer> scorers = new ArrayList<>();
   private final List<String> scorerNames = new ArrayList<>();
   private final List<Integer> weights = new ArrayList<>();
+  private final FirstRejections firstRejections;
+  private final ScoreTotals scoreTotals;
+  private final PromisedRoom promisedRoom;
 
   ShapePlan(CompiledPolicy policy, PodShape shape, ClusterState state) {
     this.policy = policy;
@@ -26,9 +29,12 @@ public final class ShapePlan {
     try {
       acquire(state);
     } catch (RuntimeException e) {
-      release(state);
+      releaseAnswers(state);
       throw e;
     }
+    this.firstRejections = new FirstRejections(filters, filterNames, state);
+    this.scoreTotals = new ScoreTotals(scorers, weights, state);
+    this.promisedRoom = new PromisedRoom(filters, state);
   }
 
   private void acquire(ClusterState state) {
@@ -59,6 +65,10 @@ public final class ShapePlan {
     return policy;
   }
 
+  List<Integer> weights() {
+    return weights;
+  }
+
   /** The shape of the pods that it is about. */
   public PodShape shape() {
     return shape;
@@ -79,12 +89,33 @@ public final class ShapePlan {
     return scorers;
   }
 
-  List<String> scorerNames() {
-    return scorerNames;
+  /** What the filters say of each node, the first that rejects it first. */
+  FirstRejections firstRejections() {
+    return firstRejections;
   }
 
-  List<Integer> weights() {
-    return weights;
+  /** What the scores add up to. */
+  ScoreTotals scoreTotals() {
+    return scoreTotals;
+  }
+
+  /** Where pods fit beside those that are promised room. */
+  PromisedRoom promisedRoom() {
+    return promisedRoom;
+  }
+
+  /** How many nodes were looked at to follow what filters and scorers published. */
+  public long looks() {
+    return firstRejections.looks() + scoreTotals.looks();
+  }
+
+  /** How often promised pods were put on a node to see what is left beside them. */
+  public long promisedTrials() {
+    return promisedRoom.trials();
+  }
+
+  List<String> scorerNames() {
+    return scorerNames;
   }
 
   /**
@@ -98,6 +129,13 @@ public final class ShapePlan {
   }
 
   void release(ClusterState state) {
+    firstRejections.release();
+    scoreTotals.release();
+    promisedRoom.release();
+    releaseAnswers(state);
+  }
+
+  private void releaseAnswers(ClusterState state) {
     filters.forEach(NodeFilter::release);
     scorers.forEach(NodeScorer::release);
     state.releaseSpec(shape.shared());

@@ -5,6 +5,7 @@ import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.RecentChanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,6 +28,9 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The verdict that lets a pod pass. */
   public static final int PASSES = 0;
 
+  /** How many of the nodes whose verdict changed last are known to readers. */
+  private static final int PUBLISHED = 128;
+
   protected final ClusterState state;
   protected final NodeTable nodes;
   private final Object question;
@@ -38,6 +42,7 @@ public abstract class NodeFilter implements Answers.Answer {
   private short[] verdictOf = {};
   private long evaluations;
   private long verdictBytes;
+  private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private boolean resized;
 
   /**
@@ -143,6 +148,7 @@ public abstract class NodeFilter implements Answers.Answer {
       rejected.clear();
       Arrays.fill(verdictOf, (short) PASSES);
       nodes.alive().forEach(this::recheck);
+      changes.addAll();
     }
     if (all || resized) {
       resized = false;
@@ -154,7 +160,10 @@ public abstract class NodeFilter implements Answers.Answer {
   protected final void recheck(int slot) {
     if (slot < verdictOf.length) {
       int verdict = nodes.alive().contains(slot) ? check(slot) : PASSES;
-      verdictOf[slot] = (short) verdict;
+      if (verdictOf[slot] != verdict) {
+        verdictOf[slot] = (short) verdict;
+        changes.add(slot);
+      }
       rejected.put(slot, verdict != PASSES);
       evaluations++;
       state.work().spend(1);
@@ -164,6 +173,11 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The verdict on a node as of the last refresh: {@link #PASSES}, or for {@link #verdict}. */
   public final int verdictAt(int slot) {
     return verdictOf[slot];
+  }
+
+  /** The nodes whose verdict has changed last, for those who build on the verdicts. */
+  public final RecentChanges changes() {
+    return changes;
   }
 
   /** The nodes that were rejected as of the last refresh; not to be written to by others. */
@@ -244,7 +258,12 @@ public abstract class NodeFilter implements Answers.Answer {
 
   @Override
   public final long bytes() {
-    return 500L + 2L * verdictOf.length + rejected.bytes() + verdictBytes + ownBytes();
+    return 500L
+        + changes.bytes()
+        + 2L * verdictOf.length
+        + rejected.bytes()
+        + verdictBytes
+        + ownBytes();
   }
 
   /** How much memory the filter's own columns take, beside the verdicts. */

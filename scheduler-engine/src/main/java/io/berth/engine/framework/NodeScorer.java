@@ -5,6 +5,7 @@ import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.RecentChanges;
 import java.util.Arrays;
 
 /**
@@ -15,6 +16,9 @@ import java.util.Arrays;
  * since the last time. To <em>rescore</em> is to work out the raw score of one node again.
  */
 public abstract class NodeScorer implements Answers.Answer {
+  /** How many of the nodes whose score changed last are known to readers. */
+  private static final int PUBLISHED = 128;
+
   protected final ClusterState state;
   protected final NodeTable nodes;
   private final Object question;
@@ -23,6 +27,7 @@ public abstract class NodeScorer implements Answers.Answer {
   private final Scale.Kind scale;
   private int[] raw = {};
   private int nonZero;
+  private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
 
   /**
@@ -70,6 +75,7 @@ public abstract class NodeScorer implements Answers.Answer {
     }
     if (all) {
       scoreAll();
+      changes.addAll();
     }
     if (all || grown) {
       state.answers().resized(question);
@@ -92,8 +98,11 @@ public abstract class NodeScorer implements Answers.Answer {
 
   /** Sets the raw score of one node. */
   protected final void put(int slot, int score) {
-    nonZero += (score == 0 ? 0 : 1) - (raw[slot] == 0 ? 0 : 1);
-    raw[slot] = score;
+    if (raw[slot] != score) {
+      nonZero += (score == 0 ? 0 : 1) - (raw[slot] == 0 ? 0 : 1);
+      raw[slot] = score;
+      changes.add(slot);
+    }
   }
 
   /** Adds to the raw score of every node of one domain, given each slot's domain. */
@@ -106,6 +115,12 @@ public abstract class NodeScorer implements Answers.Answer {
       count += score == 0 ? 0 : 1;
     }
     nonZero = count;
+    changes.addAll();
+  }
+
+  /** The nodes whose raw score has changed last, for those who build on the scores. */
+  public final RecentChanges changes() {
+    return changes;
   }
 
   /** The raw scores by slot, as of the last refresh; not to be written to by others. */
@@ -159,7 +174,7 @@ public abstract class NodeScorer implements Answers.Answer {
 
   @Override
   public final long bytes() {
-    return 400L + 4L * raw.length + ownBytes();
+    return 400L + changes.bytes() + 4L * raw.length + ownBytes();
   }
 
   /** How much memory the scorer's own columns take, beside the scores. */

@@ -123,7 +123,7 @@ final class InterPodScorer extends NodeScorer {
         DomainSums sums = total.parts.get(i).sums;
         sums.refresh();
         skipped &= sums.nonZeroDomains() == 0;
-        all |= !sums.knowsSince(total.seen[i]);
+        all |= !sums.changes().knowsSince(total.seen[i]);
       }
       all |= total.keyVersion != total.key.version();
     }
@@ -147,16 +147,16 @@ final class InterPodScorer extends NodeScorer {
       total.totals[domain] = total.totalOf(domain);
     }
     for (int i = 0; i < total.seen.length; i++) {
-      total.seen[i] = total.parts.get(i).sums.head();
+      total.seen[i] = total.parts.get(i).sums.changes().version();
     }
   }
 
   private void addChanges(KeyTotal total) {
     for (int i = 0; i < total.seen.length; i++) {
       DomainSums sums = total.parts.get(i).sums;
-      if (total.seen[i] != sums.head()) {
-        sums.forEachSince(total.seen[i], domain -> addChange(total, domain));
-        total.seen[i] = sums.head();
+      if (total.seen[i] != sums.changes().version()) {
+        sums.changes().forEachSince(total.seen[i], domain -> addChange(total, domain));
+        total.seen[i] = sums.changes().version();
       }
     }
   }

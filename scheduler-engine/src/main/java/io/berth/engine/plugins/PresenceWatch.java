@@ -34,14 +34,14 @@ final class PresenceWatch {
    * Whether the domains that turned can be told apart since the last look; if not, {@link #reset}.
    */
   boolean knowsChanges() {
-    return keyVersion == sums.key().version() && sums.knowsSince(seen);
+    return keyVersion == sums.key().version() && sums.changes().knowsSince(seen);
   }
 
   /** Names the nodes of each domain that turned because its sum changed. */
   void turned(IntConsumer nodes) {
-    if (seen != sums.head()) {
-      sums.forEachSince(seen, domain -> ask(domain, nodes));
-      seen = sums.head();
+    if (seen != sums.changes().version()) {
+      sums.changes().forEachSince(seen, domain -> ask(domain, nodes));
+      seen = sums.changes().version();
     }
   }
 
@@ -50,7 +50,7 @@ final class PresenceWatch {
     for (int domain = 0; domain < sums.key().bound(); domain++) {
       ask(domain, nodes);
     }
-    seen = sums.head();
+    seen = sums.changes().version();
   }
 
   private void ask(int domain, IntConsumer nodes) {
@@ -65,7 +65,7 @@ final class PresenceWatch {
 
   /** Answers for every domain anew, naming none. */
   void reset() {
-    seen = sums.head();
+    seen = sums.changes().version();
     keyVersion = sums.key().version();
     int bound = sums.key().bound();
     if (answers.length < bound) {

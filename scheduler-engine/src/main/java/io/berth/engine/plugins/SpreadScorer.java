@@ -67,7 +67,7 @@ final class SpreadScorer extends NodeScorer {
       boolean known;
       if (sums != null) {
         sums.refresh();
-        known = sums.knowsSince(seen);
+        known = sums.changes().knowsSince(seen);
       } else {
         known = onHosts != null && onHosts.knowsSince(seen);
       }
@@ -77,7 +77,7 @@ final class SpreadScorer extends NodeScorer {
     }
 
     void caughtUp() {
-      seen = sums != null ? sums.head() : onHosts != null ? onHosts.head() : 0;
+      seen = sums != null ? sums.changes().version() : onHosts != null ? onHosts.head() : 0;
     }
 
     /** The part of a node's score, given its domain. */
@@ -140,7 +140,7 @@ final class SpreadScorer extends NodeScorer {
     }
     for (Rule rule : rules) {
       if (!all && rule.sums != null) {
-        rule.sums.forEachSince(rule.seen, domain -> rescoreDomain(rule.key, domain));
+        rule.sums.changes().forEachSince(rule.seen, domain -> rescoreDomain(rule.key, domain));
       } else if (!all && rule.onHosts != null) {
         rule.onHosts.forEachSince(rule.seen, (slot, delta) -> rescore(slot));
       }

@@ -26,6 +26,12 @@ public final class ChangeLog implements Journal.Rewindable {
     return head;
   }
 
+  /** Names the slot's last change: as long as it stays the same, the slot has not changed. */
+  public long stampOf(int slot) {
+    seen = head;
+    return slot < stamps.length ? stamps[slot] : 0;
+  }
+
   @Override
   public long mark() {
     return head;

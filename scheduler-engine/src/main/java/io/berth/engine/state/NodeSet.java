@@ -16,6 +16,20 @@ public final class NodeSet {
     this.words = new long[wordsFor(slots)];
   }
 
+  /** A set of the same slots. */
+  public static NodeSet copyOf(NodeSet other) {
+    NodeSet copy = new NodeSet();
+    copy.words = other.words.clone();
+    return copy;
+  }
+
+  /** Holds the same slots as the other from now on, which has no slot beyond this one's room. */
+  public void copy(NodeSet other) {
+    int common = Math.min(words.length, other.words.length);
+    System.arraycopy(other.words, 0, words, 0, common);
+    Arrays.fill(words, common, words.length, 0);
+  }
+
   /** How many words hold this many slots. */
   public static int wordsFor(int slots) {
     return (slots + 63) >>> 6;

@@ -33,6 +33,7 @@ public final class NodeTable {
   private final ChangeLog labelLog = new ChangeLog();
   private final ChangeLog taintLog = new ChangeLog();
   private final ChangeLog imageLog = new ChangeLog();
+  private final ChangeLog membershipLog = new ChangeLog();
 
   private int slots;
   private NodeModel[] models = NO_MODELS;
@@ -156,6 +157,11 @@ public final class NodeTable {
     return imageLog;
   }
 
+  /** Nodes that come and go. */
+  public ChangeLog membershipLog() {
+    return membershipLog;
+  }
+
   // ---------------------------------------------------------------------------------- nodes
 
   int add(NodeModel node) {
@@ -212,6 +218,7 @@ public final class NodeTable {
   }
 
   private void logAll(int slot) {
+    membershipLog.add(slot);
     capacityLog.add(slot);
     labelLog.add(slot);
     taintLog.add(slot);

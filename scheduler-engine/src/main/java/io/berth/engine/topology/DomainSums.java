@@ -3,13 +3,13 @@ package io.berth.engine.topology;
 import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.RecentChanges;
 import io.berth.engine.terms.MatcherKey;
 import io.berth.engine.terms.NodeCounts;
 import io.berth.engine.terms.OwnerCounts;
 import io.berth.engine.terms.PodMatcher;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * between domains or the nodes that count have changed.
  */
 public final class DomainSums implements Answers.Answer {
-  private static final int RING = 1 << 8;
+  /** How many of the domains whose sum changed last are known to readers. */
+  private static final int PUBLISHED = 256;
 
   /** What is counted: pods that a matcher means, or pods that have a term. */
   record Question(
@@ -46,8 +47,7 @@ public final class DomainSums implements Answers.Answer {
   private long keyVersion = -1;
   private long eligibleVersion = -1;
   private long seen;
-  private final int[] ring = new int[RING];
-  private long head;
+  private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long charged;
 
   private DomainSums(Question question, ClusterState state) {
@@ -178,21 +178,9 @@ public final class DomainSums implements Answers.Answer {
     return least;
   }
 
-  /** How often a sum has changed; what all sums changed at counts as a lot. */
-  public long head() {
-    return head;
-  }
-
-  /** Whether the domains that changed since then are still known. */
-  public boolean knowsSince(long since) {
-    return head - since <= RING;
-  }
-
-  /** Visits the domains whose sum changed since then, maybe more than once. */
-  public void forEachSince(long since, IntConsumer visitor) {
-    for (long i = since; i < head; i++) {
-      visitor.accept(ring[(int) i & (RING - 1)]);
-    }
+  /** The domains whose sum has changed last. */
+  public RecentChanges changes() {
+    return changes;
   }
 
   private void resized() {
@@ -219,8 +207,7 @@ public final class DomainSums implements Answers.Answer {
       domainsWithSum[before]--;
       addSum(after);
     }
-    ring[(int) head & (RING - 1)] = domain;
-    head++;
+    changes.add(domain);
   }
 
   private void addSum(int sum) {
@@ -236,7 +223,7 @@ public final class DomainSums implements Answers.Answer {
     keyVersion = key.version();
     eligibleVersion = eligible == null ? -1 : eligible.version();
     seen = counts.head();
-    head += RING + 1;
+    changes.addAll();
     int bound = key.bound();
     if (sums.length < bound) {
       sums = new int[bound + bound / 2];
@@ -280,7 +267,7 @@ public final class DomainSums implements Answers.Answer {
 
   @Override
   public long bytes() {
-    return 400L + 4L * ring.length + 8L * sums.length + 4L * domainsWithSum.length + counts.bytes();
+    return 400L + changes.bytes() + 8L * sums.length + 4L * domainsWithSum.length + counts.bytes();
   }
 
   @Override

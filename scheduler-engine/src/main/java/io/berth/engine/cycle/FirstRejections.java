@@ -1,0 +1,163 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.decision.RejectionCount;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * For one plan the first filter that rejects each node, with the number of nodes by filter and
+ * verdict. It follows what the filters publish, so that a pod after which one node has changed
+ * costs a look at that node, not at the verdicts of all filters on all nodes.
+ */
+final class FirstRejections {
+  private static final int PASSES = 0;
+  private static final int VERDICT_BITS = 16;
+
+  private final List<NodeFilter> filters;
+  private final List<String> names;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final NodeSet feasible = new NodeSet();
+  private final long[] seen;
+  private final int[][] counts;
+  private int[] first = {};
+  private int seenSlots = -1;
+  private long seenNodes;
+  private long looks;
+  private long chargedBytes;
+
+  FirstRejections(List<NodeFilter> filters, List<String> names, ClusterState state) {
+    this.filters = filters;
+    this.names = names;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.seen = new long[filters.size()];
+    this.counts = new int[filters.size()][2];
+  }
+
+  /** Follows the filters, which have been refreshed. */
+  void refresh() {
+    boolean all = seenSlots != nodes.slots();
+    for (int i = 0; i < seen.length; i++) {
+      all |= !filters.get(i).changes().knowsSince(seen[i]);
+    }
+    if (all) {
+      rebuild();
+    } else {
+      seenNodes = nodes.membershipLog().visit(seenNodes, this::look);
+      for (int i = 0; i < seen.length; i++) {
+        filters.get(i).changes().forEachSince(seen[i], this::look);
+      }
+    }
+    for (int i = 0; i < seen.length; i++) {
+      seen[i] = filters.get(i).changes().version();
+    }
+  }
+
+  private void rebuild() {
+    seenSlots = nodes.slots();
+    seenNodes = nodes.membershipLog().head();
+    if (first.length < seenSlots) {
+      first = new int[Math.max(64, seenSlots * 3 / 2)];
+      feasible.grow(first.length);
+      charge();
+    } else {
+      Arrays.fill(first, PASSES);
+    }
+    feasible.copy(nodes.alive());
+    for (int[] ofFilter : counts) {
+      Arrays.fill(ofFilter, 0);
+    }
+    long[] left = feasible.words();
+    for (int i = 0; i < seen.length; i++) {
+      NodeFilter filter = filters.get(i);
+      long[] rejected = filter.rejected().words();
+      for (int word = 0; word < Math.min(left.length, rejected.length); word++) {
+        long both = left[word] & rejected[word];
+        left[word] &= ~both;
+        for (; both != 0; both &= both - 1) {
+          int slot = (word << 6) + Long.numberOfTrailingZeros(both);
+          reject(slot, i, filter.verdictAt(slot));
+        }
+      }
+    }
+    looks += seenSlots;
+  }
+
+  private void look(int slot) {
+    looks++;
+    int before = first[slot];
+    if (before != PASSES) {
+      first[slot] = PASSES;
+      counts[filterOf(before)][verdictOf(before)]--;
+    }
+    boolean passes = nodes.alive().contains(slot);
+    for (int i = 0; passes && i < seen.length; i++) {
+      int verdict = filters.get(i).verdictAt(slot);
+      if (verdict != NodeFilter.PASSES) {
+        passes = false;
+        reject(slot, i, verdict);
+      }
+    }
+    feasible.put(slot, passes);
+  }
+
+  private void reject(int slot, int filter, int verdict) {
+    first[slot] = ((filter + 1) << VERDICT_BITS) | verdict;
+    int[] ofFilter = counts[filter];
+    if (verdict >= ofFilter.length) {
+      ofFilter = Arrays.copyOf(ofFilter, verdict * 2);
+      counts[filter] = ofFilter;
+    }
+    ofFilter[verdict]++;
+  }
+
+  private static int filterOf(int rejection) {
+    return (rejection >>> VERDICT_BITS) - 1;
+  }
+
+  private static int verdictOf(int rejection) {
+    return rejection & ((1 << VERDICT_BITS) - 1);
+  }
+
+  /** The nodes that no filter rejects; not to be written to. */
+  NodeSet feasible() {
+    return feasible;
+  }
+
+  /** How many nodes each filter was the first to reject and why, in the filters' order. */
+  List<RejectionCount> counts() {
+    List<RejectionCount> rejections = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      for (int verdict = 1; verdict < counts[i].length; verdict++) {
+        if (counts[i][verdict] > 0) {
+          rejections.add(
+              RejectionCount.by(names.get(i), filters.get(i).verdict(verdict), counts[i][verdict]));
+        }
+      }
+    }
+    return rejections;
+  }
+
+  /** How many nodes were looked at so far: what a test holds against how many have changed. */
+  long looks() {
+    return looks;
+  }
+
+  private void charge() {
+    long bytes = 300 + 4L * first.length + feasible.bytes();
+    state.answers().charge(bytes - chargedBytes);
+    chargedBytes = bytes;
+  }
+
+  /** Nobody reads it any more. */
+  void release() {
+    state.answers().charge(-chargedBytes);
+    chargedBytes = 0;
+  }
+}

@@ -1,0 +1,198 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.StableRanges;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether pods of one plan fit on nodes beside the pods that are promised room there.
+ *
+ * <p>The promised pods are put on the node, the filters are asked, and it is taken back. What came
+ * of it is remembered until something on the node, its promises, or an outside count beyond its
+ * stable range changes, so that a promise costs each pod that comes a few comparisons.
+ */
+final class PromisedRoom {
+  /** About how much memory one finding takes. */
+  private static final long FINDING_BYTES = 250;
+
+  /**
+   * The first rejection of a node.
+   *
+   * @param filter the filter's position in the plan
+   */
+  record Rejection(int filter, int verdict) {}
+
+  /** What was found about a node, and what it rests on. */
+  private static final class Finding {
+    final List<PodModel> promised;
+    final long[] versions;
+    final StableRanges ranges;
+    final @Nullable Rejection rejection;
+
+    Finding(
+        List<PodModel> promised,
+        long[] versions,
+        StableRanges ranges,
+        @Nullable Rejection rejection) {
+      this.promised = promised;
+      this.versions = versions;
+      this.ranges = ranges;
+      this.rejection = rejection;
+    }
+  }
+
+  private final List<NodeFilter> filters;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final boolean remembers;
+  private final Map<Integer, Finding> findings = new HashMap<>();
+  private long trials;
+
+  PromisedRoom(List<NodeFilter> filters, ClusterState state) {
+    this.filters = filters;
+    this.state = state;
+    this.nodes = state.nodes();
+    // Such a filter reads pods of other nodes of which its counts do not tell.
+    this.remembers = filters.stream().noneMatch(filter -> filter.maySettle() && filter.readsPods());
+  }
+
+  /**
+   * The first rejection of the pod beside the pods of equal or higher priority that are promised
+   * room on the node; null where it fits, or where there are none.
+   */
+  @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
+    List<PodEntry> promised = promisedOn(pod, slot, nominations);
+    if (promised.isEmpty()) {
+      return null;
+    }
+    List<PodModel> models = promised.stream().map(PodEntry::model).toList();
+    long[] versions = versions(slot);
+    Finding known = findings.get(slot);
+    if (known != null && holds(known, slot, models, versions)) {
+      return known.rejection;
+    }
+    StableRanges ranges = beginRanges(slot);
+    Rejection rejection = tryOut(promised, slot, ranges);
+    if (remembers) {
+      forgetUnpromised(nominations);
+      if (findings.put(slot, new Finding(models, versions, ranges, rejection)) == null) {
+        state.answers().charge(FINDING_BYTES);
+      }
+    }
+    return rejection;
+  }
+
+  private List<PodEntry> promisedOn(PodEntry pod, int slot, Nominations nominations) {
+    List<PodEntry> promised = new ArrayList<>();
+    for (String uid : nominations.podsOn(nodes.name(slot))) {
+      PodEntry other = state.pods().byUid(uid);
+      if (other != null
+          && other != pod
+          && other.slot() == PodEntry.NOWHERE
+          && other.priority() >= pod.priority()) {
+        promised.add(other);
+      }
+    }
+    return promised;
+  }
+
+  private long[] versions(int slot) {
+    long counts = 0;
+    long others = 0;
+    for (NodeFilter filter : filters) {
+      counts += filter.outsideCountsVersion();
+      others += filter.otherInputsVersion();
+    }
+    return new long[] {
+      nodes.capacityLog().stampOf(slot),
+      nodes.labelLog().stampOf(slot),
+      nodes.taintLog().stampOf(slot),
+      counts,
+      others
+    };
+  }
+
+  private boolean holds(Finding known, int slot, List<PodModel> promised, long[] versions) {
+    if (!Arrays.equals(known.versions, versions) || !known.promised.equals(promised)) {
+      return false;
+    }
+    int count = 0;
+    for (NodeFilter filter : filters) {
+      for (int i = 0; i < filter.outsideCounts(); i++, count++) {
+        long now = filter.outsideCount(i, slot);
+        if (now < known.ranges.least(count) || now > known.ranges.greatest(count)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private StableRanges beginRanges(int slot) {
+    StableRanges ranges =
+        new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
+    int count = 0;
+    for (NodeFilter filter : filters) {
+      for (int i = 0; i < filter.outsideCounts(); i++) {
+        ranges.begin(count++, filter.outsideCount(i, slot));
+      }
+    }
+    return ranges;
+  }
+
+  private @Nullable Rejection tryOut(List<PodEntry> promised, int slot, StableRanges ranges) {
+    trials++;
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
+      promised.forEach(other -> state.place(other, slot));
+      int first = 0;
+      for (int i = 0; i < filters.size(); i++) {
+        int verdict = filters.get(i).evaluate(slot, ranges, first);
+        first += filters.get(i).outsideCounts();
+        if (verdict != NodeFilter.PASSES) {
+          return new Rejection(i, verdict);
+        }
+      }
+      return null;
+    } finally {
+      state.journal().rollback(point);
+      filters.forEach(NodeFilter::refreshInputs);
+    }
+  }
+
+  /** Keeps findings about no more nodes than have promises. */
+  private void forgetUnpromised(Nominations nominations) {
+    if (findings.size() <= nominations.nodes().size()) {
+      return;
+    }
+    int before = findings.size();
+    findings
+        .keySet()
+        .removeIf(
+            slot ->
+                !nodes.alive().contains(slot) || nominations.podsOn(nodes.name(slot)).isEmpty());
+    state.answers().charge(FINDING_BYTES * (findings.size() - before));
+  }
+
+  /** How often promised pods were put on a node to try it: a test compares it with changes. */
+  long trials() {
+    return trials;
+  }
+
+  /** Nobody asks any more. */
+  void release() {
+    state.answers().charge(-FINDING_BYTES * findings.size());
+    findings.clear();
+  }
+}

@@ -1,0 +1,102 @@
+package io.berth.engine.cycle;
+
+import io.berth.engine.cycle.FilterResult.NamedNodes;
+import io.berth.engine.cycle.FilterResult.NodesFiltered;
+import io.berth.engine.cycle.FilterResult.PodRejected;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the rejections of a pod say node by node. */
+final class Rejections {
+  private final FilterResult result;
+  private final ShapePlan plan;
+  private final NodeTable nodes;
+
+  Rejections(FilterResult result, ShapePlan plan, NodeTable nodes) {
+    this.result = result;
+    this.plan = plan;
+    this.nodes = nodes;
+  }
+
+  /** The nodes whose first rejection evicting pods may cure. */
+  NodeSet curableByEviction() {
+    return switch (result) {
+      case PodRejected pod ->
+          pod.rejection().verdict().resolvable()
+              ? NodeSet.copyOf(nodes.alive())
+              : new NodeSet(nodes.slots());
+      case NodesFiltered filtered -> {
+        NodeSet curable = new NodeSet(nodes.slots());
+        nodes
+            .alive()
+            .forEach(
+                slot -> {
+                  if (!filtered.named().leavesOut(nodes.name(slot)) && isCurable(slot, filtered)) {
+                    curable.add(slot);
+                  }
+                });
+        yield curable;
+      }
+    };
+  }
+
+  private boolean isCurable(int slot, NodesFiltered filtered) {
+    PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
+    if (beside != null) {
+      return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
+    }
+    for (NodeFilter filter : plan.filters()) {
+      int verdict = filter.verdictAt(slot);
+      if (verdict != NodeFilter.PASSES) {
+        return filter.verdict(verdict).resolvable();
+      }
+    }
+    return false;
+  }
+
+  /**
+   * What every filter says of every node that it rejects, by the filter's name and the node's. A
+   * filter that rejects the pod, or names other nodes, rejects each node by that.
+   */
+  Map<String, Map<String, Verdict>> byFilterAndNode() {
+    Map<String, Map<String, Verdict>> verdicts = new TreeMap<>();
+    for (int i = 0; i < plan.filters().size(); i++) {
+      NodeFilter filter = plan.filters().get(i);
+      String name = plan.filterNames().get(i);
+      Map<String, Verdict> ofFilter = new TreeMap<>();
+      nodes
+          .alive()
+          .forEach(
+              slot -> {
+                Verdict verdict = verdictOn(slot, filter, name);
+                if (verdict != null) {
+                  ofFilter.put(nodes.name(slot), verdict);
+                }
+              });
+      if (!ofFilter.isEmpty()) {
+        verdicts.put(name, ofFilter);
+      }
+    }
+    return verdicts;
+  }
+
+  private @Nullable Verdict verdictOn(int slot, NodeFilter filter, String name) {
+    Optional<Verdict> rejectsPod = filter.rejectsPod();
+    if (rejectsPod.isPresent()) {
+      return rejectsPod.get();
+    }
+    Optional<Set<String>> only = filter.onlyNodes();
+    if (only.isPresent() && !only.get().contains(nodes.name(slot))) {
+      return new NamedNodes(Set.of(name), only.get(), false).verdict();
+    }
+    int verdict = filter.verdictAt(slot);
+    return verdict == NodeFilter.PASSES ? null : filter.verdict(verdict);
+  }
+}

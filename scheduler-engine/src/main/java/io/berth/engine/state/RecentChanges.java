@@ -1,0 +1,59 @@
+package io.berth.engine.state;
+
+import java.util.function.IntConsumer;
+
+/**
+ * What an answer publishes about itself: the numbers (node slots, domains) whose value changed
+ * last. A reader that builds on the answer remembers {@link #version()} and visits what changed
+ * since; one that fell too far behind reads the whole answer again.
+ *
+ * <p>A {@link ChangeLog} is about the inputs of answers and knows when each slot changed; this is
+ * about their output, and is small enough for every answer to have one.
+ */
+public final class RecentChanges {
+  private final int[] ring;
+  private long version;
+
+  /**
+   * @param kept how many changes are remembered; a power of two
+   */
+  public RecentChanges(int kept) {
+    if (Integer.bitCount(kept) != 1) {
+      throw new IllegalArgumentException("not a power of two: " + kept);
+    }
+    this.ring = new int[kept];
+  }
+
+  /** The value of this number has changed. */
+  public void add(int number) {
+    ring[(int) version & (ring.length - 1)] = number;
+    version++;
+  }
+
+  /** Any value may have changed. */
+  public void addAll() {
+    version += ring.length + 1;
+  }
+
+  /** Grows with every change. */
+  public long version() {
+    return version;
+  }
+
+  /** Whether everything that changed after this version is still known. */
+  public boolean knowsSince(long since) {
+    return version - since <= ring.length;
+  }
+
+  /** Visits what changed after this version, some of it maybe more than once; it must be known. */
+  public void forEachSince(long since, IntConsumer visitor) {
+    for (long change = since; change < version; change++) {
+      visitor.accept(ring[(int) change & (ring.length - 1)]);
+    }
+  }
+
+  /** How much memory it takes. */
+  public long bytes() {
+    return 40L + 4L * ring.length;
+  }
+}
