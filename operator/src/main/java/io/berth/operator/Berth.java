@@ -8,6 +8,7 @@ import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.HostPort;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
@@ -36,10 +37,7 @@ import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.http.HttpAnswer;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -83,6 +81,8 @@ public final class Berth implements AutoCloseable {
   private final PolicyFeed policyFeed;
   private final GoodRevisions goodRevisions;
   private final DecisionLog decisions = new DecisionLog(DECISIONS_REMEMBERED);
+  private final ClusterAccess access;
+  private final KubernetesClient client;
   private final KubernetesClient calling;
   private final ApiCalls api;
   private final EventRecorder events;
@@ -106,10 +106,12 @@ public final class Berth implements AutoCloseable {
   private @Nullable RevisionReading keptReading;
   private @Nullable NodeSharing sharing;
 
-  private Berth(BerthOptions options, KubernetesClient client, Runnable onLost) {
+  private Berth(BerthOptions options, KubernetesClient given, Runnable onLost) {
     this.options = options;
     this.onLost = onLost;
-    this.calling = withoutRetries(client);
+    this.access = ClusterAccess.of(given.getConfiguration());
+    this.client = access.client();
+    this.calling = access.clientWithoutRetries();
     this.metrics = new BerthMetrics(options.schedulerName());
     this.feed =
         new ClusterFeed(
@@ -117,7 +119,7 @@ public final class Berth implements AutoCloseable {
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
-    this.api = new ApiCalls(calling, ANSWER_TIMEOUT);
+    this.api = new ApiCalls(access, ANSWER_TIMEOUT);
     this.events =
         new EventRecorder(
             api,
@@ -174,7 +176,7 @@ public final class Berth implements AutoCloseable {
   /**
    * Starts a replica. Returns when it watches the cluster and stands for election, or leads.
    *
-   * @param client stays open until the replica is closed, and is the caller's to close
+   * @param client says by its configuration where the API server is, and who Berth is there
    * @param onLost called when a term as leader has ended that nobody asked to end; must not wait
    * @throws IOException when a port cannot be listened on
    * @throws InterruptedException when interrupted while the cluster is being listed for the first
@@ -184,7 +186,7 @@ public final class Berth implements AutoCloseable {
       throws IOException, InterruptedException {
     Berth berth = new Berth(options, client, onLost);
     try {
-      berth.start(client);
+      berth.start();
       return berth;
     } catch (IOException | InterruptedException | RuntimeException e) {
       berth.close();
@@ -243,7 +245,7 @@ public final class Berth implements AutoCloseable {
     return session != null;
   }
 
-  private void start(KubernetesClient client) throws IOException, InterruptedException {
+  private void start() throws IOException, InterruptedException {
     long began = System.nanoTime();
     OperationsServer.Parts pages =
         new OperationsServer.Parts(
@@ -375,6 +377,7 @@ public final class Berth implements AutoCloseable {
     metrics.close();
     api.close();
     calling.close();
+    client.close();
   }
 
   /** Serves on while endpoints change: API servers send reviews here until they have. */
@@ -554,12 +557,5 @@ public final class Berth implements AutoCloseable {
   private QueueCounts counts() {
     SchedulerSession current = session;
     return current == null ? NOTHING_WAITS : current.counts();
-  }
-
-  /** Calls decide themselves what a 429 or a lost answer means. */
-  private static KubernetesClient withoutRetries(KubernetesClient client) {
-    Config config =
-        new ConfigBuilder(client.getConfiguration()).withRequestRetryBackoffLimit(0).build();
-    return new KubernetesClientBuilder().withConfig(config).build();
   }
 }

@@ -3,7 +3,6 @@ package io.berth.operator.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,12 +37,6 @@ public final class Answer {
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     byte[] body = ("no answer: " + message).getBytes(StandardCharsets.UTF_8);
     return new Answer(0, Duration.ZERO, body);
-  }
-
-  static Answer of(HttpResponse<byte[]> response) {
-    byte[] body = response.body();
-    return new Answer(
-        response.code(), pause(response.header("Retry-After")), body == null ? new byte[0] : body);
   }
 
   /** A request that was held back because its condition did not hold any more. */

@@ -3,15 +3,10 @@ package io.berth.operator.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
-import java.io.IOException;
+import io.berth.operator.api.Connections.Call;
 import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -22,39 +17,42 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Plain JSON requests to the API server, asynchronous and without retries: who sends thousands of
- * them decides himself what a 429 or a lost answer means. Authentication and TLS are those of the
- * client it is made from; the way is {@link DirectConnections} where they know it.
+ * them decides himself what a 429 or a lost answer means. Only a request whose token has expired is
+ * sent once more, with the renewed one.
  */
 public final class ApiCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
-  private static final String BUG = "Handling an answer of the API server failed";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final HttpClient http;
+  private final Connections connections;
+  private final Credentials credentials;
   private final String server;
   private final Duration timeout;
-  private final Optional<DirectConnections> direct;
   private final BooleanSupplier mayBeSent;
 
   /**
-   * @param client a client that does not retry by itself
-   * @param timeout after which an answer counts as lost
+   * @param timeout after which an answer counts as lost, whatever was waited for
    */
-  public ApiCalls(KubernetesClient client, Duration timeout) {
-    this.http = client.getHttpClient();
-    String url = client.getMasterUrl().toString();
-    this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-    this.timeout = timeout;
-    this.direct = DirectConnections.of(client, timeout);
-    this.mayBeSent = () -> true;
+  public ApiCalls(ClusterAccess access, Duration timeout) {
+    this(
+        new Connections(access),
+        access.credentials(),
+        access.server().toString().replaceFirst("/+$", ""),
+        timeout,
+        () -> true);
   }
 
-  private ApiCalls(ApiCalls other, BooleanSupplier mayBeSent) {
-    this.http = other.http;
-    this.server = other.server;
-    this.timeout = other.timeout;
-    this.direct = other.direct;
+  private ApiCalls(
+      Connections connections,
+      Credentials credentials,
+      String server,
+      Duration timeout,
+      BooleanSupplier mayBeSent) {
+    this.connections = connections;
+    this.credentials = credentials;
+    this.server = server;
+    this.timeout = timeout;
     this.mayBeSent = mayBeSent;
   }
 
@@ -64,7 +62,7 @@ public final class ApiCalls implements AutoCloseable {
    * it is answered with {@link Answer#wasNotSent}.
    */
   public ApiCalls onlyWhile(BooleanSupplier condition) {
-    return new ApiCalls(this, condition);
+    return new ApiCalls(connections, credentials, server, timeout, condition);
   }
 
   /** Creates an object; {@code path} starts with a slash. */
@@ -92,10 +90,10 @@ public final class ApiCalls implements AutoCloseable {
     CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS).execute(task);
   }
 
-  /** Closes idle connections; what is under way is answered still. */
+  /** Sends nothing any more; what is under way is answered still. */
   @Override
   public void close() {
-    direct.ifPresent(DirectConnections::close);
+    connections.close();
   }
 
   private void send(
@@ -104,69 +102,58 @@ public final class ApiCalls implements AutoCloseable {
       @Nullable String contentType,
       byte @Nullable [] body,
       Consumer<Answer> then) {
-    if (direct.isEmpty()) {
-      sendByClient(method, path, contentType, body, then);
-      return;
-    }
-    Thread.ofVirtual()
-        .name("api-call")
-        .start(
-            () -> {
-              Answer answer;
-              try {
-                answer = direct.get().exchange(method, path, contentType, body, mayBeSent);
-              } catch (IOException e) {
-                answer = Answer.none(e);
-              }
-              if (answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-                sendByClient(method, path, contentType, body, then); // it renews its token
-              } else {
-                hear(answer, then);
-              }
-            });
-  }
-
-  private void sendByClient(
-      String method,
-      String path,
-      @Nullable String contentType,
-      byte @Nullable [] body,
-      Consumer<Answer> then) {
-    if (!mayBeSent.getAsBoolean()) {
-      hear(Answer.notSent(), then);
-      return;
-    }
-    CompletableFuture<HttpResponse<byte[]>> response;
-    try {
-      HttpRequest.Builder request =
-          http.newHttpRequestBuilder()
-              .uri(server + path)
-              .header("Accept", "application/json")
-              .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
-      if (contentType != null && body != null) {
-        request.method(method, contentType, new String(body, StandardCharsets.UTF_8));
-      }
-      response = http.sendAsync(request.build(), byte[].class);
-    } catch (RuntimeException e) {
-      response = CompletableFuture.failedFuture(e);
-    }
-    CompletableFuture<Void> heard =
-        response
-            .handle((r, failure) -> r != null ? Answer.of(r) : Answer.none(failure))
-            .thenAccept(then);
-    heard.exceptionally(
-        bug -> {
-          LOG.error(BUG, bug);
-          return null;
+    long deadline = System.nanoTime() + timeout.toNanos();
+    Call call = new Call(method, URI.create(server + path), contentType, body);
+    String authorization = credentials.authorization();
+    connections.send(
+        call,
+        authorization,
+        timeout,
+        mayBeSent,
+        answer -> {
+          if (answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            renewAndSend(call, authorization, answer, deadline, then);
+          } else {
+            hear(answer, then);
+          }
         });
   }
 
+  /** Sends a refused request once more if there is another token within its time. */
+  private void renewAndSend(
+      Call call, String refused, Answer refusal, long deadline, Consumer<Answer> then) {
+    var _ =
+        credentials
+            .renewAfter(refused)
+            .completeOnTimeout(false, deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
+            .thenAccept(
+                renewed -> {
+                  Duration left = Duration.ofNanos(deadline - System.nanoTime());
+                  if (renewed && left.isPositive()) {
+                    connections.send(
+                        call,
+                        credentials.authorization(),
+                        left,
+                        mayBeSent,
+                        answer -> hear(answer, then));
+                  } else {
+                    hear(refusal, then);
+                  }
+                });
+  }
+
+  /** Not on the thread that reads answers: whoever hears of one may take his time. */
   private static void hear(Answer answer, Consumer<Answer> then) {
-    try {
-      then.accept(answer);
-    } catch (RuntimeException bug) {
-      LOG.error(BUG, bug);
-    }
+    Thread.ofVirtual()
+        .name("api-answer")
+        .start(
+            () -> {
+              try {
+                then.accept(answer);
+              } catch (RuntimeException bug) {
+                LOG.error("Handling an answer of the API server failed", bug);
+              }
+            });
   }
 
   private static byte[] bytes(JsonNode body) {

@@ -71,7 +71,7 @@ public final class Cluster {
             "%s %s: it has no usable current-context; choose one with: kubectl --kubeconfig %s config use-context NAME"
                 .formatted(origin, path, path));
       }
-      return config;
+      return ProxyEnvironment.of(System.getenv()).applyTo(config);
     } catch (IOException | RuntimeException e) {
       throw new StartFailure(
           "%s %s: it is no readable kubeconfig (%s); give another or repair it"

@@ -48,7 +48,7 @@ public final class ScriptedServer implements AutoCloseable {
 
   /** Calls to this server. */
   public ApiCalls api() {
-    return new ApiCalls(client, Duration.ofSeconds(10));
+    return new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
   }
 
   @Override

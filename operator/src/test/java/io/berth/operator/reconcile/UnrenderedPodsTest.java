@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.WatchTimes;
@@ -104,7 +105,7 @@ class UnrenderedPodsTest {
     feed.start().get(20, TimeUnit.SECONDS);
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
-    ApiCalls api = new ApiCalls(client, Duration.ofSeconds(5));
+    ApiCalls api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
     EventRecorder events =
         new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
     Recreation recreation =

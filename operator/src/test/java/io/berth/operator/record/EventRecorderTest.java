@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.berth.engine.PodRef;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
@@ -45,7 +46,7 @@ class EventRecorderTest {
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
             .build();
-    api = new ApiCalls(client, Duration.ofSeconds(10));
+    api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
     recorder =
         new EventRecorder(
             api, "berth", "test", new SetClock(), binding::get, dropped::incrementAndGet);

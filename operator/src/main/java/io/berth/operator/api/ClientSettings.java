@@ -1,0 +1,86 @@
+package io.berth.operator.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import java.net.URI;
+import org.eclipse.jetty.http.HttpFields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Kubernetes client library's own reading of a configuration: proxy and exceptions from it, TLS
+ * versions, timeouts, fixed headers. It builds no client; others read what was set.
+ */
+final class ClientSettings
+    extends StandardHttpClientBuilder<HttpClient, HttpClient.Factory, ClientSettings> {
+
+  private ClientSettings(HttpClient.Factory factory) {
+    super(factory);
+  }
+
+  static ClientSettings of(Config config) {
+    HttpClient.Factory factory = HttpClientUtils.getHttpClientFactory();
+    ClientSettings settings = new ClientSettings(factory);
+    HttpClientUtils.applyCommonConfiguration(config, settings, factory);
+    return settings;
+  }
+
+  /** The headers that every request carries, but for the one of the {@link Credentials}. */
+  HttpFields fixedHeaders(URI server) {
+    Headers headers = new Headers();
+    HttpRequest anyRequest = new StandardHttpRequest.Builder().uri(server).build();
+    getInterceptors()
+        .forEach(
+            (name, interceptor) -> {
+              if (!name.equals(TokenRefreshInterceptor.NAME)) {
+                interceptor.before(headers, anyRequest, NO_TAGS);
+              }
+            });
+    return headers.fields.asImmutable();
+  }
+
+  @Override
+  public HttpClient build() {
+    throw new UnsupportedOperationException("settings are read, and make no client");
+  }
+
+  @Override
+  protected ClientSettings newInstance(HttpClient.Factory factory) {
+    return new ClientSettings(factory);
+  }
+
+  private static final Interceptor.RequestTags NO_TAGS =
+      new Interceptor.RequestTags() {
+        @Override
+        public <T> @Nullable T getTag(Class<T> type) {
+          return null;
+        }
+      };
+
+  private static final class Headers implements BasicBuilder {
+    private final HttpFields.Mutable fields = HttpFields.build();
+
+    @Override
+    public BasicBuilder uri(URI uri) {
+      return this;
+    }
+
+    @Override
+    public BasicBuilder header(String name, String value) {
+      fields.add(name, value);
+      return this;
+    }
+
+    @Override
+    public BasicBuilder setHeader(String name, String value) {
+      fields.put(name, value);
+      return this;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.berth.operator.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import java.io.IOException;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.util.function.LongSupplier;
+
+/**
+ * The way to the API server for all clients of the process: where it is, who Berth is there, whom
+ * it trusts. What a client library does for itself is done here once for all of them: tokens are
+ * renewed together, and changed certificates are followed.
+ */
+public final class ClusterAccess {
+
+  private final Config config;
+  private final URI server;
+  private final Credentials credentials;
+  private final LiveTls tls;
+
+  private ClusterAccess(Config config, Credentials credentials, LiveTls tls) {
+    this.config = config;
+    this.server = URI.create(config.getMasterUrl());
+    this.credentials = credentials;
+    this.tls = tls;
+  }
+
+  /**
+   * The way that a configuration describes.
+   *
+   * @throws KubernetesClientException when its certificates cannot be read
+   */
+  public static ClusterAccess of(Config config) {
+    return of(config, System::nanoTime);
+  }
+
+  static ClusterAccess of(Config config, LongSupplier nanoTime) {
+    try {
+      return new ClusterAccess(
+          config, new Credentials(config, nanoTime), new LiveTls(config, nanoTime));
+    } catch (IOException | GeneralSecurityException e) {
+      throw new KubernetesClientException(
+          "the certificates for " + config.getMasterUrl() + " cannot be read: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** A client that repeats requests as its configuration says. */
+  public KubernetesClient client() {
+    return client(config);
+  }
+
+  /** A client that repeats nothing: its callers decide what a 429 or a lost answer means. */
+  public KubernetesClient clientWithoutRetries() {
+    return client(new ConfigBuilder(config).withRequestRetryBackoffLimit(0).build());
+  }
+
+  private KubernetesClient client(Config settings) {
+    return new KubernetesClientBuilder()
+        .withConfig(settings)
+        .withHttpClientBuilderConsumer(this::prepare)
+        .build();
+  }
+
+  private void prepare(HttpClient.Builder builder) {
+    builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, credentials.interceptor());
+    if (isSecure()) {
+      builder.sslContext(tls.keyManagers(), tls.trustManagers());
+    }
+  }
+
+  Config config() {
+    return config;
+  }
+
+  URI server() {
+    return server;
+  }
+
+  boolean isSecure() {
+    return "https".equals(server.getScheme());
+  }
+
+  Credentials credentials() {
+    return credentials;
+  }
+
+  LiveTls tls() {
+    return tls;
+  }
+}

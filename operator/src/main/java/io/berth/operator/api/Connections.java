@@ -1,0 +1,333 @@
+package io.berth.operator.api;
+
+import io.fabric8.kubernetes.client.http.HttpClient.ProxyType;
+import io.fabric8.kubernetes.client.http.TlsVersion;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.eclipse.jetty.client.Authentication;
+import org.eclipse.jetty.client.BufferingResponseListener;
+import org.eclipse.jetty.client.BytesRequestContent;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpProxy;
+import org.eclipse.jetty.client.Origin;
+import org.eclipse.jetty.client.ProxyConfiguration;
+import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.client.Result;
+import org.eclipse.jetty.client.Socks4Proxy;
+import org.eclipse.jetty.client.Socks5;
+import org.eclipse.jetty.client.Socks5Proxy;
+import org.eclipse.jetty.client.WWWAuthenticationProtocolHandler;
+import org.eclipse.jetty.client.transport.HttpClientConnectionFactory;
+import org.eclipse.jetty.client.transport.HttpClientTransportDynamic;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http2.client.HTTP2Client;
+import org.eclipse.jetty.http2.client.transport.ClientConnectionFactoryOverHTTP2;
+import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.io.ClientConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Open connections to the API server for short requests by the thousand: Jetty's client, HTTP/2
+ * where the server speaks it, else HTTP/1.1.
+ *
+ * <p>(1) Each request has one time limit, whatever it waits for. (2) A connection over which
+ * nothing came while a request ran out of time is closed with it ({@link HeardConnections}). (3)
+ * When the certificates change, a new set of connections takes over, and the old one ends with its
+ * last answer.
+ */
+final class Connections implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+  /** API servers close connections that were idle for 90 s. */
+  private static final Duration IDLE = Duration.ofSeconds(60);
+
+  private static final int MOST_CONNECTIONS = 256;
+  private static final int MOST_QUEUED = 16_384;
+  private static final int LONGEST_BODY = 16 << 20;
+  private static final long POOLED_BYTES = 8L << 20;
+
+  private final ClusterAccess access;
+  private final ClientSettings settings;
+  private final HttpFields fixedHeaders;
+
+  // Guarded by this.
+  private @Nullable Generation current;
+  private boolean closed;
+
+  /** A client that lives until the certificates change; guarded by the connections. */
+  private static final class Generation {
+    private final HttpClient http;
+    private final HeardConnections watched;
+    private final long revision;
+    private int underWay;
+    private boolean retired;
+
+    Generation(HttpClient http, HeardConnections watched, long revision) {
+      this.http = http;
+      this.watched = watched;
+      this.revision = revision;
+    }
+  }
+
+  /** A request, but for who sends it. */
+  static final class Call {
+    private final String method;
+    private final URI uri;
+    private final @Nullable String contentType;
+    private final byte @Nullable [] body;
+
+    Call(String method, URI uri, @Nullable String contentType, byte @Nullable [] body) {
+      this.method = method;
+      this.uri = uri;
+      this.contentType = contentType;
+      this.body = body;
+    }
+  }
+
+  /** None is opened yet. */
+  Connections(ClusterAccess access) {
+    this.access = access;
+    this.settings = ClientSettings.of(access.config());
+    this.fixedHeaders = settings.fixedHeaders(access.server());
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param authorization the header of that name; empty for none
+   * @param limit after which an answer counts as lost
+   * @param mayBeSent asked when the request is about to be written
+   * @param then hears of the answer, on one of Jetty's threads: it must not wait
+   */
+  void send(
+      Call call,
+      String authorization,
+      Duration limit,
+      BooleanSupplier mayBeSent,
+      Consumer<Answer> then) {
+    Generation generation = take();
+    if (generation == null) {
+      then.accept(Answer.none(new IllegalStateException("the connections are closed")));
+      return;
+    }
+    long sentAt = System.nanoTime();
+    Request request =
+        generation
+            .http
+            .newRequest(call.uri)
+            .method(call.method)
+            .timeout(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS)
+            .headers(headers -> fill(headers, authorization))
+            .onRequestBegin(
+                begun -> {
+                  if (!mayBeSent.getAsBoolean()) {
+                    var _ = begun.abort(new NotSentException());
+                  }
+                });
+    if (call.body != null && call.contentType != null) {
+      request.body(new BytesRequestContent(call.contentType, call.body));
+    }
+    request.send(
+        new BufferingResponseListener(LONGEST_BODY) {
+          @Override
+          public void onBegin(Response response) {
+            generation.watched.heard(response.getRequest().getConnection());
+          }
+
+          @Override
+          public void onComplete(Result result) {
+            if (result.getFailure() instanceof TimeoutException) {
+              generation.watched.closeThoseSilentSince(sentAt);
+            }
+            end(generation);
+            then.accept(answer(result, getContent()));
+          }
+        });
+  }
+
+  private void fill(HttpFields.Mutable headers, String authorization) {
+    headers.add(fixedHeaders);
+    headers.put(HttpHeader.ACCEPT, "application/json");
+    if (!authorization.isEmpty()) {
+      headers.put(HttpHeader.AUTHORIZATION, authorization);
+    }
+  }
+
+  private static Answer answer(Result result, byte @Nullable [] content) {
+    Throwable failure = result.getFailure();
+    if (failure instanceof NotSentException) {
+      return Answer.notSent();
+    }
+    if (failure != null) {
+      return Answer.none(failure);
+    }
+    Response response = result.getResponse();
+    return new Answer(
+        response.getStatus(),
+        Answer.pause(response.getHeaders().get(HttpHeader.RETRY_AFTER)),
+        content == null ? new byte[0] : content);
+  }
+
+  /** Closes when the last answer has come; nothing is sent any more. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    retire();
+  }
+
+  private synchronized @Nullable Generation take() {
+    if (closed) {
+      return null;
+    }
+    long revision = access.tls().revision();
+    Generation generation = current;
+    if (generation == null || generation.revision != revision) {
+      retire();
+      generation = open(revision);
+      current = generation;
+    }
+    generation.underWay++;
+    return generation;
+  }
+
+  private synchronized void end(Generation generation) {
+    generation.underWay--;
+    stopIfDone(generation);
+  }
+
+  private synchronized void retire() {
+    Generation retiring = current;
+    current = null;
+    if (retiring != null) {
+      retiring.retired = true;
+      stopIfDone(retiring);
+    }
+  }
+
+  private static void stopIfDone(Generation generation) {
+    if (generation.retired && generation.underWay == 0) {
+      Thread.ofVirtual().name("close-connections").start(() -> stop(generation.http));
+    }
+  }
+
+  private static void stop(HttpClient http) {
+    try {
+      http.stop();
+    } catch (Exception e) {
+      LOG.warn("Connections to the API server did not close in good order", e);
+    }
+  }
+
+  private Generation open(long revision) {
+    VirtualThreadPool threads = new VirtualThreadPool(); // a third less work than with its own
+    threads.setName("api-connections");
+    ClientConnector connector = new ClientConnector();
+    connector.setSelectors(1);
+    connector.setExecutor(threads);
+    if (settings.getConnectTimeout() != null) {
+      connector.setConnectTimeout(settings.getConnectTimeout());
+    }
+    HttpClientTransportDynamic transport = transport(connector);
+    HeardConnections watched = new HeardConnections(MOST_CONNECTIONS, access.isSecure());
+    transport.setConnectionPoolFactory(watched::pool);
+    HttpClient http = new HttpClient(transport);
+    http.setExecutor(threads);
+    http.setScheduler(new ScheduledExecutorScheduler("api-timer", true));
+    http.setByteBufferPool(new ArrayByteBufferPool(0, -1, -1, -1, POOLED_BYTES, POOLED_BYTES));
+    http.setMaxConnectionsPerDestination(MOST_CONNECTIONS);
+    http.setMaxRequestsQueuedPerDestination(MOST_QUEUED);
+    http.setIdleTimeout(IDLE.toMillis());
+    http.setFollowRedirects(false);
+    http.setUserAgentField(null);
+    http.setHttpCookieStore(new HttpCookieStore.Empty());
+    addProxy(http);
+    try {
+      http.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("the HTTP client does not start: " + e.getMessage(), e);
+    }
+    // A 401 is for the credentials; and API servers give it without a challenge.
+    http.getProtocolHandlers().remove(WWWAuthenticationProtocolHandler.NAME);
+    http.getContentDecoderFactories().clear();
+    return new Generation(http, watched, revision);
+  }
+
+  private void addProxy(HttpClient http) {
+    InetSocketAddress address = settings.getProxyAddress();
+    if (address == null || settings.getProxyType() == ProxyType.DIRECT) {
+      return;
+    }
+    Origin.Address at = new Origin.Address(address.getHostString(), address.getPort());
+    String authorization = settings.getProxyAuthorization();
+    ProxyConfiguration.Proxy proxy =
+        switch (settings.getProxyType()) {
+          case SOCKS4 -> new Socks4Proxy(at, false);
+          case SOCKS5 -> new Socks5Proxy(at, false);
+          case HTTP, DIRECT -> new HttpProxy(at, false);
+        };
+    if (authorization != null && proxy instanceof HttpProxy) {
+      http.getAuthenticationStore()
+          .addAuthenticationResult(new ProxyAuthorization(proxy.getURI(), authorization));
+    }
+    if (authorization != null && proxy instanceof Socks5Proxy socks) {
+      String[] account = HttpClientUtils.decodeBasicCredentials(authorization);
+      if (account != null) {
+        socks.putAuthenticationFactory(
+            new Socks5.UsernamePasswordAuthenticationFactory(account[0], account[1]));
+      }
+    }
+    http.getProxyConfiguration().addProxy(proxy);
+  }
+
+  /** What a proxy asks for, given without being asked. */
+  private record ProxyAuthorization(URI uri, String value) implements Authentication.Result {
+    @Override
+    public URI getURI() {
+      return uri;
+    }
+
+    @Override
+    public void apply(Request request) {
+      request.headers(headers -> headers.put(HttpHeader.PROXY_AUTHORIZATION, value));
+    }
+  }
+
+  private HttpClientTransportDynamic transport(ClientConnector connector) {
+    var one = HttpClientConnectionFactory.HTTP11;
+    if (!access.isSecure()) {
+      return new HttpClientTransportDynamic(connector, one);
+    }
+    SslContextFactory.Client tls = new SslContextFactory.Client();
+    tls.setSslContext(access.tls().context());
+    if (access.config().isTrustCerts() || access.config().isDisableHostnameVerification()) {
+      tls.setEndpointIdentificationAlgorithm(null);
+    }
+    if (settings.getTlsVersions() != null) {
+      tls.setIncludeProtocols(
+          Stream.of(settings.getTlsVersions()).map(TlsVersion::javaName).toArray(String[]::new));
+    }
+    connector.setSslContextFactory(tls);
+    if (settings.isPreferHttp11()) {
+      return new HttpClientTransportDynamic(connector, one);
+    }
+    var two = new ClientConnectionFactoryOverHTTP2.HTTP2(new HTTP2Client(connector));
+    // The first is spoken where the server does not negotiate; those that do prefer HTTP/2.
+    return new HttpClientTransportDynamic(connector, one, two);
+  }
+}

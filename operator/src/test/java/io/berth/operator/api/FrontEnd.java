@@ -1,0 +1,168 @@
+package io.berth.operator.api;
+
+import io.berth.webhook.tls.CertificateAuthority;
+import io.berth.webhook.tls.CertificateState;
+import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalRules;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+
+/** What stands before an API server, with the protocols that a test gives it. */
+final class FrontEnd implements AutoCloseable {
+
+  /** A request as it came. */
+  record Asked(
+      String method,
+      String path,
+      List<String> authorization,
+      String protocol,
+      String connection,
+      String body) {}
+
+  /** An answer. */
+  record Reply(int code, String body, List<String> retryAfter) {
+    static Reply of(int code, String body) {
+      return new Reply(code, body, List.of());
+    }
+  }
+
+  /** What it speaks. */
+  enum Speaks {
+    HTTP_1_IN_THE_CLEAR,
+    HTTP_1,
+    HTTP_2_ALONE,
+    BOTH
+  }
+
+  private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private final LiveCertificate certificate = new LiveCertificate(newCertificate());
+  private final Server server = new Server();
+  private final ServerConnector connector;
+  private final boolean secure;
+
+  FrontEnd(Speaks protocol, Function<Asked, Reply> script) throws Exception {
+    this.secure = protocol != Speaks.HTTP_1_IN_THE_CLEAR;
+    connector = new ServerConnector(server, 1, 1, protocols(protocol));
+    connector.setHost("127.0.0.1");
+    server.addConnector(connector);
+    server.setHandler(
+        new Handler.Abstract() {
+          @Override
+          public boolean handle(Request request, Response response, Callback callback)
+              throws IOException {
+            Asked one =
+                new Asked(
+                    request.getMethod(),
+                    request.getHttpURI().getPathQuery(),
+                    request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
+                    request.getConnectionMetaData().getProtocol(),
+                    request.getConnectionMetaData().getId(),
+                    Content.Source.asString(request, StandardCharsets.UTF_8));
+            asked.add(one);
+            Reply reply = script.apply(one);
+            response.setStatus(reply.code());
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            reply
+                .retryAfter()
+                .forEach(value -> response.getHeaders().put(HttpHeader.RETRY_AFTER, value));
+            Content.Sink.write(response, true, reply.body(), callback);
+            return true;
+          }
+        });
+    server.start();
+  }
+
+  int port() {
+    return connector.getLocalPort();
+  }
+
+  String url() {
+    return url(port());
+  }
+
+  /** Its URL when it is reached by another port. */
+  String url(int port) {
+    return (secure ? "https" : "http") + "://127.0.0.1:" + port + "/";
+  }
+
+  List<Asked> asked() {
+    return asked;
+  }
+
+  long connections() {
+    return asked.stream().map(Asked::connection).distinct().count();
+  }
+
+  /** Writes the certificate of its authority. */
+  void writeAuthority(Path file) throws IOException {
+    Files.writeString(file, certificate.caBundle());
+  }
+
+  /** Shows a certificate of another authority from now on, also to those who are connected. */
+  void changeAuthority() {
+    certificate.exchange(newCertificate());
+    connector.getConnectedEndPoints().forEach(EndPoint::close);
+  }
+
+  @Override
+  public void close() {
+    LifeCycle.stop(server);
+  }
+
+  private ConnectionFactory[] protocols(Speaks protocol) {
+    HttpConfiguration http = new HttpConfiguration();
+    HttpConnectionFactory one = new HttpConnectionFactory(http);
+    HTTP2ServerConnectionFactory two = new HTTP2ServerConnectionFactory(http);
+    ALPNServerConnectionFactory choice =
+        switch (protocol) {
+          case HTTP_2_ALONE -> new ALPNServerConnectionFactory(two.getProtocol());
+          default -> new ALPNServerConnectionFactory();
+        };
+    SslContextFactory.Server tls = new SslContextFactory.Server();
+    tls.setSslContext(certificate.context());
+    return switch (protocol) {
+      case HTTP_1_IN_THE_CLEAR -> new ConnectionFactory[] {one};
+      case HTTP_1 ->
+          new ConnectionFactory[] {new SslConnectionFactory(tls, one.getProtocol()), one};
+      case HTTP_2_ALONE ->
+          new ConnectionFactory[] {
+            new SslConnectionFactory(tls, choice.getProtocol()), choice, two
+          };
+      case BOTH ->
+          new ConnectionFactory[] {
+            new SslConnectionFactory(tls, choice.getProtocol()), choice, two, one
+          };
+    };
+  }
+
+  private static CertificateState newCertificate() {
+    return CertificateState.begin(
+        new CertificateAuthority(new SecureRandom()),
+        RenewalRules.usual(List.of("127.0.0.1")),
+        Instant.now());
+  }
+}
