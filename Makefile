@@ -1,15 +1,21 @@
 # Berth's commands. `make` alone lists them.
 #
-# Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), Maven, make.
+# Needed: a JDK 25 or newer (found by .ci/jdk25, whatever JVM Maven itself runs on), and make. Maven is fetched by its
+# wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs picture format
+.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
 export JAVA25_HOME := $(JDK)
 
+ifneq ($(shell command -v mvn 2>/dev/null),)
 MVN ?= mvn
+else
+MVN ?= ./mvnw
+export JAVA_HOME := $(JDK)
+endif
 MVN_FLAGS ?= -B -ntp
 JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
 JAVA = "$(JDK)/bin/java" $(JVM_FLAGS)
@@ -26,7 +32,8 @@ OUT ?=
 SCHEDULER ?=
 START ?=
 VECTORS ?=
-IMAGE ?=
+ARCH ?= $(if $(filter arm64 aarch64,$(shell uname -m)),arm64,amd64)
+VERSION ?=
 E2E ?=
 FOCUS ?=
 SKIP ?=
@@ -48,8 +55,18 @@ build: jdk ## Compile everything
 jar: jdk ## Build operator/target/berth.jar
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
 
-image: jdk ## Build the container image, operator/target/berth-image.tar; with IMAGE=registry/name:tag, push it there
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am $(if $(IMAGE),jib:build -Dimage="$(IMAGE)",jib:buildTar)
+image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both
+ifdef IMAGE
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64
+else
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH)
+endif
+
+sbom: jdk ## Write the software bill of materials, operator/target/bom.json (CycloneDX)
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests cyclonedx:makeBom -pl operator -am
+
+release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), RELEASES= (URL)
+	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" .ci/release "$(VERSION)"
 
 # A shell starts what it runs in the background with SIGINT ignored, and a JVM leaves ignored signals so.
 HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
@@ -102,16 +119,17 @@ fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each 
 	done
 
 crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
-	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dexec.skip=false -pl crds
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dskip.generate=false -pl crds
 
 picture: build ## Draw docs/images/why-this-node.svg from a running Berth
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.PictureMain
 
 manifests: crds ## Render deploy/manifests and deploy/berth.yaml from the chart in deploy/chart
-	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@render -pl demo -am
-	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dexec.skip=false -pl crds
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@render -Dskip.render=false -pl demo -am
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dskip.generate=false -pl crds
 
-docs: crds ## Generate docs/api-reference.md (with the CRDs it follows from)
+docs: crds ## Generate docs/api-reference.md (with the CRDs it follows from) and docs/metrics.md
+	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@metrics -Dskip.metrics=false -pl operator -am
 
 format: jdk ## Format all Java sources
 	@$(MVN) $(MVN_FLAGS) -q -N dependency:copy@google-java-format

@@ -33,6 +33,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
+import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
 import io.berth.webhook.binding.LiveCatalog;
@@ -127,7 +128,7 @@ public final class Berth implements AutoCloseable {
             options.identity(),
             clock,
             this::isBinding,
-            () -> metrics.count("berth.events.dropped", "Events that were given up."));
+            () -> metrics.count(Metric.EVENTS_DROPPED));
     this.newSharing =
         fenced ->
             new NodeSharing(
@@ -263,10 +264,7 @@ public final class Berth implements AutoCloseable {
     metrics.pendingPods("backoff", () -> counts().backoff());
     metrics.pendingPods("unschedulable", () -> counts().unschedulable());
     metrics.pendingPods("gated", () -> counts().gated());
-    metrics.gauge(
-        "berth.pods.unrendered",
-        "Pods that were admitted without what a binding or their annotations ask for.",
-        this::unrenderedPods);
+    metrics.gauge(Metric.PODS_UNRENDERED, this::unrenderedPods);
     awaitSync();
     CertificateKeeper keeper =
         CertificateKeeper.start(

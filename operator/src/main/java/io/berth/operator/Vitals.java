@@ -7,6 +7,7 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.http.Health;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.SchedulerSession;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,15 +36,7 @@ final class Vitals {
   /** Counts failed watches by what failed. */
   static Consumer<WatchFailure> counting(BerthMetrics metrics) {
     return failure ->
-        metrics.count(
-            "berth.watch.failures",
-            "Attempts to list or watch a kind that failed.",
-            "resource",
-            failure.resource(),
-            "verb",
-            failure.verb(),
-            "reason",
-            failure.reason());
+        metrics.count(Metric.WATCH_FAILURES, failure.resource(), failure.verb(), failure.reason());
   }
 
   /**
@@ -93,31 +86,14 @@ final class Vitals {
 
   /** Registers the gauges. */
   void gauge(BerthMetrics metrics, EventRecorder events) {
-    metrics.gauge("berth.leading", "1 while this replica leads.", () -> ofTerm(term -> 1));
-    metrics.gauge(
-        "berth.bindings.pending",
-        "Bindings that were decided and not answered yet.",
-        () -> ofTerm(term -> term.binder().pending()));
-    metrics.gauge(
-        "berth.bindings.limit",
-        "How many Bindings may be in flight now, as learned from the API server's answers.",
-        () -> ofTerm(term -> term.binder().inFlightLimit()));
-    metrics.gauge(
-        "berth.mailbox.messages",
-        "Messages that wait for the engine.",
-        () -> ofTerm(term -> term.loop().backlog()));
-    metrics.gauge("berth.events.pending", "Events that wait to be written.", events::pending);
-    metrics.counter(
-        "berth.events.suppressed",
-        "Events that were not written because their object has had 25, and one every 5 minutes.",
-        events::suppressed);
+    metrics.gauge(Metric.LEADING, () -> ofTerm(term -> 1));
+    metrics.gauge(Metric.BINDINGS_PENDING, () -> ofTerm(term -> term.binder().pending()));
+    metrics.gauge(Metric.BINDINGS_LIMIT, () -> ofTerm(term -> term.binder().inFlightLimit()));
+    metrics.gauge(Metric.MAILBOX_MESSAGES, () -> ofTerm(term -> term.loop().backlog()));
+    metrics.gauge(Metric.EVENTS_PENDING, events::pending);
+    metrics.counter(Metric.EVENTS_SUPPRESSED, events::suppressed);
     for (String resource : feed.resources()) {
-      metrics.gauge(
-          "berth.watch.unseen.seconds",
-          "For how long a kind could not be watched; 0 while it is.",
-          () -> unseenSeconds(resource),
-          "resource",
-          resource);
+      metrics.gauge(Metric.WATCH_UNSEEN, () -> unseenSeconds(resource), resource);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.berth.operator.admission;
 
 import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.CatalogSource;
 import io.berth.webhook.binding.ListedState;
 import io.berth.webhook.binding.LiveCatalog;
@@ -84,11 +85,7 @@ final class CaughtUpCatalog implements CatalogSource {
   }
 
   private void count(String result) {
-    metrics.count(
-        "berth.webhook.catalog.checks",
-        "Reviews, by whether all configuration was known that existed when they came.",
-        "result",
-        result);
+    metrics.count(Metric.WEBHOOK_CATALOG_CHECKS, result);
   }
 
   private void log(String doubt) {

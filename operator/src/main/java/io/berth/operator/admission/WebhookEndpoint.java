@@ -4,6 +4,7 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.binding.LiveCatalog;
@@ -107,9 +108,7 @@ public final class WebhookEndpoint implements AutoCloseable {
     keeper.register(url.map(base -> withPort(base, server.port())), mayMove);
     WebhookEndpoint endpoint = new WebhookEndpoint(keeper, server);
     metrics.gauge(
-        "berth.webhook.registered",
-        "1 while the webhook configurations name this webhook's authority.",
-        () -> endpoint.registrationProblem().isEmpty() ? 1 : 0);
+        Metric.WEBHOOK_REGISTERED, () -> endpoint.registrationProblem().isEmpty() ? 1 : 0);
     LOG.info("Webhook served on port {}", server.port());
     return endpoint;
   }

@@ -1,6 +1,7 @@
 package io.berth.operator.admission;
 
 import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.AdmissionObserver;
 import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.PlatformMistake;
@@ -27,33 +28,17 @@ final class WebhookMetrics implements AdmissionObserver {
 
   @Override
   public void reviewed(AdmissionPath path, Verdict verdict) {
-    metrics.count(
-        "berth.webhook.reviews",
-        "Admission reviews, by what became of them.",
-        "path",
-        path.path(),
-        "verdict",
-        verdict.name().toLowerCase(Locale.ROOT));
+    metrics.count(Metric.WEBHOOK_REVIEWS, path.path(), verdict.name().toLowerCase(Locale.ROOT));
   }
 
   @Override
   public void denied(AdmissionPath path, ErrorCode code) {
-    metrics.count(
-        "berth.webhook.denials",
-        "Reasons for which pods and objects were denied.",
-        "path",
-        path.path(),
-        "code",
-        code.id());
+    metrics.count(Metric.WEBHOOK_DENIALS, path.path(), code.id());
   }
 
   @Override
   public void platformMistake(PlatformMistake mistake) {
-    metrics.count(
-        "berth.webhook.platform.mistakes",
-        "Pods that were admitted without something because the platform made a mistake.",
-        "code",
-        mistake.code().id());
+    metrics.count(Metric.WEBHOOK_PLATFORM_MISTAKES, mistake.code().id());
     LOG.debug("{}", mistake.text());
   }
 

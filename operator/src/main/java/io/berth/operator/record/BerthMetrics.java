@@ -63,50 +63,14 @@ public final class BerthMetrics implements AutoCloseable {
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
     for (Result result : Result.values()) {
-      Tags tags = Tags.of("result", result.label, "profile", profile);
-      attempts.put(
-          result,
-          timer(
-              "scheduler.scheduling.attempt.duration",
-              "Scheduling attempt latency (scheduling algorithm + binding)",
-              tags,
-              0.001,
-              15));
-      attemptCounts.put(
-          result,
-          Counter.builder("scheduler.schedule.attempts")
-              .description("Number of attempts to schedule pods, by the result.")
-              .tags(tags)
-              .register(registry));
+      attempts.put(result, timer(Metric.ATTEMPT_DURATION, 0.001, 15, result.label, profile));
+      attemptCounts.put(result, counter(Metric.SCHEDULE_ATTEMPTS, result.label, profile));
     }
-    algorithm =
-        timer(
-            "scheduler.scheduling.algorithm.duration",
-            "Scheduling algorithm latency",
-            Tags.empty(),
-            0.001,
-            15);
-    binding =
-        timer(
-            "berth.binding.duration",
-            "From a decision to the API server's answer to its Binding",
-            Tags.empty(),
-            0.001,
-            15);
-    victims =
-        DistributionSummary.builder("scheduler.preemption.victims")
-            .description("Number of selected preemption victims")
-            .serviceLevelObjectives(buckets(1, 7))
-            .register(registry);
-    preemptions =
-        Counter.builder("scheduler.preemption.attempts")
-            .description("Total preemption attempts in the cluster till now")
-            .register(registry);
-    attemptsToSchedule =
-        DistributionSummary.builder("scheduler.pod.scheduling.attempts")
-            .description("Number of attempts to successfully schedule a pod.")
-            .serviceLevelObjectives(buckets(1, 5))
-            .register(registry);
+    algorithm = timer(Metric.ALGORITHM_DURATION, 0.001, 15);
+    binding = timer(Metric.BINDING_DURATION, 0.001, 15);
+    victims = summary(Metric.PREEMPTION_VICTIMS, buckets(1, 7));
+    preemptions = counter(Metric.PREEMPTION_ATTEMPTS);
+    attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
   }
 
   /** An attempt that has ended: for a placed pod when it is bound. */
@@ -133,16 +97,7 @@ public final class BerthMetrics implements AutoCloseable {
    */
   public void scheduled(Duration sinceQueued, int attempts) {
     String label = attempts >= 16 ? "16+" : String.valueOf(attempts);
-    sli.computeIfAbsent(
-            label,
-            counted ->
-                timer(
-                    "scheduler.pod.scheduling.sli.duration",
-                    "E2e latency for a pod being scheduled, from the time the pod enters the"
-                        + " scheduling queue",
-                    Tags.of("attempts", counted),
-                    0.01,
-                    20))
+    sli.computeIfAbsent(label, counted -> timer(Metric.SLI_DURATION, 0.01, 20, counted))
         .record(sinceQueued);
     attemptsToSchedule.record(attempts);
   }
@@ -155,55 +110,47 @@ public final class BerthMetrics implements AutoCloseable {
 
   /** A policy whose preemption is a dry run named pods that it would evict for another. */
   public void wouldEvict(int victimCount) {
-    Counter.builder("berth.preemption.dry.run.victims")
-        .description("Pods that would have been evicted by policies whose preemption is a dry run.")
-        .register(registry)
-        .increment(victimCount);
+    counter(Metric.PREEMPTION_DRY_RUN_VICTIMS).increment(victimCount);
   }
 
   /** Pods were added to a queue because of an event, as kube-scheduler names both. */
   public void queued(String queue, String event, long pods) {
-    Counter.builder("scheduler.queue.incoming.pods")
-        .description("Number of pods added to scheduling queues by event and queue type.")
-        .tags("queue", queue, "event", event)
-        .register(registry)
-        .increment((double) pods);
+    counter(Metric.QUEUE_INCOMING_PODS, queue, event).increment((double) pods);
   }
 
   /** How many pods wait in a queue: active, backoff, unschedulable or gated. */
   public void pendingPods(String queue, Supplier<Number> count) {
-    Gauge.builder("scheduler.pending.pods", count)
-        .description("Number of pending pods, by the queue type.")
-        .tags("queue", queue)
-        .register(registry);
+    gauge(Metric.PENDING_PODS, count, queue);
   }
 
   /** An admission request was answered. */
   public void webhook(String path, int status, Duration took) {
-    timer(
-            "berth.webhook.duration",
-            "Admission requests, from their body to their answer",
-            Tags.of("path", path, "status", String.valueOf(status)),
-            0.0005,
-            12)
-        .record(took);
+    timer(Metric.WEBHOOK_DURATION, 0.0005, 12, path, String.valueOf(status)).record(took);
   }
 
-  /** Counts something that has a name and labels: {@code key, value, key, value…}. */
-  public void count(String name, String description, String... labels) {
-    Counter.builder(name).description(description).tags(labels).register(registry).increment();
+  /**
+   * Adds one to a counter.
+   *
+   * @param labels the values of the metric's labels, in their order
+   */
+  public void count(Metric metric, String... labels) {
+    counter(metric, labels).increment();
   }
 
   /** A count that somebody else keeps, read when metrics are. */
-  public void counter(String name, String description, Supplier<Number> count) {
-    FunctionCounter.builder(name, count, counted -> counted.get().doubleValue())
-        .description(description)
+  public void counter(Metric metric, Supplier<Number> count) {
+    FunctionCounter.builder(
+            name(metric, Metric.Type.COUNTER), count, counted -> counted.get().doubleValue())
+        .description(metric.description())
         .register(registry);
   }
 
   /** A value that is read when metrics are. */
-  public void gauge(String name, String description, Supplier<Number> value, String... labels) {
-    Gauge.builder(name, value).description(description).tags(labels).register(registry);
+  public void gauge(Metric metric, Supplier<Number> value, String... labels) {
+    Gauge.builder(name(metric, Metric.Type.GAUGE), value)
+        .description(metric.description())
+        .tags(tags(metric, labels))
+        .register(registry);
   }
 
   /** All of them in Prometheus' text format. */
@@ -221,18 +168,51 @@ public final class BerthMetrics implements AutoCloseable {
     registry.close();
   }
 
-  private Timer timer(String name, String description, Tags tags, double first, int count) {
+  private Counter counter(Metric metric, String... labels) {
+    return Counter.builder(name(metric, Metric.Type.COUNTER))
+        .description(metric.description())
+        .tags(tags(metric, labels))
+        .register(registry);
+  }
+
+  private DistributionSummary summary(Metric metric, double[] buckets) {
+    return DistributionSummary.builder(name(metric, Metric.Type.SUMMARY))
+        .description(metric.description())
+        .serviceLevelObjectives(buckets)
+        .register(registry);
+  }
+
+  private Timer timer(Metric metric, double first, int count, String... labels) {
     Duration[] objectives =
         DoubleStream.of(buckets(first, count))
             .mapToObj(seconds -> Duration.ofNanos(Math.round(seconds * 1e9)))
             .toArray(Duration[]::new);
-    return Timer.builder(name)
-        .description(description)
-        .tags(tags)
+    return Timer.builder(name(metric, Metric.Type.TIMER))
+        .description(metric.description())
+        .tags(tags(metric, labels))
         .serviceLevelObjectives(objectives)
         .minimumExpectedValue(objectives[0])
         .maximumExpectedValue(objectives[objectives.length - 1])
         .register(registry);
+  }
+
+  private static String name(Metric metric, Metric.Type type) {
+    if (metric.type() != type) {
+      throw new IllegalArgumentException(metric + " is no " + type + ", but a " + metric.type());
+    }
+    return metric.meter();
+  }
+
+  private static Tags tags(Metric metric, String... values) {
+    if (values.length != metric.labels().size()) {
+      throw new IllegalArgumentException(
+          metric + " has the labels " + metric.labels() + ": give a value for each");
+    }
+    Tags tags = Tags.empty();
+    for (int i = 0; i < values.length; i++) {
+      tags = tags.and(metric.labels().get(i), values[i]);
+    }
+    return tags;
   }
 
   /** Bucket limits as kube-scheduler has them: each twice the one before. */

@@ -22,6 +22,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.time.Clock;
@@ -177,11 +178,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   private void quarantined(Quarantined decision, long tookNanos) {
-    parts
-        .metrics()
-        .count(
-            "berth.quarantined.pods",
-            "Attempts that failed and were undone; the pod is set aside for a while.");
+    parts.metrics().count(Metric.QUARANTINED_PODS);
     LOG.error(
         "The attempt to place pod {} failed and was undone. The pod is tried again after {}. This"
             + " is a bug in Berth, or a pod that asks too much; please report it with the pod",
@@ -239,13 +236,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   @Override
   public void refused(Refusal refusal) {
-    parts
-        .metrics()
-        .count(
-            "berth.refused.objects",
-            "Objects that the engine would not take in, by kind.",
-            "kind",
-            refusal.kind());
+    parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
     LOG.warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
     refusal
         .pending()
@@ -268,9 +259,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   private void countFailure() {
-    parts
-        .metrics()
-        .count("berth.engine.failures", "Events or pods that the engine failed on; each is a bug.");
+    parts.metrics().count(Metric.ENGINE_FAILURES);
   }
 
   @Override

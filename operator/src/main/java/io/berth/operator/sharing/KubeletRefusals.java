@@ -3,6 +3,7 @@ package io.berth.operator.sharing;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -47,11 +48,7 @@ final class KubeletRefusals {
     if (reason.isEmpty()) {
       return;
     }
-    metrics.count(
-        "berth.kubelet.refusals",
-        "Pods that Berth bound and the kubelet would not take, by its reason.",
-        "reason",
-        reason.get());
+    metrics.count(Metric.KUBELET_REFUSALS, reason.get());
     now.controller().ifPresent(owner -> events.report(event(now, owner)));
   }
 

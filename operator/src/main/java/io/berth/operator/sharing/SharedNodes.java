@@ -9,6 +9,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.api.Answer;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
 import io.berth.operator.sharing.Overcommit.Resident;
@@ -165,7 +166,7 @@ final class SharedNodes implements AutoCloseable {
       again(node);
       return;
     }
-    parts.metrics().count("berth.shared.nodes.verified", "Nodes that were read back.");
+    parts.metrics().count(Metric.SHARED_NODES_VERIFIED);
     Optional<List<Resident>> residents = residents(pods);
     if (residents.isEmpty()) {
       return; // with a pod that cannot be read there is no sum
@@ -233,11 +234,7 @@ final class SharedNodes implements AutoCloseable {
   private void evicted(String node, PodRef victim, Answer answer) {
     if (answer.ok()) {
       LOG.info("Evicted pod {} from node {}, which another scheduler had filled", victim, node);
-      parts
-          .metrics()
-          .count(
-              "berth.shared.nodes.evictions",
-              "Pods that were evicted because another scheduler had given their room away too.");
+      parts.metrics().count(Metric.SHARED_NODES_EVICTIONS);
       parts
           .events()
           .report(
