@@ -31,7 +31,8 @@ public final class AlgorithmNames {
           "VolumeBinding",
           "VolumeZone",
           "PodTopologySpread",
-          "InterPodAffinity");
+          "InterPodAffinity",
+          "NodeDeclaredFeatures");
 
   /** Filters that the kubelet checks again: without them a policy would bind pods in vain. */
   public static final Set<String> MANDATORY_FILTERS =

@@ -35,9 +35,13 @@ public sealed interface Change {
     if (!before.labels().equals(after.labels())) {
       return "UpdateNodeLabel";
     }
-    return before.taints().equals(after.taints()) && before.unschedulable() == after.unschedulable()
+    if (!before.taints().equals(after.taints())
+        || before.unschedulable() != after.unschedulable()) {
+      return "UpdateNodeTaint";
+    }
+    return before.declaredFeatures().equals(after.declaredFeatures())
         ? "Update"
-        : "UpdateNodeTaint";
+        : "UpdateNodeDeclaredFeature";
   }
 
   /**

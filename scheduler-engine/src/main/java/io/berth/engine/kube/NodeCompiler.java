@@ -33,7 +33,8 @@ final class NodeCompiler {
         taints(node),
         unschedulable,
         Amounts.ofNode(Quantities.read(status.getAllocatable(), "status.allocatable")),
-        images(status));
+        images(status),
+        Features.declared(status));
   }
 
   private static List<Taint> taints(Node node) {

@@ -134,6 +134,7 @@ final class PodCompiler {
         ports(),
         reading.part(this::images, new PodImages(List.of(), 0)),
         VolumeCompiler.volumes(spec.getVolumes(), ref),
+        Features.required(spec),
         reading.each(
             spec.getResourceClaims(),
             PodLimit.RESOURCE_CLAIMS,

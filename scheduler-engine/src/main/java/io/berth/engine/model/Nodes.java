@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A builder of nodes, from scratch or from a node that is to differ in something. */
@@ -17,6 +18,7 @@ public final class Nodes {
   private boolean unschedulable;
   private Map<String, Long> allocatable = new TreeMap<>();
   private List<NodeImage> images = new ArrayList<>();
+  private Set<String> declaredFeatures = Set.of();
 
   private Nodes(String name) {
     this.name = name;
@@ -44,6 +46,7 @@ public final class Nodes {
       copy.allocatable.put(node.allocatable().name(i), node.allocatable().amount(i));
     }
     copy.images = new ArrayList<>(node.images());
+    copy.declaredFeatures = node.declaredFeatures();
     return copy;
   }
 
@@ -118,8 +121,20 @@ public final class Nodes {
     return this;
   }
 
+  public Nodes declaredFeatures(String... names) {
+    this.declaredFeatures = Set.of(names);
+    return this;
+  }
+
   public NodeModel build() {
     return new NodeModel(
-        name, uid, labels, taints, unschedulable, ResourceAmounts.of(allocatable), images);
+        name,
+        uid,
+        labels,
+        taints,
+        unschedulable,
+        ResourceAmounts.of(allocatable),
+        images,
+        declaredFeatures);
   }
 }

@@ -1,6 +1,7 @@
 package io.berth.engine.model;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * All that scheduling reads from a pod but its identity and labels. Replicas of one controller have
@@ -10,6 +11,7 @@ import java.util.List;
  * @param requestedNode the node's name where the pod comes with one and yet is to be scheduled;
  *     empty otherwise
  * @param neverPreempts preemptionPolicy Never
+ * @param requiredFeatures names of the features that the kubelet of its node must declare
  * @param resourceClaims names of the resource claims (dynamic resource allocation) the pod waits
  *     for
  */
@@ -26,12 +28,14 @@ public record PodSpec(
     List<HostPort> ports,
     PodImages images,
     List<PodVolume> volumes,
+    Set<String> requiredFeatures,
     List<String> resourceClaims) {
   public PodSpec {
     tolerations = List.copyOf(tolerations);
     spread = List.copyOf(spread);
     ports = List.copyOf(ports);
     volumes = List.copyOf(volumes);
+    requiredFeatures = Set.copyOf(requiredFeatures);
     resourceClaims = List.copyOf(resourceClaims);
   }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -44,6 +45,7 @@ public final class Pods {
   private List<HostPort> ports = new ArrayList<>();
   private PodImages images = new PodImages(List.of(), 1);
   private List<PodVolume> volumes = new ArrayList<>();
+  private Set<String> requiredFeatures = Set.of();
   private List<String> resourceClaims = List.of();
 
   private Pods(PodRef ref) {
@@ -194,6 +196,7 @@ public final class Pods {
     ports = new ArrayList<>(spec.ports());
     images = spec.images();
     volumes = new ArrayList<>(spec.volumes());
+    requiredFeatures = spec.requiredFeatures();
     resourceClaims = spec.resourceClaims();
     return this;
   }
@@ -302,6 +305,11 @@ public final class Pods {
     return this;
   }
 
+  public Pods requiredFeatures(String... names) {
+    this.requiredFeatures = Set.of(names);
+    return this;
+  }
+
   public Pods resourceClaims(List<String> claims) {
     this.resourceClaims = claims;
     return this;
@@ -321,6 +329,7 @@ public final class Pods {
         ports,
         images,
         volumes,
+        requiredFeatures,
         resourceClaims);
   }
 

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
@@ -30,6 +31,22 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
   /** With kube-scheduler's thresholds: 23 MiB, and 1,000 MiB for each container. */
   public ImageLocality() {
     this(23 * MIB, 1000 * MIB);
+  }
+
+  /** Reads the arguments. */
+  public static ImageLocality read(Arguments arguments) {
+    ImageLocality defaults = new ImageLocality();
+    long min = arguments.integer("minThresholdBytes", 0, 1L << 50, defaults.minThresholdBytes());
+    long max =
+        arguments.integer(
+            "maxContainerThresholdBytes", 1, 1L << 50, defaults.maxContainerThresholdBytes());
+    if (max <= min) {
+      arguments.problem(
+          "maxContainerThresholdBytes",
+          "must be more than minThresholdBytes, which is " + min + ", not " + max);
+      return defaults;
+    }
+    return new ImageLocality(min, max);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -31,6 +32,20 @@ public record InterPodAffinity(
   /** With kube-scheduler's arguments: weight 1, all preferences count. */
   public InterPodAffinity() {
     this(1, false);
+  }
+
+  /** Reads the arguments of the filter, which has none. */
+  public static InterPodAffinity readFilter(Arguments arguments) {
+    arguments.isForScores("hardPodAffinityWeight");
+    arguments.isForScores("ignorePreferredTermsOfExistingPods");
+    return new InterPodAffinity();
+  }
+
+  /** Reads the arguments of the score. */
+  public static InterPodAffinity readScore(Arguments arguments) {
+    return new InterPodAffinity(
+        (int) arguments.integer("hardPodAffinityWeight", 0, 100, 1),
+        arguments.bool("ignorePreferredTermsOfExistingPods", false));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -40,6 +41,16 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
   /** Asks nothing of nodes beside the pod. */
   public NodeAffinity() {
     this(NodeSelection.none());
+  }
+
+  /** Reads the arguments of the filter. */
+  public static NodeAffinity readFilter(Arguments arguments) {
+    return new NodeAffinity(AddedAffinity.required(arguments));
+  }
+
+  /** Reads the arguments of the score. */
+  public static NodeAffinity readScore(Arguments arguments) {
+    return new NodeAffinity(AddedAffinity.preferred(arguments));
   }
 
   @Override

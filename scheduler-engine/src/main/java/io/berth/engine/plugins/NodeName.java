@@ -1,16 +1,17 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.framework.Change;
-import io.berth.engine.framework.FilterPlugin;
-import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeInput;
+import io.berth.engine.framework.NodeView;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.SimpleFilter;
 import io.berth.engine.framework.Verdict;
-import io.berth.engine.state.ClusterState;
 import java.util.Optional;
+import java.util.Set;
 
 /** Keeps a pod that asks for one node by name off all others. */
-public record NodeName() implements FilterPlugin {
-  record Question(String nodeName) {}
+public record NodeName() implements SimpleFilter {
+  private static final Optional<Verdict> ANOTHER =
+      Optional.of(Verdict.unresolvable("node(s) didn't match the requested node name"));
 
   @Override
   public String name() {
@@ -18,45 +19,22 @@ public record NodeName() implements FilterPlugin {
   }
 
   @Override
-  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
-    String wanted = shape.spec().requestedNode();
-    if (wanted.isEmpty()) {
-      return Optional.empty();
-    }
-    Question question = new Question(wanted);
-    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  public Set<NodeInput> reads() {
+    return Set.of();
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged;
+  public boolean concerns(PodShape pod) {
+    return !pod.spec().requestedNode().isEmpty();
   }
 
   @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    return change instanceof Change.NodeChanged node
-        && node.before() == null
-        && node.after().name().equals(shape.spec().requestedNode());
+  public Object relevantPart(PodShape pod) {
+    return pod.spec().requestedNode();
   }
 
-  private static final class Answer extends NodeFilter {
-    private final String wanted;
-    private final int another;
-
-    Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().labelLog());
-      this.wanted = question.nodeName();
-      this.another = idOf(Verdict.unresolvable("node(s) didn't match the requested node name"));
-    }
-
-    @Override
-    public boolean readsPods() {
-      return false;
-    }
-
-    @Override
-    protected int check(int slot) {
-      return nodes.name(slot).equals(wanted) ? PASSES : another;
-    }
+  @Override
+  public Optional<Verdict> check(PodShape pod, NodeView node) {
+    return node.name().equals(pod.spec().requestedNode()) ? Optional.empty() : ANOTHER;
   }
 }

@@ -1,18 +1,22 @@
 package io.berth.engine.plugins;
 
 import io.berth.engine.framework.Change;
-import io.berth.engine.framework.FilterPlugin;
-import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeInput;
+import io.berth.engine.framework.NodeView;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.SimpleFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.state.ClusterState;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Keeps pods off nodes where a port of the host that they need is taken. */
-public record NodePorts() implements FilterPlugin {
-  record Question(List<HostPort> ports) {}
+public record NodePorts() implements SimpleFilter {
+  private static final Optional<Verdict> TAKEN =
+      Optional.of(
+          Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
 
   @Override
   public String name() {
@@ -20,12 +24,23 @@ public record NodePorts() implements FilterPlugin {
   }
 
   @Override
-  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
-    if (shape.spec().ports().isEmpty()) {
-      return Optional.empty();
-    }
-    Question question = new Question(shape.spec().ports());
-    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  public Set<NodeInput> reads() {
+    return Set.of(NodeInput.PODS);
+  }
+
+  @Override
+  public boolean concerns(PodShape pod) {
+    return !pod.spec().ports().isEmpty();
+  }
+
+  @Override
+  public Object relevantPart(PodShape pod) {
+    return pod.spec().ports();
+  }
+
+  @Override
+  public Optional<Verdict> check(PodShape pod, NodeView node) {
+    return node.holdsAnyOf(pod.spec().ports()) ? TAKEN : Optional.empty();
   }
 
   @Override
@@ -33,6 +48,7 @@ public record NodePorts() implements FilterPlugin {
     return change instanceof Change.NodeChanged || change instanceof Change.PodGone;
   }
 
+  /** A pod that goes helps only if it held one of the ports. */
   @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
@@ -51,22 +67,5 @@ public record NodePorts() implements FilterPlugin {
       }
     }
     return false;
-  }
-
-  private static final class Answer extends NodeFilter {
-    private final List<HostPort> wanted;
-    private final int taken;
-
-    Answer(Question question, ClusterState state) {
-      super(question, state, state.nodes().capacityLog());
-      this.wanted = question.ports();
-      this.taken =
-          idOf(Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
-    }
-
-    @Override
-    protected int check(int slot) {
-      return state.hostPorts().conflict(slot, wanted) ? taken : PASSES;
-    }
   }
 }

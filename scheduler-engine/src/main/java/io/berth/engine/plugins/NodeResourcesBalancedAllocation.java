@@ -1,10 +1,10 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.framework.ScorePlugin;
-import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import java.util.Arrays;
@@ -31,10 +31,12 @@ public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
 
   /** Balances CPU and memory. */
   public NodeResourcesBalancedAllocation() {
-    this(
-        List.of(
-            new WeightedResource(ResourceAmounts.CPU, 1),
-            new WeightedResource(ResourceAmounts.MEMORY, 1)));
+    this(WeightedResource.CPU_AND_MEMORY);
+  }
+
+  /** Reads the arguments. */
+  public static NodeResourcesBalancedAllocation read(Arguments arguments) {
+    return new NodeResourcesBalancedAllocation(WeightedResource.read(arguments));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -43,16 +44,46 @@ public record NodeResourcesFit(
 
   /** Looks at all resources; free CPU and memory are good, the one as much as the other. */
   public NodeResourcesFit() {
-    this(
-        new ScoringStrategy.LeastAllocated(
-            List.of(
-                new WeightedResource(ResourceAmounts.CPU, 1),
-                new WeightedResource(ResourceAmounts.MEMORY, 1))));
+    this(new ScoringStrategy.LeastAllocated(WeightedResource.CPU_AND_MEMORY));
   }
 
   /** Looks at all resources. */
   public NodeResourcesFit(ScoringStrategy strategy) {
     this(Set.of(), Set.of(), strategy);
+  }
+
+  /** Reads the arguments of the filter. */
+  public static NodeResourcesFit readFilter(Arguments arguments) {
+    arguments.isForScores("scoringStrategy");
+    List<String> groups = arguments.texts("ignoredResourceGroups");
+    for (String group : groups) {
+      if (group.contains("/")) {
+        arguments.problem(
+            "ignoredResourceGroups", "\"" + group + "\" must not contain \"/\"; give the prefix");
+      }
+    }
+    List<String> ignored = arguments.texts("ignoredResources");
+    for (String name : ignored) {
+      if (WeightedResource.isNative(name)) {
+        arguments.problem(
+            "ignoredResources",
+            "\""
+                + name
+                + "\" is always looked at; only extended resources, such as nvidia.com/gpu, can be"
+                + " ignored");
+      } else {
+        WeightedResource.checkName(arguments, "ignoredResources", name);
+      }
+    }
+    return new NodeResourcesFit(
+        Set.copyOf(ignored), Set.copyOf(groups), new NodeResourcesFit().strategy());
+  }
+
+  /** Reads the arguments of the score. */
+  public static NodeResourcesFit readScore(Arguments arguments) {
+    arguments.isForFilters("ignoredResources");
+    arguments.isForFilters("ignoredResourceGroups");
+    return new NodeResourcesFit(ScoringStrategy.read(arguments.object("scoringStrategy")));
   }
 
   @Override

@@ -1,22 +1,22 @@
 package io.berth.engine.plugins;
 
-import io.berth.engine.framework.Change;
-import io.berth.engine.framework.FilterPlugin;
-import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.NodeInput;
+import io.berth.engine.framework.NodeView;
 import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.SimpleFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.Taint;
 import io.berth.engine.model.TaintEffect;
-import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.ToleratedNodes;
 import java.util.Optional;
+import java.util.Set;
 
 /** Keeps pods off cordoned nodes, unless they tolerate the taint that cordoning stands for. */
-public record NodeUnschedulable() implements FilterPlugin {
+public record NodeUnschedulable() implements SimpleFilter {
   private static final Taint CORDON =
       new Taint("node.kubernetes.io/unschedulable", "", TaintEffect.NO_SCHEDULE);
-
-  record Question() {}
+  private static final Optional<Verdict> CORDONED =
+      Optional.of(Verdict.unresolvable("node(s) were unschedulable"));
 
   @Override
   public String name() {
@@ -24,44 +24,23 @@ public record NodeUnschedulable() implements FilterPlugin {
   }
 
   @Override
-  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
-    if (ToleratedNodes.covers(shape.spec().tolerations(), CORDON)) {
-      return Optional.empty();
-    }
-    return Optional.of(state.answers().acquire(new Question(), () -> new Answer(state)));
+  public Set<NodeInput> reads() {
+    return Set.of(NodeInput.TAINTS);
   }
 
   @Override
-  public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged || change instanceof Change.SelfChanged;
+  public boolean concerns(PodShape pod) {
+    return !ToleratedNodes.covers(pod.spec().tolerations(), CORDON);
+  }
+
+  /** All pods that do not tolerate the taint are the same. */
+  @Override
+  public Object relevantPart(PodShape pod) {
+    return CORDON;
   }
 
   @Override
-  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
-    return switch (change) {
-      case Change.NodeChanged node ->
-          !node.after().unschedulable() && (node.before() == null || node.before().unschedulable());
-      case Change.SelfChanged self -> true;
-      default -> false;
-    };
-  }
-
-  private static final class Answer extends NodeFilter {
-    private final int cordoned;
-
-    Answer(ClusterState state) {
-      super(new Question(), state, state.nodes().taintLog());
-      this.cordoned = idOf(Verdict.unresolvable("node(s) were unschedulable"));
-    }
-
-    @Override
-    public boolean readsPods() {
-      return false;
-    }
-
-    @Override
-    protected int check(int slot) {
-      return nodes.isUnschedulable(slot) ? cordoned : PASSES;
-    }
+  public Optional<Verdict> check(PodShape pod, NodeView node) {
+    return node.isUnschedulable() ? CORDONED : Optional.empty();
   }
 }

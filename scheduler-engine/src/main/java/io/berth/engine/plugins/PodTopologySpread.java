@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
@@ -62,6 +63,16 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
 
   private static SpreadConstraint softDefault(String key, int maxSkew) {
     return new SpreadConstraint(maxSkew, key, false, LabelSelector.nothing(), 1, true, false);
+  }
+
+  /** Reads the arguments of the filter. */
+  public static PodTopologySpread readFilter(Arguments arguments) {
+    return DefaultConstraints.read(arguments, true);
+  }
+
+  /** Reads the arguments of the score. */
+  public static PodTopologySpread readScore(Arguments arguments) {
+    return DefaultConstraints.read(arguments, false);
   }
 
   @Override

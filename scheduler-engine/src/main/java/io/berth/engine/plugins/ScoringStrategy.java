@@ -1,5 +1,7 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Arguments;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How NodeResourcesFit scores a node by what is requested of it with the pod. */
@@ -9,6 +11,37 @@ public sealed interface ScoringStrategy {
 
   /** The score of a node, 0 to 100. */
   int score(ResourceFigures figures);
+
+  /** Reads the argument {@code scoringStrategy}. */
+  static ScoringStrategy read(Arguments arguments) {
+    String type =
+        arguments.oneOf(
+            "type",
+            List.of("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"),
+            "LeastAllocated");
+    List<WeightedResource> resources = WeightedResource.read(arguments);
+    boolean byRatio = type.equals("RequestedToCapacityRatio");
+    if (!byRatio && arguments.has("requestedToCapacityRatio")) {
+      arguments.problem(
+          "requestedToCapacityRatio",
+          "changes nothing where type is "
+              + type
+              + ": leave it out, or set type to RequestedToCapacityRatio");
+    }
+    ScoringStrategy strategy =
+        switch (type) {
+          case "MostAllocated" -> new MostAllocated(resources);
+          case "RequestedToCapacityRatio" -> {
+            Arguments ratio = arguments.object("requestedToCapacityRatio");
+            List<RequestedToCapacityRatio.Point> curve = RequestedToCapacityRatio.readCurve(ratio);
+            ratio.finish();
+            yield new RequestedToCapacityRatio(resources, curve);
+          }
+          default -> new LeastAllocated(resources);
+        };
+    arguments.finish();
+    return strategy;
+  }
 
   /** Free shares are good: spreads load. */
   record LeastAllocated(List<WeightedResource> resources) implements ScoringStrategy {
@@ -92,6 +125,28 @@ public sealed interface ScoringStrategy {
         }
       }
       return weights == 0 ? 0 : (int) Math.round((double) sum / (double) weights);
+    }
+
+    private static List<Point> readCurve(Arguments arguments) {
+      List<Point> points = new ArrayList<>();
+      for (Arguments point : arguments.objects("shape")) {
+        int utilization = (int) point.integer("utilization", 0, 100, 0);
+        int score = (int) point.integer("score", 0, 10, 0);
+        if (!points.isEmpty() && points.getLast().utilization() >= utilization) {
+          point.problem(
+              "utilization",
+              "must be more than that of the point before, which is "
+                  + points.getLast().utilization());
+        }
+        points.add(new Point(utilization, score));
+        point.finish();
+      }
+      if (points.isEmpty()) {
+        arguments.problem(
+            "shape", "must have at least one point, such as {utilization: 0, score: 0}");
+        points.add(new Point(0, 0));
+      }
+      return points;
     }
 
     private long curve(long utilization) {

@@ -3,10 +3,11 @@ package io.berth.engine.plugins;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
-import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.NodeInput;
+import io.berth.engine.framework.NodeView;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
-import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.framework.SimpleScore;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.Taint;
 import io.berth.engine.model.TaintEffect;
@@ -15,19 +16,24 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.ToleratedNodes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Keeps pods off nodes with NoSchedule and NoExecute taints they do not tolerate, and prefers nodes
- * with few PreferNoSchedule taints they do not tolerate.
+ * with few PreferNoSchedule taints they do not tolerate. The filter asks about each distinct set of
+ * taints once, see {@link ToleratedNodes}; the score is a simple one.
  */
-public record TaintToleration() implements FilterPlugin, ScorePlugin {
+public record TaintToleration() implements FilterPlugin, SimpleScore {
   record FilterQuestion(List<Toleration> tolerations) {}
-
-  record ScoreQuestion(List<Toleration> tolerations) {}
 
   @Override
   public String name() {
     return "TaintToleration";
+  }
+
+  @Override
+  public Set<NodeInput> reads() {
+    return Set.of(NodeInput.TAINTS);
   }
 
   @Override
@@ -37,16 +43,36 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
   }
 
   @Override
-  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
-    List<Toleration> preferences =
-        shape.spec().tolerations().stream()
-            .filter(
-                toleration ->
-                    toleration.effect().isEmpty()
-                        || toleration.effect().get() == TaintEffect.PREFER_NO_SCHEDULE)
-            .toList();
-    ScoreQuestion question = new ScoreQuestion(preferences);
-    return Optional.of(state.answers().acquire(question, () -> new ScoreAnswer(question, state)));
+  public Scale.Kind scale() {
+    return Scale.Kind.INVERSE;
+  }
+
+  /** For the score: the tolerations that a PreferNoSchedule taint can meet. */
+  @Override
+  public Object relevantPart(PodShape pod) {
+    return preferences(pod);
+  }
+
+  private static List<Toleration> preferences(PodShape pod) {
+    return pod.spec().tolerations().stream()
+        .filter(
+            toleration ->
+                toleration.effect().isEmpty()
+                    || toleration.effect().get() == TaintEffect.PREFER_NO_SCHEDULE)
+        .toList();
+  }
+
+  /** The number of PreferNoSchedule taints that the pod does not tolerate. */
+  @Override
+  public int score(PodShape pod, NodeView node) {
+    int untolerated = 0;
+    for (Taint taint : node.taints()) {
+      if (taint.effect() == TaintEffect.PREFER_NO_SCHEDULE
+          && !ToleratedNodes.covers(pod.spec().tolerations(), taint)) {
+        untolerated++;
+      }
+    }
+    return untolerated;
   }
 
   @Override
@@ -95,27 +121,6 @@ public record TaintToleration() implements FilterPlugin, ScorePlugin {
     @Override
     public void close() {
       tolerated.release(state);
-    }
-  }
-
-  private static final class ScoreAnswer extends NodeScorer {
-    private final List<Toleration> tolerations;
-
-    ScoreAnswer(ScoreQuestion question, ClusterState state) {
-      super(question, state, Scale.Kind.INVERSE, state.nodes().taintLog());
-      this.tolerations = question.tolerations();
-    }
-
-    @Override
-    protected int score(int slot) {
-      int untolerated = 0;
-      for (Taint taint : nodes.taints(slot).taints()) {
-        if (taint.effect() == TaintEffect.PREFER_NO_SCHEDULE
-            && !ToleratedNodes.covers(tolerations, taint)) {
-          untolerated++;
-        }
-      }
-      return untolerated;
     }
   }
 }

@@ -1,10 +1,11 @@
 package io.berth.engine.plugins;
 
+import io.berth.crds.schema.LabelSyntax;
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
-import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
 import io.berth.engine.state.NodeSet;
@@ -41,13 +42,34 @@ public record WaterLevel(
 
   /** Packs the cluster from 85 % of CPU or memory on, until it is down at 80 %. */
   public WaterLevel() {
-    this(
-        0.85,
-        0.80,
-        Optional.empty(),
-        List.of(
-            new WeightedResource(ResourceAmounts.CPU, 1),
-            new WeightedResource(ResourceAmounts.MEMORY, 1)));
+    this(0.85, 0.80, Optional.empty(), WeightedResource.CPU_AND_MEMORY);
+  }
+
+  /** Reads the arguments. */
+  public static WaterLevel read(Arguments arguments) {
+    WaterLevel defaults = new WaterLevel();
+    double packAbove = arguments.fraction("packAbove", defaults.packAbove());
+    double spreadBelow =
+        arguments.fraction("spreadBelow", Math.min(defaults.spreadBelow(), packAbove));
+    if (spreadBelow > packAbove) {
+      arguments.problem(
+          "spreadBelow",
+          "must not be more than packAbove, which is " + packAbove + ", but is " + spreadBelow);
+      spreadBelow = packAbove;
+    }
+    Optional<String> nodeLabel = Optional.empty();
+    if (arguments.has("scope")) {
+      Arguments scope = arguments.object("scope");
+      String label = scope.text("nodeLabel", "");
+      scope.finish();
+      if (!LabelSyntax.ofLabelName(label).isEmpty()) {
+        scope.problem(
+            "nodeLabel",
+            "\"" + label + "\" must be the key of a node label, such as cloud.example.com/pool");
+      }
+      nodeLabel = Optional.of(label);
+    }
+    return new WaterLevel(packAbove, spreadBelow, nodeLabel, WeightedResource.read(arguments));
   }
 
   @Override

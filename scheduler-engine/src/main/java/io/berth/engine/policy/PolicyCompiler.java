@@ -12,6 +12,7 @@ import io.berth.crds.policy.PreemptionMode;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PreemptionRules;
@@ -46,6 +47,18 @@ public final class PolicyCompiler {
   /** An entry of a policy, resolved. */
   private record Entry(String path, boolean enabled, int weight, Map<String, JsonNode> args) {}
 
+  private final PluginRegistry registry;
+
+  /** Compiles policies of Berth's own algorithms. */
+  public PolicyCompiler() {
+    this(PluginRegistry.standard());
+  }
+
+  /** Compiles policies of these algorithms. */
+  public PolicyCompiler(PluginRegistry registry) {
+    this.registry = registry;
+  }
+
   /**
    * Compiles a policy.
    *
@@ -56,43 +69,40 @@ public final class PolicyCompiler {
     Map<String, Entry> predicates = predicates(spec, problems);
     Map<String, Entry> priorities = priorities(spec, problems);
     List<FilterPlugin> filters = new ArrayList<>();
-    PluginReader.FILTERS.forEach(
-        (plugin, make) -> {
-          Entry entry = predicates.get(plugin);
-          boolean mandatory = AlgorithmNames.MANDATORY_FILTERS.contains(plugin);
-          if (entry != null && !entry.enabled && mandatory) {
-            problems.add(
-                new PolicyProblem(
-                    entry.path + ".enabled",
-                    plugin
-                        + " cannot be removed: the kubelet checks it again and would refuse the"
-                        + " pods; leave the entry out"));
-          }
-          boolean present = entry != null ? entry.enabled : mandatory || spec.inheritDefaults();
-          Arguments arguments = arguments(entry, problems);
-          FilterPlugin filter = make.apply(arguments);
-          arguments.finish();
-          if (present) {
-            filters.add(filter);
-          }
-        });
+    for (String plugin : registry.filterNames()) {
+      Entry entry = predicates.get(plugin);
+      boolean mandatory = AlgorithmNames.MANDATORY_FILTERS.contains(plugin);
+      if (entry != null && !entry.enabled && mandatory) {
+        problems.add(
+            new PolicyProblem(
+                entry.path + ".enabled",
+                plugin
+                    + " cannot be removed: the kubelet checks it again and would refuse the"
+                    + " pods; leave the entry out"));
+      }
+      boolean byDefault =
+          mandatory || (spec.inheritDefaults() && AlgorithmNames.DEFAULT_FILTERS.contains(plugin));
+      Arguments arguments = arguments(entry, problems);
+      FilterPlugin filter = registry.readFilter(plugin, arguments);
+      arguments.finish();
+      if (entry != null ? entry.enabled : byDefault) {
+        filters.add(filter);
+      }
+    }
     List<CompiledPolicy.WeightedScore> scores = new ArrayList<>();
-    PluginReader.SCORES.forEach(
-        (plugin, make) -> {
-          Entry entry = priorities.get(plugin);
-          int weight =
-              entry != null
-                  ? entry.weight
-                  : spec.inheritDefaults()
-                      ? AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(plugin, 0)
-                      : 0;
-          Arguments arguments = scoreArguments(plugin, entry, spec, problems);
-          ScorePlugin score = make.apply(arguments);
-          arguments.finish();
-          if (weight > 0 && (entry == null || entry.enabled)) {
-            scores.add(new CompiledPolicy.WeightedScore(score, weight));
-          }
-        });
+    for (String plugin : registry.scoreNames()) {
+      Entry entry = priorities.get(plugin);
+      int weight =
+          entry != null
+              ? entry.weight
+              : spec.inheritDefaults() ? AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(plugin, 0) : 0;
+      Arguments arguments = scoreArguments(plugin, entry, spec, problems);
+      ScorePlugin score = registry.readScore(plugin, arguments);
+      arguments.finish();
+      if (weight > 0 && (entry == null || entry.enabled)) {
+        scores.add(new CompiledPolicy.WeightedScore(score, weight));
+      }
+    }
     notYet(spec, problems);
     Optional<NamespaceRule> namespaces =
         NamespaceRules.read(
@@ -180,8 +190,14 @@ public final class PolicyCompiler {
 
   private static Arguments arguments(@Nullable Entry entry, List<PolicyProblem> problems) {
     return entry == null
-        ? new Arguments("", Map.of(), problems)
-        : new Arguments(entry.path + ".args", entry.args, problems);
+        ? read("", Map.of(), problems)
+        : read(entry.path + ".args", entry.args, problems);
+  }
+
+  private static Arguments read(
+      String path, Map<String, JsonNode> fields, List<PolicyProblem> problems) {
+    return new Arguments(
+        path, fields, (field, message) -> problems.add(new PolicyProblem(field, message)));
   }
 
   private static Arguments scoreArguments(
@@ -198,26 +214,22 @@ public final class PolicyCompiler {
     }
     Map<String, JsonNode> args = new HashMap<>(entry == null ? Map.of() : entry.args);
     args.put("hardPodAffinityWeight", JsonNodeFactory.instance.numberNode(hard));
-    return new Arguments(entry == null ? "" : entry.path + ".args", args, problems);
+    return read(entry == null ? "" : entry.path + ".args", args, problems);
   }
 
-  private static Map<String, Entry> predicates(
-      SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+  private Map<String, Entry> predicates(SchedulingPolicySpec spec, List<PolicyProblem> problems) {
     Map<String, Entry> entries = new LinkedHashMap<>();
     for (int i = 0; i < spec.predicates().size(); i++) {
       PredicatePolicy given = spec.predicates().get(i);
       String path = "spec.predicates[" + i + "]";
       List<String> names =
-          PluginReader.FILTERS.containsKey(given.name())
+          registry.filterNames().contains(given.name())
               ? List.of(given.name())
               : AlgorithmNames.filtersOf(given.name());
       if (names.isEmpty()) {
         problems.add(
             unknown(
-                path,
-                given.name(),
-                PluginReader.FILTERS.keySet(),
-                AlgorithmNames.legacyFilterNames()));
+                path, given.name(), registry.filterNames(), AlgorithmNames.legacyFilterNames()));
       }
       for (String name : names) {
         Entry entry = new Entry(path, given.enabled(), 1, given.args());
@@ -231,27 +243,22 @@ public final class PolicyCompiler {
     return entries;
   }
 
-  private static Map<String, Entry> priorities(
-      SchedulingPolicySpec spec, List<PolicyProblem> problems) {
+  private Map<String, Entry> priorities(SchedulingPolicySpec spec, List<PolicyProblem> problems) {
     Map<String, Entry> entries = new LinkedHashMap<>();
     for (int i = 0; i < spec.priorities().size(); i++) {
       PriorityPolicy given = spec.priorities().get(i);
       String path = "spec.priorities[" + i + "]";
       if (given.name().equals(AlgorithmNames.EQUAL_PRIORITY)) {
-        new Arguments(path + ".args", given.args(), problems).finish();
+        read(path + ".args", given.args(), problems).finish();
         continue;
       }
       Optional<String> score =
-          PluginReader.SCORES.containsKey(given.name())
+          registry.scoreNames().contains(given.name())
               ? Optional.of(given.name())
               : AlgorithmNames.scoreOf(given.name());
       if (score.isEmpty()) {
         problems.add(
-            unknown(
-                path,
-                given.name(),
-                PluginReader.SCORES.keySet(),
-                AlgorithmNames.legacyScoreNames()));
+            unknown(path, given.name(), registry.scoreNames(), AlgorithmNames.legacyScoreNames()));
         continue;
       }
       String name = score.get();

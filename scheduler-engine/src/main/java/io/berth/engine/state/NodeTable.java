@@ -34,6 +34,7 @@ public final class NodeTable {
   private final ChangeLog taintLog = new ChangeLog();
   private final ChangeLog imageLog = new ChangeLog();
   private final ChangeLog membershipLog = new ChangeLog();
+  private final ChangeLog featureLog = new ChangeLog();
 
   private int slots;
   private NodeModel[] models = NO_MODELS;
@@ -162,6 +163,11 @@ public final class NodeTable {
     return membershipLog;
   }
 
+  /** Changes of the features that nodes declare. */
+  public ChangeLog featureLog() {
+    return featureLog;
+  }
+
   // ---------------------------------------------------------------------------------- nodes
 
   int add(NodeModel node) {
@@ -199,6 +205,9 @@ public final class NodeTable {
     if (!before.images().equals(node.images())) {
       imageLog.add(slot);
     }
+    if (!before.declaredFeatures().equals(node.declaredFeatures())) {
+      featureLog.add(slot);
+    }
   }
 
   /** The node must hold no pods any more. */
@@ -223,6 +232,7 @@ public final class NodeTable {
     labelLog.add(slot);
     taintLog.add(slot);
     imageLog.add(slot);
+    featureLog.add(slot);
   }
 
   private void setTaints(int slot, NodeModel node) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +60,36 @@ class KubeEventsTest {
     ClusterEvent event = events.upserted(object);
     assertThat(event).isInstanceOf(ClusterEvent.Malformed.class);
     return ((ClusterEvent.Malformed) event).refusal().reason();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'hostNetwork':true | ",
+        "'hostUsers':false | ",
+        "'hostNetwork':true,'hostUsers':true | ",
+        "'hostNetwork':true,'hostUsers':false | UserNamespacesHostNetworkSupport",
+        "'initContainers':[{'name':'i','restartPolicyRules':[{'action':'RestartAllContainers'}]}]"
+            + " | RestartAllContainersOnContainerExits",
+        "'initContainers':[{'name':'i','restartPolicyRules':[{'action':'Restart'}]}] | ",
+      })
+  void podSpec_needsFeaturesOfTheKubelet(String spec, @Nullable String feature) {
+    assertThat(compiled(spec).spec().requiredFeatures())
+        .isEqualTo(feature == null ? Set.of() : Set.of(feature));
+  }
+
+  @Test
+  void node_declaresFeatures() {
+    String node = "{'metadata':{'name':'n'},'status':{'declaredFeatures':%s}}";
+
+    ClusterEvent event = events.upserted(read(Node.class, node.formatted("['A','B']")));
+
+    assertThat(((ClusterEvent.NodeUpserted) event).node().declaredFeatures())
+        .containsExactlyInAnyOrder("A", "B");
+    assertThat(refusal(read(Node.class, node.formatted("'A'"))))
+        .contains("status.declaredFeatures is not a list of different names");
   }
 
   @Test

@@ -1,3 +1,4 @@
+/** Tables of what each plugin says, which read as its specification. */
 @NullMarked
 package io.berth.engine.plugins;
 

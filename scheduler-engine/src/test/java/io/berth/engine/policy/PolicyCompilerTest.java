@@ -57,7 +57,7 @@ class PolicyCompilerTest {
   @Test
   void emptyPolicy_isTheDefaultSetWithItsWeights() {
     CompiledPolicy policy = good("{}");
-    assertThat(policy.filters()).hasSize(12);
+    assertThat(policy.filters()).hasSize(13);
     assertThat(weights(policy))
         .containsEntry("TaintToleration", 3L)
         .containsEntry("NodeAffinity", 2L)
@@ -152,21 +152,21 @@ class PolicyCompilerTest {
 
   @Test
   void legacyNames_standForPluginsThatExist_andTheDefaultSetIsTheRegistry() {
-    assertThat(PluginReader.FILTERS.keySet())
+    assertThat(PluginRegistry.standard().filterNames())
         .containsExactlyElementsOf(AlgorithmNames.DEFAULT_FILTERS);
-    assertThat(PluginReader.SCORES.keySet())
+    assertThat(PluginRegistry.standard().scoreNames())
         .containsExactlyElementsOf(
             Stream.concat(AlgorithmNames.DEFAULT_WEIGHTS.keySet().stream(), Stream.of("WaterLevel"))
                 .toList());
     assertThat(AlgorithmNames.legacyFilterNames())
         .allSatisfy(
             name ->
-                assertThat(PluginReader.FILTERS.keySet())
+                assertThat(PluginRegistry.standard().filterNames())
                     .containsAll(AlgorithmNames.filtersOf(name)));
     assertThat(AlgorithmNames.legacyScoreNames())
         .allSatisfy(
             name ->
-                assertThat(PluginReader.SCORES.keySet())
+                assertThat(PluginRegistry.standard().scoreNames())
                     .contains(AlgorithmNames.scoreOf(name).orElseThrow()));
   }
 

@@ -39,8 +39,12 @@ import java.util.TreeSet;
  */
 public final class LegacyPolicies {
 
-  /** Filters that the old scheduler added to every policy; the kubelet has the other ones. */
-  private static final List<String> ALWAYS_ADDED = List.of("NodeUnschedulable", "TaintToleration");
+  /**
+   * Filters that no list switches off, beside those that the kubelet has had for long: what the old
+   * scheduler added to every policy, and a later check by which today's kubelets refuse pods.
+   */
+  private static final List<String> ALWAYS_ADDED =
+      List.of("NodeUnschedulable", "TaintToleration", "NodeDeclaredFeatures");
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();

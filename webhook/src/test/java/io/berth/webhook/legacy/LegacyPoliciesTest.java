@@ -40,7 +40,8 @@ class LegacyPoliciesTest {
             "NodeAffinity",
             "NodeName",
             "NodeUnschedulable",
-            "TaintToleration");
+            "TaintToleration",
+            "NodeDeclaredFeatures");
     assertThat(weights(spec))
         .containsEntry("NodeResourcesFit", 1)
         .containsEntry("NodeResourcesBalancedAllocation", 2)
@@ -61,6 +62,7 @@ class LegacyPoliciesTest {
         .containsExactlyInAnyOrder(
             "NodeUnschedulable",
             "TaintToleration",
+            "NodeDeclaredFeatures",
             "NodeName",
             "NodeAffinity",
             "NodePorts",

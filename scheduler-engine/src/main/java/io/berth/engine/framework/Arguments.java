@@ -1,4 +1,4 @@
-package io.berth.engine.policy;
+package io.berth.engine.framework;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.schema.NearestName;
@@ -10,31 +10,40 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of one object of arguments, and notes what is wrong with it: values of the wrong
- * type or out of range, and, at the end, fields that nothing has asked for.
+ * The arguments of an algorithm in a policy: an object whose fields the algorithm asks for by name
+ * and type. Notes what is wrong with it: values of the wrong type or out of range, and, at the end,
+ * fields that nothing has asked for.
  */
-final class Arguments {
+public final class Arguments {
   /** Characters of a wrong value that a message repeats. */
   private static final int LONGEST_SHOWN = 80;
 
   private final String path;
   private final Map<String, JsonNode> fields;
-  private final List<PolicyProblem> problems;
+  private final BiConsumer<String, String> problems;
   private final Set<String> asked = new LinkedHashSet<>();
 
   /** Fields that the algorithm knows in its other role, and that are noted already. */
   private final Set<String> elsewhere = new HashSet<>();
 
-  Arguments(String path, Map<String, JsonNode> fields, List<PolicyProblem> problems) {
+  /**
+   * The arguments of one algorithm.
+   *
+   * @param path of the object in the policy, as {@code spec.priorities[2].args}
+   * @param problems takes the path of a field, and what is wrong with it and would be accepted
+   */
+  public Arguments(String path, Map<String, JsonNode> fields, BiConsumer<String, String> problems) {
     this.path = path;
     this.fields = fields;
     this.problems = problems;
   }
 
-  boolean has(String name) {
+  /** Whether the field is there and not null. */
+  public boolean has(String name) {
     asked.add(name);
     JsonNode value = fields.get(name);
     return value != null && !value.isNull();
@@ -45,7 +54,7 @@ final class Arguments {
   }
 
   /** An integer of a range; the default where it is absent or wrong. */
-  long integer(String name, long from, long to, long otherwise) {
+  public long integer(String name, long from, long to, long otherwise) {
     JsonNode value = find(name);
     if (value == null) {
       return otherwise;
@@ -61,7 +70,7 @@ final class Arguments {
   }
 
   /** A number from 0 to 1; the default where it is absent or wrong. */
-  double fraction(String name, double otherwise) {
+  public double fraction(String name, double otherwise) {
     JsonNode value = find(name);
     if (value == null) {
       return otherwise;
@@ -73,7 +82,8 @@ final class Arguments {
     return value.doubleValue();
   }
 
-  boolean bool(String name, boolean otherwise) {
+  /** True or false; the default where it is absent or wrong. */
+  public boolean bool(String name, boolean otherwise) {
     JsonNode value = find(name);
     if (value == null) {
       return otherwise;
@@ -86,7 +96,7 @@ final class Arguments {
   }
 
   /** A text that is not empty; the default where it is absent or wrong. */
-  String text(String name, String otherwise) {
+  public String text(String name, String otherwise) {
     JsonNode value = find(name);
     if (value == null) {
       return otherwise;
@@ -99,7 +109,7 @@ final class Arguments {
   }
 
   /** One of some words; the default where it is absent or none of them. */
-  String oneOf(String name, Collection<String> words, String otherwise) {
+  public String oneOf(String name, Collection<String> words, String otherwise) {
     String word = text(name, otherwise);
     if (!words.contains(word)) {
       problem(
@@ -110,7 +120,7 @@ final class Arguments {
   }
 
   /** A list of texts; empty where it is absent. */
-  List<String> texts(String name) {
+  public List<String> texts(String name) {
     List<String> texts = new ArrayList<>();
     JsonNode value = find(name);
     if (value == null) {
@@ -131,7 +141,7 @@ final class Arguments {
   }
 
   /** A list of objects; empty where it is absent. Each must be {@link #finish finished}. */
-  List<Arguments> objects(String name) {
+  public List<Arguments> objects(String name) {
     List<Arguments> objects = new ArrayList<>();
     JsonNode value = find(name);
     if (value == null) {
@@ -153,7 +163,7 @@ final class Arguments {
   }
 
   /** An object; one without fields where it is absent. It must be {@link #finish finished}. */
-  Arguments object(String name) {
+  public Arguments object(String name) {
     JsonNode value = find(name);
     if (value != null && !value.isObject()) {
       wrong(name, value, "an object");
@@ -169,7 +179,7 @@ final class Arguments {
   }
 
   /** Notes a field that only scores look at, in the arguments of a filter. */
-  void isForScores(String name) {
+  public void isForScores(String name) {
     if (has(name)) {
       problem(name, "changes nothing under spec.predicates: move it to spec.priorities");
     }
@@ -178,7 +188,7 @@ final class Arguments {
   }
 
   /** Notes a field that only filters look at, in the arguments of a score. */
-  void isForFilters(String name) {
+  public void isForFilters(String name) {
     if (has(name)) {
       problem(name, "changes nothing under spec.priorities: move it to spec.predicates");
     }
@@ -186,8 +196,8 @@ final class Arguments {
     elsewhere.add(name);
   }
 
-  /** Notes the fields that nothing has asked for. */
-  void finish() {
+  /** Notes the fields that nothing has asked for; to be called once all have been read. */
+  public void finish() {
     for (String name : fields.keySet()) {
       if (!asked.contains(name) && !elsewhere.contains(name)) {
         String accepted =
@@ -199,8 +209,9 @@ final class Arguments {
     }
   }
 
-  void problem(String name, String message) {
-    problems.add(new PolicyProblem(at(name), message));
+  /** Notes what is wrong with a field, and what would be accepted. */
+  public void problem(String name, String message) {
+    problems.accept(at(name), message);
   }
 
   private void wrong(String name, JsonNode value, String expected) {

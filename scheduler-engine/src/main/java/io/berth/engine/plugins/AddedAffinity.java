@@ -1,26 +1,22 @@
-package io.berth.engine.policy;
+package io.berth.engine.plugins;
 
 import io.berth.crds.schema.LabelSyntax;
-import io.berth.engine.model.LabelSelector;
+import io.berth.engine.framework.Arguments;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
-import io.berth.engine.model.SpreadConstraint;
 import io.berth.engine.model.WeightedNodeTerm;
-import io.berth.engine.plugins.InterPodAffinity;
-import io.berth.engine.plugins.NodeAffinity;
-import io.berth.engine.plugins.PodTopologySpread;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
-/** The arguments of the algorithms that look at affinity and topology. */
-final class AffinityArguments {
+/**
+ * NodeAffinity's argument {@code addedAffinity}: a node affinity that every pod of the policy has.
+ */
+final class AddedAffinity {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String NODE_NAME = "metadata.name";
@@ -33,91 +29,12 @@ final class AffinityArguments {
           "Gt", Operator.GREATER_THAN,
           "Lt", Operator.LESS_THAN);
 
-  private AffinityArguments() {}
+  private AddedAffinity() {}
 
-  static InterPodAffinity interPodFilter(Arguments arguments) {
-    arguments.isForScores("hardPodAffinityWeight");
-    arguments.isForScores("ignorePreferredTermsOfExistingPods");
-    return new InterPodAffinity(1, false);
-  }
-
-  static InterPodAffinity interPodScore(Arguments arguments) {
-    return new InterPodAffinity(
-        (int) arguments.integer("hardPodAffinityWeight", 0, 100, 1),
-        arguments.bool("ignorePreferredTermsOfExistingPods", false));
-  }
-
-  static PodTopologySpread spreadFilter(Arguments arguments) {
-    return spread(arguments, true);
-  }
-
-  static PodTopologySpread spreadScore(Arguments arguments) {
-    return spread(arguments, false);
-  }
-
-  /**
-   * Reads the constraints of pods that have none.
-   *
-   * @param hard whether the filter asks, which looks at DoNotSchedule alone, as the score does at
-   *     ScheduleAnyway
-   */
-  private static PodTopologySpread spread(Arguments arguments, boolean hard) {
-    List<Arguments> given = arguments.objects("defaultConstraints");
-    String type =
-        arguments.oneOf(
-            "defaultingType", List.of("System", "List"), given.isEmpty() ? "System" : "List");
-    List<SpreadConstraint> constraints = new ArrayList<>();
-    Set<String> keys = new HashSet<>();
-    for (Arguments constraint : given) {
-      int maxSkew = (int) constraint.integer("maxSkew", 1, Integer.MAX_VALUE, 1);
-      String key = constraint.text("topologyKey", "");
-      String action =
-          constraint.oneOf(
-              "whenUnsatisfiable", List.of("DoNotSchedule", "ScheduleAnyway"), "ScheduleAnyway");
-      constraint.finish();
-      if (key.isEmpty()) {
-        constraint.problem(
-            "topologyKey", "must name a node label, such as topology.kubernetes.io/zone");
-      } else {
-        checkLabelName(constraint, "topologyKey", key);
-        if (!keys.add(key + " " + action)) {
-          constraint.problem(
-              "topologyKey",
-              "\"" + key + "\" with " + action + " is given twice; keep one of them");
-        }
-      }
-      if (hard != action.equals("DoNotSchedule")) {
-        constraint.problem(
-            "whenUnsatisfiable",
-            action
-                + " changes nothing under "
-                + (hard
-                    ? "spec.predicates: move the constraint to spec.priorities"
-                    : "spec.priorities: move the constraint to spec.predicates"));
-      }
-      constraints.add(
-          new SpreadConstraint(
-              maxSkew,
-              key,
-              action.equals("DoNotSchedule"),
-              LabelSelector.nothing(),
-              1,
-              true,
-              false));
-    }
-    if (type.equals("System")) {
-      if (!constraints.isEmpty()) {
-        arguments.problem(
-            "defaultConstraints", "must be empty where defaultingType is System; use List");
-      }
-      return new PodTopologySpread();
-    }
-    return new PodTopologySpread(constraints, false);
-  }
-
-  static NodeAffinity nodeFilter(Arguments arguments) {
+  /** What the filter asks of nodes beside the pod. */
+  static NodeSelection required(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
-      return new NodeAffinity();
+      return NodeSelection.none();
     }
     Arguments added = arguments.object("addedAffinity");
     added.isForScores(PREFERRED);
@@ -135,12 +52,13 @@ final class AffinityArguments {
       required = Optional.of(terms);
     }
     added.finish();
-    return new NodeAffinity(new NodeSelection(Map.of(), required, List.of()));
+    return new NodeSelection(Map.of(), required, List.of());
   }
 
-  static NodeAffinity nodeScore(Arguments arguments) {
+  /** What the score prefers beside the pod. */
+  static NodeSelection preferred(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
-      return new NodeAffinity();
+      return NodeSelection.none();
     }
     Arguments added = arguments.object("addedAffinity");
     added.isForFilters(REQUIRED);
@@ -152,7 +70,7 @@ final class AffinityArguments {
       preference.finish();
     }
     added.finish();
-    return new NodeAffinity(new NodeSelection(Map.of(), Optional.empty(), preferred));
+    return new NodeSelection(Map.of(), Optional.empty(), preferred);
   }
 
   /**
@@ -181,7 +99,7 @@ final class AffinityArguments {
       if (key.isEmpty()) {
         requirement.problem("key", "must name a label");
       } else {
-        checkLabelName(requirement, "key", key);
+        LabelArguments.checkName(requirement, "key", key);
       }
       boolean bound = operator == Operator.GREATER_THAN || operator == Operator.LESS_THAN;
       if (bound && (values.size() != 1 || Requirement.integer(values.getFirst()).isEmpty())) {
@@ -237,14 +155,5 @@ final class AffinityArguments {
     }
     return operators.getOrDefault(
         requirement.oneOf("operator", operators.keySet(), "In"), Operator.IN);
-  }
-
-  private static void checkLabelName(Arguments arguments, String field, String name) {
-    LabelSyntax.ofLabelName(name).stream()
-        .findFirst()
-        .ifPresent(
-            wrong ->
-                arguments.problem(
-                    field, "\"" + name + "\" cannot be the key of a label: " + wrong));
   }
 }

@@ -1,0 +1,47 @@
+package io.berth.engine.framework;
+
+import io.berth.engine.state.ClusterState;
+import java.util.Optional;
+
+/** A filter whose verdict on a node depends on nothing but the pod and that node. */
+public interface SimpleFilter extends SimplePlugin, FilterPlugin {
+  /**
+   * Why the pod may not go to the node; empty where it may. The answer depends on nothing but the
+   * plugin, the {@linkplain #relevantPart pod} and the node.
+   */
+  Optional<Verdict> check(PodShape pod, NodeView node);
+
+  @Override
+  default Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    return concerns(shape)
+        ? Optional.of(SimpleFilterAnswer.acquire(this, shape, state))
+        : Optional.empty();
+  }
+
+  @Override
+  default boolean mayCureAny(Change change) {
+    return switch (change) {
+      case Change.NodeChanged node -> true;
+      case Change.SelfChanged self -> true;
+      case Change.PodGone pod -> reads().contains(NodeInput.PODS);
+      case Change.PodChanged pod -> reads().contains(NodeInput.PODS);
+      case Change.NodeReadable node -> reads().contains(NodeInput.PODS);
+      default -> false;
+    };
+  }
+
+  /** A changed node cures a rejection where the pod passes there now, and did not before. */
+  @Override
+  default boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    if (!(change instanceof Change.NodeChanged node)) {
+      return mayCureAny(change);
+    }
+    if (state.nodes().slotOf(node.after().name()) != node.slot()) {
+      // It went in the meantime; another may be in its place.
+      return false;
+    }
+    return check(shape, NodeView.of(this, state, node.after(), node.slot())).isEmpty()
+        && (node.before() == null
+            || check(shape, NodeView.of(this, state, node.before(), node.slot())).isPresent());
+  }
+}

@@ -1,0 +1,110 @@
+package io.berth.engine.policy;
+
+import io.berth.engine.framework.Arguments;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.plugins.ImageLocality;
+import io.berth.engine.plugins.InterPodAffinity;
+import io.berth.engine.plugins.NodeAffinity;
+import io.berth.engine.plugins.NodeDeclaredFeatures;
+import io.berth.engine.plugins.NodeName;
+import io.berth.engine.plugins.NodePorts;
+import io.berth.engine.plugins.NodeResourcesBalancedAllocation;
+import io.berth.engine.plugins.NodeResourcesFit;
+import io.berth.engine.plugins.NodeUnschedulable;
+import io.berth.engine.plugins.NodeVolumeLimits;
+import io.berth.engine.plugins.PodTopologySpread;
+import io.berth.engine.plugins.TaintToleration;
+import io.berth.engine.plugins.VolumeBinding;
+import io.berth.engine.plugins.VolumeRestrictions;
+import io.berth.engine.plugins.VolumeZone;
+import io.berth.engine.plugins.WaterLevel;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The algorithms that policies may name, each with what makes it of its arguments. Immutable.
+ *
+ * <p>A new algorithm needs its own file and one line in {@link #standard}. Those of {@link
+ * io.berth.crds.policy.AlgorithmNames#DEFAULT_FILTERS} and DEFAULT_WEIGHTS serve in every policy,
+ * others in those that name them.
+ */
+public final class PluginRegistry {
+  private static final PluginRegistry STANDARD =
+      new PluginRegistry(Map.of(), Map.of())
+          .withFilter("NodeUnschedulable", arguments -> new NodeUnschedulable())
+          .withFilter("NodeName", arguments -> new NodeName())
+          .withFilter("TaintToleration", arguments -> new TaintToleration())
+          .withFilter("NodeAffinity", NodeAffinity::readFilter)
+          .withFilter("NodePorts", arguments -> new NodePorts())
+          .withFilter("NodeResourcesFit", NodeResourcesFit::readFilter)
+          .withFilter("VolumeRestrictions", arguments -> new VolumeRestrictions())
+          .withFilter("NodeVolumeLimits", arguments -> new NodeVolumeLimits())
+          .withFilter("VolumeBinding", arguments -> new VolumeBinding())
+          .withFilter("VolumeZone", arguments -> new VolumeZone())
+          .withFilter("PodTopologySpread", PodTopologySpread::readFilter)
+          .withFilter("InterPodAffinity", InterPodAffinity::readFilter)
+          .withFilter("NodeDeclaredFeatures", arguments -> new NodeDeclaredFeatures())
+          .withScore("TaintToleration", arguments -> new TaintToleration())
+          .withScore("NodeAffinity", NodeAffinity::readScore)
+          .withScore("NodeResourcesFit", NodeResourcesFit::readScore)
+          .withScore("PodTopologySpread", PodTopologySpread::readScore)
+          .withScore("InterPodAffinity", InterPodAffinity::readScore)
+          .withScore("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocation::read)
+          .withScore("ImageLocality", ImageLocality::read)
+          .withScore("WaterLevel", WaterLevel::read);
+
+  private final Map<String, Function<Arguments, ? extends FilterPlugin>> filters;
+  private final Map<String, Function<Arguments, ? extends ScorePlugin>> scores;
+
+  private PluginRegistry(
+      Map<String, Function<Arguments, ? extends FilterPlugin>> filters,
+      Map<String, Function<Arguments, ? extends ScorePlugin>> scores) {
+    this.filters = filters;
+    this.scores = scores;
+  }
+
+  /** Berth's own algorithms. */
+  public static PluginRegistry standard() {
+    return STANDARD;
+  }
+
+  /** With one more filter, asked after the others, or another in the place of its namesake. */
+  public PluginRegistry withFilter(String name, Function<Arguments, ? extends FilterPlugin> read) {
+    return new PluginRegistry(with(filters, name, read), scores);
+  }
+
+  /** With one more score, reported after the others, or another in the place of its namesake. */
+  public PluginRegistry withScore(String name, Function<Arguments, ? extends ScorePlugin> read) {
+    return new PluginRegistry(filters, with(scores, name, read));
+  }
+
+  private static <T> Map<String, T> with(Map<String, T> known, String name, T added) {
+    Map<String, T> all = new LinkedHashMap<>(known);
+    all.put(name, added);
+    return Collections.unmodifiableMap(all);
+  }
+
+  /** The names of the filters, in the order in which they are asked. */
+  public Set<String> filterNames() {
+    return filters.keySet();
+  }
+
+  /** The names of the scores, in the order in which they are reported. */
+  public Set<String> scoreNames() {
+    return scores.keySet();
+  }
+
+  /** Makes a filter of its arguments. */
+  FilterPlugin readFilter(String name, Arguments arguments) {
+    return filters.get(name).apply(arguments);
+  }
+
+  /** Makes a score of its arguments. */
+  ScorePlugin readScore(String name, Arguments arguments) {
+    return scores.get(name).apply(arguments);
+  }
+}
