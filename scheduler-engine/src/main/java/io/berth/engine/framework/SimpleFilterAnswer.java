@@ -20,7 +20,7 @@ final class SimpleFilterAnswer extends NodeFilter {
     super(question, state, NodeInput.logsOf(question.plugin().reads(), state.nodes()));
     this.plugin = question.plugin();
     this.pod = pod;
-    this.keepsPod = question.relevantPart() != pod;
+    this.keepsPod = !question.relevantPart().equals(pod);
     this.readsPods = plugin.reads().contains(NodeInput.PODS);
   }
 
@@ -49,7 +49,7 @@ final class SimpleFilterAnswer extends NodeFilter {
 
   /** Most filters have one verdict: it is looked up once. */
   private int numberOf(Verdict verdict) {
-    if (verdict != lastVerdict) {
+    if (!verdict.equals(lastVerdict)) {
       lastVerdict = verdict;
       lastId = idOf(verdict);
     }

@@ -23,7 +23,7 @@ final class SimpleScoreAnswer extends NodeScorer {
         NodeInput.logsOf(question.plugin().reads(), state.nodes()));
     this.plugin = question.plugin();
     this.pod = pod;
-    this.keepsPod = question.relevantPart() != pod;
+    this.keepsPod = !question.relevantPart().equals(pod);
     this.isScaled = plugin.scale() != Scale.Kind.NONE;
   }
 

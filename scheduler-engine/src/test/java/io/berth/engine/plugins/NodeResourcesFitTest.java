@@ -1,0 +1,140 @@
+package io.berth.engine.plugins;
+
+import static io.berth.engine.model.Nodes.node;
+import static io.berth.engine.model.Pods.pod;
+import static io.berth.engine.plugins.PluginTable.PASSES;
+
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.Nodes;
+import io.berth.engine.model.Pods;
+import io.berth.engine.plugins.ScoringStrategy.RequestedToCapacityRatio;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+class NodeResourcesFitTest {
+  private static final String DEVICE = "example.com/aaa";
+
+  private static Optional<Verdict> curable(String... reasons) {
+    return Optional.of(Verdict.unschedulable(reasons));
+  }
+
+  private static Optional<Verdict> hopeless(String... reasons) {
+    return Optional.of(Verdict.unresolvable(reasons));
+  }
+
+  private static Nodes node10() {
+    return node("n").milliCpu(10).memoryBytes(20).allocatable("pods", 32).allocatable(DEVICE, 5);
+  }
+
+  private static Pods asking(long milliCpu, long memoryBytes) {
+    return pod("p").milliCpu(milliCpu).memoryBytes(memoryBytes);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> verdicts() {
+    return PluginTable.ofFilter(new NodeResourcesFit())
+        .row("a pod that asks for nothing fits a full node", pod("p"))
+        .node(node10(), PASSES, asking(10, 20))
+        .row("both are short", asking(1, 1))
+        .node(node10(), curable("Insufficient cpu", "Insufficient memory"), asking(10, 20))
+        .row("it fits", asking(1, 1))
+        .node(node10(), PASSES, asking(5, 5))
+        .row("CPU alone is short", asking(1, 1))
+        .node(node10(), curable("Insufficient cpu"), asking(10, 19))
+        .row("memory alone is short", asking(1, 2))
+        .node(node10(), curable("Insufficient memory"), asking(5, 19))
+        .row("what is left may be taken to the last", asking(5, 1))
+        .node(node10(), PASSES, asking(5, 19))
+        .row("even an empty node is too small", asking(11, 1))
+        .node(node10(), hopeless("Insufficient cpu"))
+        .row("an extended resource that fits", asking(1, 1).asks(DEVICE, 5))
+        .node(node10(), PASSES)
+        .row("more of it than the node has", asking(1, 1).asks(DEVICE, 10))
+        .node(node10(), hopeless("Insufficient " + DEVICE))
+        .row("more of it than is left", asking(1, 1).asks(DEVICE, 1))
+        .node(node10(), curable("Insufficient " + DEVICE), asking(0, 0).asks(DEVICE, 5))
+        .row("one that the node does not have", asking(1, 1).asks("example.com/bbb", 1))
+        .node(node10(), hopeless("Insufficient example.com/bbb"))
+        .row("the node's pods are counted", pod("p"))
+        .node(node10().allocatable("pods", 1), curable("Too many pods"), asking(1, 1))
+        .tests();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> verdicts_with_ignored_resources() {
+    NodeResourcesFit lenient =
+        new NodeResourcesFit(
+            Set.of("example.com/bbb"), Set.of("ignored.io"), new NodeResourcesFit().strategy());
+    return PluginTable.ofFilter(lenient)
+        .row("an ignored resource", asking(1, 1).asks("example.com/bbb", 1))
+        .node(node10(), PASSES)
+        .row("a resource of an ignored group", asking(1, 1).asks("ignored.io/x", 1))
+        .node(node10(), PASSES)
+        .row("any other", asking(1, 1).asks("example.com/ccc", 1))
+        .node(node10(), hopeless("Insufficient example.com/ccc"))
+        .tests();
+  }
+
+  private static Nodes sized(String name, long milliCpu, long memoryBytes) {
+    return node(name).milliCpu(milliCpu).memoryBytes(memoryBytes);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> least_allocated_scores() {
+    return PluginTable.ofScore(new NodeResourcesFit())
+        .row("equal nodes", asking(0, 0))
+        .node(sized("a", 4_000, 10_000), 100)
+        .node(sized("b", 4_000, 10_000), 100)
+        .row("the larger node has more left", asking(3_000, 5_000))
+        .node(sized("a", 4_000, 10_000), 37)
+        .node(sized("b", 6_000, 10_000), 50)
+        .row("pods that are there count", asking(0, 0))
+        .node(sized("a", 10_000, 20_000), 70, asking(3_000, 0), asking(3_000, 0))
+        .node(sized("b", 10_000, 20_000), 57, asking(3_000, 0), asking(3_000, 5_000))
+        .row("the pod and those that are there", asking(3_000, 5_000))
+        .node(sized("a", 10_000, 20_000), 57, asking(3_000, 0))
+        .node(sized("b", 10_000, 50_000), 60, asking(3_000, 5_000))
+        .row("beyond its capacity a resource scores 0", asking(3_000, 0))
+        .node(sized("a", 4_000, 10_000), 50, asking(3_000, 0))
+        .node(sized("b", 4_000, 10_000), 25, asking(3_000, 5_000))
+        .tests();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> weighted_scores() {
+    List<WeightedResource> memoryTwice =
+        List.of(new WeightedResource("memory", 2), new WeightedResource("cpu", 1));
+    return Stream.concat(
+        PluginTable.ofScore(new NodeResourcesFit(new ScoringStrategy.LeastAllocated(memoryTwice)))
+            .row("LeastAllocated, memory twice: (25 + 2 x 50) / 3", asking(3_000, 5_000))
+            .node(sized("a", 4_000, 10_000), 41)
+            .node(sized("b", 6_000, 10_000), 50)
+            .tests(),
+        PluginTable.ofScore(new NodeResourcesFit(new ScoringStrategy.MostAllocated(memoryTwice)))
+            .row("MostAllocated, memory twice: (75 + 2 x 50) / 3", asking(3_000, 5_000))
+            .node(sized("a", 4_000, 10_000), 58)
+            .node(sized("b", 6_000, 10_000), 50)
+            .tests());
+  }
+
+  @TestFactory
+  Stream<DynamicTest> curve_scores() {
+    RequestedToCapacityRatio packing =
+        new RequestedToCapacityRatio(
+            WeightedResource.CPU_AND_MEMORY,
+            List.of(
+                new RequestedToCapacityRatio.Point(0, 10),
+                new RequestedToCapacityRatio.Point(100, 0)));
+    return PluginTable.ofScore(new NodeResourcesFit(packing))
+        .row("an idle node", asking(0, 0))
+        .node(sized("a", 4_000, 10_000), 100)
+        .row("the curve falls with the share that is requested", asking(3_000, 5_000))
+        .node(sized("a", 4_000, 10_000), 38)
+        .node(sized("b", 6_000, 10_000), 50)
+        .tests();
+  }
+}
