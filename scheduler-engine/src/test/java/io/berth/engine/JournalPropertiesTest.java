@@ -179,7 +179,7 @@ class JournalPropertiesTest {
   }
 
   private ShapePlan plan(Engine of, PodEntry pod) {
-    return of.plans().planFor(0, policy, of.plans().shapeOf(pod));
+    return of.plans().planFor(0, policy, of.plans().shapeOf(pod, policy));
   }
 
   private void read(ShapePlan plan) {

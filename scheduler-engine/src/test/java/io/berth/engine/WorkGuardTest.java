@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Nodes;
+import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
+import io.berth.engine.model.Requirement;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +121,39 @@ class WorkGuardTest {
     }
 
     assertThat(engine.plans().promisedTrials()).as("one for each node").isEqualTo(20);
+  }
+
+  private static PodModel daemon(int node) {
+    Requirement name = new Requirement("metadata.name", Operator.IN, List.of("n" + node));
+    return Pods.pod("daemon-" + node)
+        .policy("test")
+        .milliCpu(100)
+        .nodes(
+            new NodeSelection(
+                Map.of(),
+                Optional.of(List.of(new NodeTerm(List.of(), List.of(name), false))),
+                List.of()))
+        .build();
+  }
+
+  @Test
+  void aPodOfADaemonSet_costsItsOwnNodeAlone() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    place(engine, daemon(0));
+    long evaluations = engine.plans().evaluations();
+    long looks = engine.plans().looks();
+    for (int i = 1; i < 101; i++) {
+      PodModel pod = daemon(i);
+      engine.apply(new ClusterEvent.PodUpserted(pod), now);
+      Outcome outcome = engine.next(now);
+      assertThat(outcome).isInstanceOf(Decision.Placed.class);
+      assertThat(((Decision.Placed) outcome).nodeName()).isEqualTo("n" + i);
+      engine.apply(new ClusterEvent.BindingConfirmed(pod.ref()), now);
+    }
+
+    assertThat(engine.plans().size()).isEqualTo(1);
+    assertThat(engine.plans().evaluations() - evaluations).isLessThanOrEqualTo(100 * PLUGINS);
+    assertThat(engine.plans().looks()).isEqualTo(looks);
   }
 
   @Test

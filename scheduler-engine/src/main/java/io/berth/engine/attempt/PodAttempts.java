@@ -106,7 +106,10 @@ public final class PodAttempts {
           now);
     }
     ShapePlan plan =
-        plans.planFor(served.get().serial(), served.get().policy(), plans.shapeOf(pod));
+        plans.planFor(
+            served.get().serial(),
+            served.get().policy(),
+            plans.shapeOf(pod, served.get().policy()));
     Optional<Consultation> wanted =
         served.get().policy().consultation().filter(asked -> asked.concerns(plan.shape()));
     if (wanted.isEmpty()) {

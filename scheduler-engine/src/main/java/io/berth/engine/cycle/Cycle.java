@@ -71,7 +71,7 @@ public final class Cycle {
   }
 
   /** The nodes to choose from, with the rejections of the others. */
-  private record Candidates(NodeSet nodes, FilterResult filtered) {}
+  private record Candidates(NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -108,12 +108,13 @@ public final class Cycle {
       return end(candidates, plan, advised);
     }
     NodeSet allowed = advised.get().among(candidates.nodes());
-    return end(new Candidates(allowed, candidates.filtered()), plan, advised);
+    return end(new Candidates(allowed, candidates.filtered(), candidates.pin()), plan, advised);
   }
 
   private Ended end(Candidates candidates, ShapePlan plan, Optional<Advised> advised) {
     search.advance();
-    Rejections nodeByNode = new Rejections(candidates.filtered(), plan, state.nodes());
+    Rejections nodeByNode =
+        new Rejections(candidates.filtered(), plan, candidates.pin(), state.nodes());
     List<RejectionCount> rejections = candidates.filtered().rejections();
     if (advised.isPresent()) {
       rejections = new ArrayList<>(rejections);
@@ -147,14 +148,15 @@ public final class Cycle {
 
   /** The feasible nodes: the promised one alone if it is among them, or a sample. */
   private Candidates candidates(PodEntry pod, ShapePlan plan) {
+    Optional<FilterResult.Pin> pin = plan.pinOf(pod);
     return switch (filtering.run(pod, plan)) {
-      case PodRejected rejected -> new Candidates(new NodeSet(), rejected);
+      case PodRejected rejected -> new Candidates(new NodeSet(), rejected, pin);
       case NodesFiltered filtered -> {
         if (isPromised(pod, filtered) || !NodeSearch.mayEndEarly(plan.policy())) {
-          yield new Candidates(filtered.feasible(), filtered);
+          yield new Candidates(filtered.feasible(), filtered, pin);
         }
         NodeSet found = search.run(plan.policy(), filtered.examined(), filtered.feasible());
-        yield new Candidates(found, filtering.among(search.examined(), filtered, plan));
+        yield new Candidates(found, filtering.among(search.examined(), filtered, plan), pin);
       }
     };
   }

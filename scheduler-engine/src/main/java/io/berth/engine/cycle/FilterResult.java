@@ -38,6 +38,13 @@ sealed interface FilterResult {
       implements FilterResult {}
 
   /**
+   * The one node that a pod names, where its answers are shared with pods that name others.
+   *
+   * @param plugin the filter that keeps the pod off all others
+   */
+  record Pin(String plugin, String nodeName) {}
+
+  /**
    * The nodes that filters name.
    *
    * @param plugins the filters that name nodes; empty where every node is worth a look

@@ -45,7 +45,7 @@ final class Filtering {
     if (rejection.isPresent()) {
       return new FilterResult.PodRejected(rejection.get());
     }
-    NamedNodes named = namedNodes(plan);
+    NamedNodes named = namedNodes(plan, plan.pinOf(pod));
     List<RejectionCount> rejections = new ArrayList<>();
     NodeSet examined;
     NodeSet feasible;
@@ -118,10 +118,14 @@ final class Filtering {
     return found;
   }
 
-  /** The nodes that the filters name which name nodes. */
-  private static NamedNodes namedNodes(ShapePlan plan) {
+  /** The nodes that the filters name which name nodes, and the pod itself. */
+  private static NamedNodes namedNodes(ShapePlan plan, Optional<FilterResult.Pin> pin) {
     Set<String> named = new HashSet<>();
     Set<String> plugins = new TreeSet<>();
+    if (pin.isPresent()) {
+      named.add(pin.get().nodeName());
+      plugins.add(pin.get().plugin());
+    }
     for (int i = 0; i < plan.filters().size(); i++) {
       Optional<Set<String>> only = plan.filters().get(i).onlyNodes();
       if (only.isPresent()) {

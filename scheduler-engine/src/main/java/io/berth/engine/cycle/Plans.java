@@ -1,5 +1,6 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
@@ -7,6 +8,7 @@ import io.berth.engine.model.LabelSelector;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.SharedSpec;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,8 +36,11 @@ public final class Plans {
     return plans.size();
   }
 
-  /** The shape of a pod now. */
-  public PodShape shapeOf(PodEntry pod) {
+  /**
+   * The shape of a pod now, as a policy sees it: without the one node that the pod names, where a
+   * filter of the policy keeps it off all others by itself.
+   */
+  public PodShape shapeOf(PodEntry pod, CompiledPolicy policy) {
     Optional<PodShape.DefaultSelector> defaultSelector =
         pod.spec().spread().isEmpty()
             ? state
@@ -44,7 +49,13 @@ public final class Plans {
                 .filter(selector -> !selector.isEverything())
                 .map(selector -> defaultSelector(selector, pod))
             : Optional.empty();
-    return new PodShape(pod.shared(), state.termsOf(pod), defaultSelector);
+    Optional<SharedSpec> unpinned = pod.shared().unpinned();
+    boolean sharesAnswers =
+        unpinned.isPresent()
+            && defaultSelector.isEmpty()
+            && policy.filters().stream().anyMatch(FilterPlugin::pinsPods);
+    return new PodShape(
+        sharesAnswers ? unpinned.get() : pod.shared(), state.termsOf(pod), defaultSelector);
   }
 
   private static PodShape.DefaultSelector defaultSelector(LabelSelector selector, PodEntry pod) {

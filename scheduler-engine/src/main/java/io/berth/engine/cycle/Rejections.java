@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class Rejections {
   private final FilterResult result;
   private final ShapePlan plan;
+  private final Optional<FilterResult.Pin> pin;
   private final NodeTable nodes;
 
-  Rejections(FilterResult result, ShapePlan plan, NodeTable nodes) {
+  Rejections(FilterResult result, ShapePlan plan, Optional<FilterResult.Pin> pin, NodeTable nodes) {
     this.result = result;
     this.plan = plan;
+    this.pin = pin;
     this.nodes = nodes;
   }
 
@@ -67,6 +69,7 @@ final class Rejections {
    */
   Map<String, Map<String, Verdict>> byFilterAndNode() {
     Map<String, Map<String, Verdict>> verdicts = new TreeMap<>();
+    pin.ifPresent(named -> verdicts.put(named.plugin(), besidePinned(named)));
     for (int i = 0; i < plan.filters().size(); i++) {
       NodeFilter filter = plan.filters().get(i);
       String name = plan.filterNames().get(i);
@@ -80,10 +83,26 @@ final class Rejections {
                   ofFilter.put(nodes.name(slot), verdict);
                 }
               });
-      if (!ofFilter.isEmpty()) {
-        verdicts.put(name, ofFilter);
-      }
+      ofFilter.putAll(verdicts.getOrDefault(name, Map.of()));
+      verdicts.put(name, ofFilter);
     }
+    verdicts.values().removeIf(Map::isEmpty);
+    return verdicts;
+  }
+
+  /** The verdicts on the nodes that a pod which names its node leaves out. */
+  private Map<String, Verdict> besidePinned(FilterResult.Pin named) {
+    Verdict verdict =
+        new NamedNodes(Set.of(named.plugin()), Set.of(named.nodeName()), false).verdict();
+    Map<String, Verdict> verdicts = new TreeMap<>();
+    nodes
+        .alive()
+        .forEach(
+            slot -> {
+              if (!nodes.name(slot).equals(named.nodeName())) {
+                verdicts.put(nodes.name(slot), verdict);
+              }
+            });
     return verdicts;
   }
 

@@ -62,6 +62,20 @@ final class ScoreTotals {
     }
   }
 
+  /**
+   * The scales where one node alone is feasible; {@link #totals} stay as they are.
+   *
+   * @param only the node, and no other
+   */
+  List<Optional<Scale>> scalesOver(NodeSet only) {
+    List<Optional<Scale>> own = new ArrayList<>();
+    for (NodeScorer scorer : scorers) {
+      scorer.refresh(only);
+      own.add(scorer.isSkipped() ? Optional.empty() : Optional.of(scorer.scaleOver(only)));
+    }
+    return own;
+  }
+
   private void rebuild() {
     int slots = nodes.slots();
     seenSlots = slots;
@@ -96,9 +110,9 @@ final class ScoreTotals {
     return totals;
   }
 
-  /** How a scorer's raw scores became scores; empty for one that had nothing to say. */
-  Optional<Scale> scale(int scorer) {
-    return scales.get(scorer);
+  /** How each scorer's raw scores became scores; empty for one that had nothing to say. */
+  List<Optional<Scale>> scales() {
+    return scales;
   }
 
   /** How many nodes were added up so far: what a test holds against how many have changed. */

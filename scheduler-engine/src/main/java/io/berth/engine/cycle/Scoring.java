@@ -40,6 +40,10 @@ final class Scoring {
    * @param feasible at least one node
    */
   Choice choose(NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+    int only = feasible.next(0);
+    if (feasible.next(only + 1) < 0) {
+      return theOnlyOne(only, feasible, plan, advised);
+    }
     plan.scoreTotals().refresh(feasible);
     int[] totals = plan.scoreTotals().totals();
     int[] extra = {};
@@ -56,11 +60,22 @@ final class Scoring {
         };
     turn = chosen + 1;
     int[] recorded = recorded(feasible, totals, chosen);
-    Columns columns = new Columns(plan, recorded);
+    Columns columns = new Columns(plan, plan.scoreTotals().scales(), recorded);
     if (extra.length > 0) {
       columns.add(advised.map(Advised::name).orElse(""), 1, Scale.none(), extra);
     }
-    return new Choice(chosen, columns.table(nodes, totals));
+    return new Choice(chosen, columns.table(nodes));
+  }
+
+  /** A node without competition: its scores are worked out for the record alone. */
+  private Choice theOnlyOne(int slot, NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
+    turn = slot + 1;
+    int[] recorded = options.recordedNodes() == 0 ? new int[0] : new int[] {slot};
+    Columns columns = new Columns(plan, plan.scoreTotals().scalesOver(feasible), recorded);
+    if (advised.isPresent() && advised.get().hasScores()) {
+      columns.add(advised.get().name(), 1, Scale.none(), advised.get().scores(nodes.slots()));
+    }
+    return new Choice(slot, columns.table(nodes));
   }
 
   /** What each scorer that took part says of the recorded nodes. */
@@ -71,10 +86,10 @@ final class Scoring {
     private final List<Scale> scales = new ArrayList<>();
     private final List<int[]> raw = new ArrayList<>();
 
-    Columns(ShapePlan plan, int[] slots) {
+    Columns(ShapePlan plan, List<Optional<Scale>> scalesOfScorers, int[] slots) {
       this.slots = slots;
       for (int i = 0; i < plan.scorers().size(); i++) {
-        Optional<Scale> scale = plan.scoreTotals().scale(i);
+        Optional<Scale> scale = scalesOfScorers.get(i);
         if (scale.isPresent()) {
           add(
               plan.scorerNames().get(i),
@@ -96,12 +111,14 @@ final class Scoring {
       raw.add(own);
     }
 
-    ScoreTable table(NodeTable nodes, int[] totals) {
+    ScoreTable table(NodeTable nodes) {
       String[] nodeNames = new String[slots.length];
       int[] ofNodes = new int[slots.length];
       for (int i = 0; i < slots.length; i++) {
         nodeNames[i] = nodes.name(slots[i]);
-        ofNodes[i] = totals[slots[i]];
+        for (int column = 0; column < raw.size(); column++) {
+          ofNodes[i] += weights.get(column) * scales.get(column).apply(raw.get(column)[i]);
+        }
       }
       return new ScoreTable(
           List.of(nodeNames),

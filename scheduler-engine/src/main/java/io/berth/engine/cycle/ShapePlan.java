@@ -6,8 +6,10 @@ import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What one policy asks about pods of one shape: the answers of each of its plugins. */
 public final class ShapePlan {
@@ -72,6 +74,28 @@ public final class ShapePlan {
   /** The shape of the pods that it is about. */
   public PodShape shape() {
     return shape;
+  }
+
+  /**
+   * The node that a pod of this plan names while the plan is shared with pods that name others.
+   *
+   * @param pod one of the pods that the plan is for
+   */
+  Optional<FilterResult.Pin> pinOf(PodEntry pod) {
+    if (pod.shared() == shape.shared()) {
+      return Optional.empty();
+    }
+    return pod.spec()
+        .nodes()
+        .pinnedNode()
+        .flatMap(node -> pinningFilter().map(plugin -> new FilterResult.Pin(plugin, node)));
+  }
+
+  private Optional<String> pinningFilter() {
+    return policy.filters().stream()
+        .filter(FilterPlugin::pinsPods)
+        .map(FilterPlugin::name)
+        .findFirst();
   }
 
   /** The filters that have something to say, in the policy's order. */

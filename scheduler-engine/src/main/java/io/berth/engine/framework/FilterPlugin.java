@@ -17,6 +17,14 @@ public interface FilterPlugin extends Plugin {
   }
 
   /**
+   * Whether the plugin keeps a pod whose required terms name one node off all others, so that pods
+   * that differ in that node alone can share answers.
+   */
+  default boolean pinsPods() {
+    return false;
+  }
+
+  /**
    * Whether a change in the cluster may cure this plugin's rejection of a pod of this shape. In
    * doubt yes: a pod that is not woken waits for minutes.
    *

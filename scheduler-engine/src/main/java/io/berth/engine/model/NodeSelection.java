@@ -1,5 +1,6 @@
 package io.berth.engine.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,47 @@ public record NodeSelection(
     nodeSelector = Map.copyOf(nodeSelector);
     required = required.map(List::copyOf);
     preferred = List.copyOf(preferred);
+  }
+
+  /**
+   * The one node that every required term names by its field {@code metadata.name}, as the pods of
+   * a DaemonSet do; empty where there is none.
+   */
+  public Optional<String> pinnedNode() {
+    if (required.isEmpty() || required.get().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> pinned = pinnedNode(required.get().getFirst());
+    for (NodeTerm term : required.get()) {
+      if (!pinnedNode(term).equals(pinned)) {
+        return Optional.empty();
+      }
+    }
+    return pinned;
+  }
+
+  private static Optional<String> pinnedNode(NodeTerm term) {
+    if (term.malformed() || term.fields().size() != 1) {
+      return Optional.empty();
+    }
+    Requirement field = term.fields().getFirst();
+    boolean names =
+        field.key().equals("metadata.name")
+            && field.operator() == Operator.IN
+            && field.values().size() == 1;
+    return names ? Optional.of(field.values().getFirst()) : Optional.empty();
+  }
+
+  /** What is asked of the {@link #pinnedNode} beside its name. */
+  public NodeSelection withoutPinnedNode() {
+    List<NodeTerm> terms = new ArrayList<>();
+    for (NodeTerm term : required.orElse(List.of())) {
+      if (term.expressions().isEmpty()) {
+        return new NodeSelection(nodeSelector, Optional.empty(), preferred);
+      }
+      terms.add(new NodeTerm(term.expressions(), List.of(), false));
+    }
+    return new NodeSelection(nodeSelector, Optional.of(terms), preferred);
   }
 
   /** Any node will do. */

@@ -59,6 +59,11 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
   }
 
   @Override
+  public boolean pinsPods() {
+    return true;
+  }
+
+  @Override
   public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
     NodeSelection wanted = shape.spec().nodes();
     if (wanted.nodeSelector().isEmpty()

@@ -12,6 +12,8 @@ import io.berth.engine.terms.PodMatcher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The spec of one or more pods of a namespace, with what the state needs of it worked out: resource
@@ -33,6 +35,9 @@ public final class SharedSpec {
   private final List<OwnerCounts> ownTerms;
   private final List<PodMatcher> ownMatchers;
   int uses;
+
+  /** See {@link #unpinned()}; null for a spec that is not pinned to a node. */
+  @Nullable SharedSpec unpinned;
 
   private SharedSpec(Key key, List<OwnerCounts> ownTerms, List<PodMatcher> ownMatchers) {
     this.key = key;
@@ -109,6 +114,15 @@ public final class SharedSpec {
 
   Key key() {
     return key;
+  }
+
+  /**
+   * The same spec without the one node that it names: the pods of a DaemonSet share it, though each
+   * names a node of its own. Empty where the spec names no single node, and where it has spread
+   * constraints, which count only nodes that the pod may go to.
+   */
+  public Optional<SharedSpec> unpinned() {
+    return Optional.ofNullable(unpinned);
   }
 
   public String namespace() {

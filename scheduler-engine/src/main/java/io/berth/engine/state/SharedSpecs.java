@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
 import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.Pods;
 import io.berth.engine.terms.Matchers;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,6 +27,10 @@ final class SharedSpecs {
     if (shared == null) {
       shared = SharedSpec.compile(key, matchers);
       specs.put(key, shared);
+      if (spec.nodes().pinnedNode().isPresent() && spec.spread().isEmpty()) {
+        PodSpec unpinned = Pods.from(spec).nodes(spec.nodes().withoutPinnedNode()).spec();
+        shared.unpinned = acquire(namespace, unpinned);
+      }
     }
     shared.uses++;
     return shared;
@@ -36,6 +41,10 @@ final class SharedSpecs {
     if (--spec.uses == 0) {
       specs.remove(spec.key());
       spec.release(matchers);
+      SharedSpec unpinned = spec.unpinned;
+      if (unpinned != null) {
+        release(unpinned);
+      }
     }
   }
 }
