@@ -80,11 +80,11 @@ demo: build ## Run the story by itself and print what happened
 test: jdk ## Build and test everything
 	@$(MVN) $(MVN_FLAGS) verify
 
-test-real: jdk ## Run the story against the cluster of KUBECONFIG, or kube-apiserver and etcd in KUBE_API_TEST_DIR
+test-real: jdk ## Run the tests of real API servers on KUBECONFIG's, or on kube-apiserver and etcd in KUBE_API_TEST_DIR; SECONDS=, ROUNDS=
 	@if [ -z "$$KUBECONFIG" ] && [ -z "$$KUBE_API_TEST_DIR" ]; then \
 	  echo "test-real: skipped: set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and etcd"; \
 	else \
-	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal -Dtest.groups=real -Dtest.excluded.groups=; \
+	  $(MVN) $(MVN_FLAGS) verify -pl demo -am -Preal -Dtest.groups=real -Dtest.excluded.groups= $(if $(SECONDS),-Dberth.seconds=$(SECONDS)) $(if $(ROUNDS),-Dberth.rounds=$(ROUNDS)); \
 	fi
 
 history: build ## Disturb three Berths at work and judge the API server's history; SECONDS=, SEED=, HISTORY=FILE

@@ -89,7 +89,7 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /** Applies deploy/manifests, but for what needs nodes that run containers. */
-  private static void install(KubernetesClient admin, Checkout checkout) {
+  public static void install(KubernetesClient admin, Checkout checkout) {
     new Manifests(admin)
         .apply(checkout.manifests(), object -> !RUN_BY_NODES.contains(object.getKind()));
   }

@@ -83,8 +83,13 @@ public final class Guest {
 
   /** Creates an object that goes again with the rest. */
   public void create(HasMetadata object) {
-    installation.add(object);
+    add(object);
     admin.resource(object).create();
+  }
+
+  /** Has an object that is there, or will be, go with the rest. */
+  public void add(HasMetadata object) {
+    installation.add(object);
   }
 
   /** Returns what is left of what was installed or created there; empty once it is removed. */

@@ -21,7 +21,17 @@ public final class Patience {
    */
   public static void until(Duration patience, Question question, String otherwise)
       throws InterruptedException {
-    if (!within(patience, question)) {
+    until(patience, PAUSE, question, otherwise);
+  }
+
+  /**
+   * Asks until the answer is yes, pausing in between.
+   *
+   * @throws IllegalStateException with {@code otherwise} when the time is over
+   */
+  public static void until(Duration patience, Duration pause, Question question, String otherwise)
+      throws InterruptedException {
+    if (!within(patience, pause, question)) {
       throw new IllegalStateException(otherwise + " (waited " + patience.toSeconds() + " s)");
     }
   }

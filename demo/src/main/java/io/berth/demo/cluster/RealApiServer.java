@@ -3,6 +3,7 @@ package io.berth.demo.cluster;
 import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubeapitest.KubeAPIServerConfigBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.Closeable;
@@ -22,6 +23,10 @@ import java.util.stream.Stream;
  */
 public final class RealApiServer implements AutoCloseable {
   private static final int START_MILLIS = 120_000;
+
+  /** Emptying a namespace of thousands of pods is one request. */
+  private static final int REQUEST_TIMEOUT_MILLIS = 120_000;
+
   private static final List<String> NEEDED = List.of("kube-apiserver", "etcd");
   private static final String KUBECTL = "kubectl";
 
@@ -125,7 +130,9 @@ public final class RealApiServer implements AutoCloseable {
   }
 
   private static KubernetesClient client(Config config) {
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return new KubernetesClientBuilder()
+        .withConfig(new ConfigBuilder(config).withRequestTimeout(REQUEST_TIMEOUT_MILLIS).build())
+        .build();
   }
 
   private static Optional<String> variable(String name) {

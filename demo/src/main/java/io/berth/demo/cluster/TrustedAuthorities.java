@@ -11,10 +11,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** TLS of a client that trusts given authorities alone. */
-final class TrustedAuthorities {
+public final class TrustedAuthorities {
   private TrustedAuthorities() {}
 
-  static SSLContext context(String pem) {
+  public static SSLContext context(String pem) {
     try {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);

@@ -1,5 +1,7 @@
 package io.berth.demo.nemesis;
 
+import io.berth.demo.cluster.BerthProcess;
+import io.berth.demo.cluster.Kubeconfig;
 import io.berth.demo.nemesis.FaultProxy.Refusal;
 import io.berth.sandbox.http.Certificates;
 import io.fabric8.kubernetes.client.Config;
@@ -11,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.Base64;
 import java.util.Locale;
 
 /**
@@ -61,14 +62,20 @@ public final class ExposedBerth implements AutoCloseable {
             settings.seed());
     TcpLink link = new TcpLink(vertx, proxy.port());
     Path kubeconfig = settings.folder().resolve(settings.name() + ".kubeconfig");
-    Files.writeString(kubeconfig, kubeconfig(link.port(), certificates.authorityPem(), token));
+    Files.writeString(
+        kubeconfig,
+        Kubeconfig.of(
+            "https://" + HOST + ":" + link.port(),
+            certificates.authorityPem().getBytes(StandardCharsets.US_ASCII),
+            token));
     BerthProcess process =
         new BerthProcess(
-            settings.name(),
-            kubeconfig,
-            settings.namespace(),
-            settings.schedulerName(),
-            settings.folder().resolve(settings.name() + ".log"));
+            BerthProcess.Settings.withoutWebhook(
+                settings.name(),
+                kubeconfig,
+                settings.namespace(),
+                settings.schedulerName(),
+                settings.folder().resolve(settings.name() + ".log")));
     process.start();
     return new ExposedBerth(settings, proxy, link, process);
   }
@@ -118,32 +125,5 @@ public final class ExposedBerth implements AutoCloseable {
     process.close();
     link.close();
     proxy.close();
-  }
-
-  private static String kubeconfig(int port, String authority, String token) {
-    return """
-    apiVersion: v1
-    kind: Config
-    clusters:
-    - name: exposed
-      cluster:
-        server: https://%s:%d
-        certificate-authority-data: %s
-    users:
-    - name: exposed
-      user:
-        token: %s
-    contexts:
-    - name: exposed
-      context:
-        cluster: exposed
-        user: exposed
-    current-context: exposed
-    """
-        .formatted(
-            HOST,
-            port,
-            Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.US_ASCII)),
-            token);
   }
 }

@@ -17,7 +17,7 @@ public final class PoolNodes {
    *
    * @param size what it holds, and what of it is allocatable: by resource, {@code pods} among them
    */
-  public static void add(
+  public static Node add(
       KubernetesClient client, String name, String pool, Map<String, Quantity> size) {
     Node created =
         client
@@ -41,5 +41,6 @@ public final class PoolNodes {
                     .build())
             .create();
     NodeTaints.clear(client, created);
+    return created;
   }
 }

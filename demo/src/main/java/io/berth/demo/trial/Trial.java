@@ -4,6 +4,7 @@ import io.berth.crds.Installation;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Patience;
+import io.berth.demo.cluster.Repeated;
 import io.berth.demo.history.FaultSpan;
 import io.berth.demo.history.History;
 import io.berth.demo.history.HistoryCheck;

@@ -1,6 +1,7 @@
 package io.berth.operator.http;
 
 import io.berth.operator.http.AccessRule.Verdict;
+import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.http.HttpAnswer;
 import io.berth.webhook.http.HttpServer;
 import io.berth.webhook.http.RequestHandler;
@@ -151,7 +152,7 @@ public final class OperationsServer implements AutoCloseable {
 
     private HttpAnswer explain(RequestHead head) {
       String[] names = head.path().substring(EXPLAIN.length()).split("/", -1);
-      if (names.length != 2 || !isName(names[0]) || !isName(names[1])) {
+      if (names.length != 2 || !ObjectNames.isValid(names[0]) || !ObjectNames.isValid(names[1])) {
         return HttpAnswer.text(404, "ask for /explain/<namespace>/<pod>");
       }
       boolean json =
@@ -181,13 +182,6 @@ public final class OperationsServer implements AutoCloseable {
           .filter(parameter -> parameter.startsWith("exclude="))
           .map(parameter -> parameter.substring("exclude=".length()))
           .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static boolean isName(String text) {
-      return !text.isEmpty()
-          && text.chars()
-              .allMatch(
-                  c -> c == '-' || c == '.' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
     }
 
     private static Optional<String> bearerToken(RequestHead head) {

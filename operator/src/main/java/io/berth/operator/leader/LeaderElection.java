@@ -178,6 +178,9 @@ public final class LeaderElection implements AutoCloseable {
       return;
     }
     stopIfOver();
+    if (term.get() != null) {
+      return; // ended by its holder, who is about to close this too
+    }
     Term begun = new Term(times.renewDeadline(), nanoTime, attemptAt);
     if (begun.holds()) {
       ledOnce = true;
@@ -204,7 +207,7 @@ public final class LeaderElection implements AutoCloseable {
 
   private void stopIfOver() {
     Term current = term.get();
-    if (current != null && !current.holds()) {
+    if (current != null && current.hasRunOut()) {
       lose(current, "it could not be renewed for " + times.renewDeadline().toSeconds() + " s");
     }
   }

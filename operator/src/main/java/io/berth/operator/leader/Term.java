@@ -15,6 +15,7 @@ public final class Term {
 
   private volatile long renewedAt;
   private volatile boolean ended;
+  private volatile boolean ranOut;
 
   /**
    * A term that begins.
@@ -37,9 +38,15 @@ public final class Term {
   /** Whether this replica leads: to be asked before each write. */
   public boolean holds() {
     if (!ended && nanoTime.getAsLong() - renewedAt >= lifeNanos) {
+      ranOut = true;
       ended = true;
     }
     return !ended;
+  }
+
+  /** Returns whether the term was over because nobody renewed it, before anybody ended it. */
+  boolean hasRunOut() {
+    return !holds() && ranOut;
   }
 
   /** Ends the term. */

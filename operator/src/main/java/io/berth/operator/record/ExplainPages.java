@@ -5,6 +5,7 @@ import io.berth.operator.record.DecisionLog.Noted;
 import io.berth.webhook.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -91,7 +92,7 @@ public final class ExplainPages implements Explainer, AutoCloseable {
     try {
       HttpRequest request =
           HttpRequest.newBuilder(
-                  URI.create("https://" + leader + "/explain/" + namespace + "/" + pod))
+                  new URI("https", leader, "/explain/" + namespace + "/" + pod, null, null))
               .timeout(TIMEOUT)
               .header("Accept", json ? JSON : "text/plain")
               .build();
@@ -100,7 +101,7 @@ public final class ExplainPages implements Explainer, AutoCloseable {
           answer.statusCode(),
           answer.headers().firstValue("Content-Type").orElse(TEXT),
           answer.body());
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | URISyntaxException | IllegalArgumentException e) {
       LOG.debug("asking {} failed", leader, e);
       return HttpAnswer.text(
           502, "the leader at " + leader + " does not answer: " + e.getMessage());

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,11 +97,47 @@ class LeaderElectionTest {
   }
 
   @Test
+  void termThatItsHolderEnds_isNoLostLease_andNoOtherBegins() {
+    AtomicReference<Term> begun = new AtomicReference<>();
+    LeaderListener listener =
+        new LeaderListener() {
+          @Override
+          public void startedLeading(Term term) {
+            leaders.incrementAndGet();
+            begun.set(term);
+          }
+
+          @Override
+          public void stoppedLeading(Term ended) {}
+
+          @Override
+          public void lostLease() {
+            losses.incrementAndGet();
+          }
+        };
+    try (LeaderElection one =
+        new LeaderElection(client, "berth-system", "berth", "one", "one:8080", FAST, listener)) {
+      one.start();
+      await().until(() -> begun.get() != null);
+
+      begun.get().end(); // as a replica does that shuts down, and then closes this
+
+      for (int renewal = 0; renewal < 2; renewal++) {
+        ZonedDateTime before = lease().getSpec().getRenewTime();
+        await().until(() -> lease().getSpec().getRenewTime().isAfter(before));
+      }
+    }
+    assertThat(losses).hasValue(0);
+    assertThat(leaders).as("terms that began").hasValue(1);
+  }
+
+  @Test
   void leaseOfALeaderThatVanished_isTakenOverOnlyWhenItHasExpired() {
     try (LeaderElection one = candidate("one")) {
       one.start();
       await().until(one::isLeading);
     }
+    await().until(() -> lease().getSpec().getHolderIdentity().isEmpty());
     Lease abandoned = lease();
     abandoned.getSpec().setHolderIdentity("vanished");
     abandoned.getSpec().setLeaseDurationSeconds(3);

@@ -19,6 +19,7 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -89,7 +90,7 @@ final class Dispatcher extends Handler.Abstract {
       }
     } catch (IOException | CompletionException e) {
       LOG.debug("{} went away: {}", head.client(), e.getMessage());
-      done.failed(e);
+      done.failed(new EofException(e)); // which Jetty does not log
     } catch (InterruptedException | RuntimeException e) {
       done.failed(e);
       throw e;

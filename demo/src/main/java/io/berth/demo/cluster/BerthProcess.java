@@ -1,6 +1,5 @@
-package io.berth.demo.nemesis;
+package io.berth.demo.cluster;
 
-import io.berth.demo.cluster.Patience;
 import io.berth.operator.BerthMain;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -12,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,20 +21,21 @@ import org.slf4j.LoggerFactory;
 /**
  * A Berth in a process of its own, which a keeper starts again whenever it ends, as a kubelet does.
  */
-final class BerthProcess implements AutoCloseable {
+public final class BerthProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BerthProcess.class);
-  private static final int STOP_SECONDS = 10;
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
+  private static final String HTTP_PORT = "--http-port";
   private static final int PROBE_MILLIS = 2_000;
   private static final Duration READY_PATIENCE = Duration.ofMinutes(2);
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final long RESTART_PAUSE_MILLIS = 1_000;
 
-  private final String name;
-  private final Path kubeconfig;
-  private final String namespace;
-  private final String schedulerName;
-  private final Path log;
-  private final int httpPort;
+  /** Of JVMs that share a machine with an API server: see docs/decisions/one-compiler.md. */
+  private static final List<String> SMALL =
+      List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private final Settings settings;
+  private final Map<String, Integer> ports = new TreeMap<>();
   private final Thread keeper;
   private @Nullable Process process;
   private boolean wanted;
@@ -41,43 +43,89 @@ final class BerthProcess implements AutoCloseable {
   private int starts;
 
   /**
+   * What one process is.
+   *
    * @param name its POD_NAME, by which it holds the Lease
    * @param namespace of its Lease
+   * @param options further ones of {@code berth run}
+   * @param jvmOptions its heap and the like
    * @param log where its output is appended
    */
-  BerthProcess(String name, Path kubeconfig, String namespace, String schedulerName, Path log)
-      throws IOException {
-    this.name = name;
-    this.kubeconfig = kubeconfig;
-    this.namespace = namespace;
-    this.schedulerName = schedulerName;
-    this.log = log;
-    this.httpPort = freePort();
-    this.keeper = Thread.ofPlatform().name("keeper-" + name).daemon().unstarted(this::keep);
+  public record Settings(
+      String name,
+      Path kubeconfig,
+      String namespace,
+      String schedulerName,
+      List<String> options,
+      List<String> jvmOptions,
+      Path log) {
+
+    /** One that schedules only, in a small JVM. */
+    public static Settings withoutWebhook(
+        String name, Path kubeconfig, String namespace, String schedulerName, Path log) {
+      return new Settings(
+          name, kubeconfig, namespace, schedulerName, List.of("--no-webhook"), SMALL, log);
+    }
+  }
+
+  public BerthProcess(Settings settings) throws IOException {
+    this.settings = settings;
+    for (String option : portOptions()) {
+      ports.put(option, freePort());
+    }
+    this.keeper =
+        Thread.ofPlatform().name("keeper-" + settings.name()).daemon().unstarted(this::keep);
+  }
+
+  public String name() {
+    return settings.name();
+  }
+
+  /** The port that an option such as {@code --http-port} gives it, the same after each start. */
+  public int port(String option) {
+    return ports.get(option);
   }
 
   /** Starts it, and keeps it running. */
-  synchronized void start() throws IOException {
+  public synchronized void start() throws IOException {
     wanted = true;
     launch();
     keeper.start();
   }
 
   /** Stops it by SIGSTOP. */
-  void pause() throws IOException, InterruptedException {
+  public void pause() throws IOException, InterruptedException {
     signal("STOP");
   }
 
   /** Lets it go on by SIGCONT. */
-  void goOn() throws IOException, InterruptedException {
+  public void goOn() throws IOException, InterruptedException {
     signal("CONT");
   }
 
   /** Ends it by SIGKILL, and keeps it down. */
-  synchronized void kill() {
+  public synchronized void kill() {
     wanted = false;
     if (process != null) {
       process.destroyForcibly();
+    }
+  }
+
+  /** Ends it by SIGTERM, as a kubelet does, and waits for its end; then it is started again. */
+  public void restart() throws IOException, InterruptedException {
+    Process ending;
+    synchronized (this) {
+      ending = process;
+    }
+    if (ending == null) {
+      throw new IllegalStateException(name() + " was not started");
+    }
+    ending.destroy();
+    if (!ending.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      ending.destroyForcibly();
+      throw new IOException(
+          "%s has not ended %d s after SIGTERM: see %s"
+              .formatted(name(), STOP_PATIENCE.toSeconds(), settings.log()));
     }
   }
 
@@ -85,7 +133,7 @@ final class BerthProcess implements AutoCloseable {
    * Starts it again after a kill, and waits until it is ready: how long a JVM takes to start is not
    * what is judged. It is not waited for longer than two minutes.
    */
-  void revive() throws IOException, InterruptedException {
+  public void revive() throws IOException, InterruptedException {
     synchronized (this) {
       wanted = true;
       if (process == null || !process.isAlive()) {
@@ -94,14 +142,15 @@ final class BerthProcess implements AutoCloseable {
       notifyAll();
     }
     if (!Patience.within(READY_PATIENCE, LOOK, this::isReady)) {
-      LOG.warn("{} is not ready {} s after its start", name, READY_PATIENCE.toSeconds());
+      LOG.warn("{} is not ready {} s after its start", name(), READY_PATIENCE.toSeconds());
     }
   }
 
-  private boolean isReady() throws IOException {
+  /** Returns whether it answers that it is ready. */
+  public boolean isReady() throws IOException {
     HttpURLConnection request =
         (HttpURLConnection)
-            URI.create("http://127.0.0.1:" + httpPort + "/readyz").toURL().openConnection();
+            URI.create("http://127.0.0.1:" + port(HTTP_PORT) + "/readyz").toURL().openConnection();
     request.setConnectTimeout(PROBE_MILLIS);
     request.setReadTimeout(PROBE_MILLIS);
     try {
@@ -120,7 +169,7 @@ final class BerthProcess implements AutoCloseable {
   }
 
   /** How often it was started. */
-  synchronized int starts() {
+  public synchronized int starts() {
     return starts;
   }
 
@@ -141,11 +190,11 @@ final class BerthProcess implements AutoCloseable {
         signal("CONT");
       }
       last.destroy();
-      if (!last.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      if (!last.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         last.destroyForcibly();
       }
     } catch (IOException e) {
-      LOG.warn("{} could not be ended gently: {}", name, e.getMessage());
+      LOG.warn("{} could not be ended gently: {}", name(), e.getMessage());
       last.destroyForcibly();
     } catch (InterruptedException e) {
       last.destroyForcibly();
@@ -173,13 +222,13 @@ final class BerthProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      throw new IllegalStateException(name + " cannot be started again", e);
+      throw new IllegalStateException(name() + " cannot be started again", e);
     }
   }
 
   private synchronized void restart(Process ended, int code) throws IOException {
     if (wanted && !closed && process == ended) {
-      LOG.info("{} ended by itself with exit code {}: starting it again", name, code);
+      LOG.info("{} ended with exit code {}: starting it again", name(), code);
       launch();
     }
   }
@@ -187,39 +236,36 @@ final class BerthProcess implements AutoCloseable {
   private synchronized void launch() throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of(BerthMain.class.getName(), "run", "--leader-elect", "--no-webhook"));
+    command.addAll(settings.jvmOptions());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(BerthMain.class.getName(), "run", "--leader-elect"));
+    command.addAll(settings.options());
     command.addAll(List.of("--log-format", "text"));
-    command.addAll(ports());
-    command.addAll(List.of("--kubeconfig", kubeconfig.toString(), "--namespace", namespace));
-    command.addAll(List.of("--scheduler-name", schedulerName));
+    ports.forEach((option, port) -> command.addAll(List.of(option, Integer.toString(port))));
+    command.addAll(List.of("--kubeconfig", settings.kubeconfig().toString()));
+    command.addAll(List.of("--namespace", settings.namespace()));
+    command.addAll(List.of("--scheduler-name", settings.schedulerName()));
     ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    builder.environment().put("POD_NAME", name);
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(settings.log().toFile()));
+    builder.environment().put("POD_NAME", name());
     builder.environment().remove("KUBECONFIG");
     process = builder.start();
     starts++;
   }
 
-  /** Several Berths share this machine: every port but the one that is asked is a free one. */
-  private List<String> ports() {
-    List<String> options = new ArrayList<>();
-    for (String option :
-        BerthMain.commandLine()
-            .getSubcommands()
-            .get("run")
-            .getCommandSpec()
-            .optionsMap()
-            .keySet()) {
-      if (option.endsWith("-port")) {
-        options.add(option);
-        options.add(option.equals("--http-port") ? Integer.toString(httpPort) : "0");
-      }
-    }
-    return options;
+  /** Several Berths share this machine: every port is a free one. */
+  private static List<String> portOptions() {
+    return BerthMain.commandLine()
+        .getSubcommands()
+        .get("run")
+        .getCommandSpec()
+        .optionsMap()
+        .keySet()
+        .stream()
+        .filter(option -> option.endsWith("-port"))
+        .toList();
   }
 
   private void signal(String signal) throws IOException, InterruptedException {

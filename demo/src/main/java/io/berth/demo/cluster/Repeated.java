@@ -1,4 +1,4 @@
-package io.berth.demo.trial;
+package io.berth.demo.cluster;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -6,11 +6,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Something that is done again and again in a thread of its own, until this is closed. */
-final class Repeated implements AutoCloseable {
+public final class Repeated implements AutoCloseable {
   private final CountDownLatch ending = new CountDownLatch(1);
   private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-  Repeated(String name, Duration period, Runnable step) {
+  public Repeated(String name, Duration period, Runnable step) {
     Thread.ofPlatform().name(name).daemon().start(() -> run(period, step));
   }
 

@@ -1,0 +1,65 @@
+package io.berth.demo.restart;
+
+import io.berth.demo.cluster.BerthProcess;
+import io.berth.demo.cluster.Repeated;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The most heap that any of the replicas says it uses, looked at every second. */
+final class HeapWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
+  private static final String HEAP = "jvm_memory_used_bytes{area=\"heap\"";
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final List<BerthProcess> replicas;
+  private final AtomicLong most = new AtomicLong();
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(EVERY).build();
+  private final Repeated looking;
+
+  HeapWatch(List<BerthProcess> replicas) {
+    this.replicas = List.copyOf(replicas);
+    this.looking = new Repeated("heap-watch", EVERY, this::look);
+  }
+
+  long mostBytes() {
+    return most.get();
+  }
+
+  @Override
+  public void close() {
+    looking.close();
+    http.shutdownNow();
+  }
+
+  private void look() {
+    for (BerthProcess replica : replicas) {
+      try {
+        URI metrics = URI.create("http://127.0.0.1:" + replica.port("--http-port") + "/metrics");
+        String page =
+            http.send(
+                    HttpRequest.newBuilder(metrics).timeout(EVERY).build(),
+                    HttpResponse.BodyHandlers.ofString())
+                .body();
+        double used =
+            page.lines()
+                .filter(line -> line.startsWith(HEAP))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf('}') + 1)))
+                .sum();
+        most.accumulateAndGet((long) used, Math::max);
+      } catch (IOException e) {
+        LOG.debug("{} does not answer: it is being restarted", replica.name(), e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

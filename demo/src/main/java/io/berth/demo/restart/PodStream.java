@@ -1,0 +1,146 @@
+package io.berth.demo.restart;
+
+import io.berth.crds.Annotations;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Pods that are created at a steady rate, and what the API server answered for each: rendered, not
+ * rendered, or refused.
+ */
+final class PodStream implements AutoCloseable {
+
+  /** An API server that answers late must not slow the stream down. */
+  private static final int IN_FLIGHT = 400;
+
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(90);
+
+  private final KubernetesClient client;
+  private final String namespace;
+  private final Duration every;
+  private final ConcurrentLinkedQueue<String> unrendered = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Duration> times = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger created = new AtomicInteger();
+  private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
+  private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+  private final Thread pace;
+  private final long beganAt = System.nanoTime();
+  private volatile boolean enough;
+  private volatile long endedAt;
+
+  PodStream(KubernetesClient client, String namespace, int podsPerSecond) {
+    this.client = client;
+    this.namespace = namespace;
+    this.every = Duration.ofSeconds(1).dividedBy(podsPerSecond);
+    this.pace = Thread.ofPlatform().name("pod-stream").daemon().start(this::run);
+  }
+
+  /** Creates a pod, and returns it as the API server stored it. */
+  static Pod create(KubernetesClient client, String namespace, String name) {
+    return client
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("busybox:1.37")
+                .withNewResources()
+                .addToRequests(Map.of("cpu", new Quantity("1m")))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  static boolean isRendered(Pod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    return annotations != null
+        && annotations.containsKey(Annotations.APPLIED)
+        && "berth".equals(pod.getSpec().getSchedulerName());
+  }
+
+  int created() {
+    return created.get();
+  }
+
+  /** The names of the pods that were admitted without what the binding asks for. */
+  List<String> unrendered() {
+    return List.copyOf(unrendered);
+  }
+
+  /** What kept pods from being created, by their names. */
+  List<String> refused() {
+    return List.copyOf(refused);
+  }
+
+  /** How long the answers took, the shortest first. */
+  List<Duration> times() {
+    return times.stream().sorted().toList();
+  }
+
+  /** How long pods were created. */
+  Duration length() {
+    return Duration.ofNanos((enough ? endedAt : System.nanoTime()) - beganAt);
+  }
+
+  /** Creates no more pods, and waits for the last answers. */
+  @Override
+  public void close() throws InterruptedException {
+    endedAt = System.nanoTime();
+    enough = true;
+    pace.join();
+    if (!inFlight.tryAcquire(IN_FLIGHT, LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          "the API server has not answered for " + LAST_ANSWERS.toSeconds() + " s");
+    }
+    calls.close();
+  }
+
+  private void run() {
+    try {
+      for (int number = 0; !enough; number++) {
+        long due = beganAt + number * every.toNanos();
+        TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+        inFlight.acquire();
+        String name = "pod-" + number;
+        calls.execute(() -> create(name));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void create(String name) {
+    long began = System.nanoTime();
+    try {
+      Pod pod = create(client, namespace, name);
+      times.add(Duration.ofNanos(System.nanoTime() - began));
+      created.incrementAndGet();
+      if (!isRendered(pod)) {
+        unrendered.add(name);
+      }
+    } catch (KubernetesClientException e) {
+      refused.add(name + ": " + e.getMessage());
+    } finally {
+      inFlight.release();
+    }
+  }
+}

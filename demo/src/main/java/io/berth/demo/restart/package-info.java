@@ -1,0 +1,5 @@
+/** Routine work on the replicas, under a stream of pods that all have to be rendered. */
+@NullMarked
+package io.berth.demo.restart;
+
+import org.jspecify.annotations.NullMarked;

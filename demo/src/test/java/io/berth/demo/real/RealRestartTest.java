@@ -1,0 +1,78 @@
+package io.berth.demo.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.restart.RestartOptions;
+import io.berth.demo.restart.RestartReport;
+import io.berth.demo.restart.RollingRestart;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two replicas behind one address of a real API server, under 50 pods a second, with the heap of
+ * the Deployment. {@code make test-real SECONDS=180 ROUNDS=2} does it for longer.
+ */
+@Tag("real")
+@EnabledIf(
+    value = "io.berth.demo.cluster.RealApiServer#isGiven",
+    disabledReason =
+        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
+            + " etcd")
+class RealRestartTest {
+  private static final int PODS_PER_SECOND = 50;
+  private static final Duration LENGTH =
+      Duration.ofSeconds(Integer.getInteger("berth.seconds", 30));
+  private static final int ROUNDS = Integer.getInteger("berth.rounds", 1);
+  private static final int SLOW_CLIENTS = 250;
+
+  /** What the slow clients would hold by themselves, were there no limit, is 600 MiB and more. */
+  private static final long HEAP_BYTES = 512L << 20;
+
+  @TempDir Path folder;
+
+  private RestartReport run(RestartOptions options) throws Exception {
+    try (RealApiServer server = RealApiServer.open()) {
+      RestartReport report = new RollingRestart(server.admin(), options, System.out::println).run();
+      System.out.print(report.text());
+      return report;
+    }
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void replicasRestartedInTurn_leaveNoPodUnrendered() throws Exception {
+    RestartReport report =
+        run(
+            RestartOptions.asDeployed(folder)
+                .withStream(PODS_PER_SECOND, LENGTH)
+                .withRounds(ROUNDS));
+
+    assertThat(report.restarts()).isEqualTo(2 * ROUNDS);
+    assertThat(report.starts()).as("nobody ended by itself").isEqualTo(2 + 2 * ROUNDS);
+    assertThat(report.refused()).isEmpty();
+    assertThat(report.unrendered()).as(report.text()).isEmpty();
+  }
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void slowClients_costNeitherAReplicaItsHeap_norAPodItsRendering() throws Exception {
+    RestartReport report =
+        run(
+            RestartOptions.asDeployed(folder)
+                .withStream(PODS_PER_SECOND / 2, LENGTH)
+                .withRounds(0)
+                .withSlowUploads(SLOW_CLIENTS));
+
+    assertThat(report.starts()).as("nobody ended by itself").isEqualTo(2);
+    assertThat(report.mostHeapBytes()).isBetween(1L, HEAP_BYTES);
+    assertThat(report.refused()).isEmpty();
+    assertThat(report.unrendered()).as(report.text()).isEmpty();
+  }
+}

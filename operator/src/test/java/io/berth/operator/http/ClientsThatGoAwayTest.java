@@ -1,0 +1,82 @@
+package io.berth.operator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.berth.webhook.http.HttpAnswer;
+import io.berth.webhook.http.HttpServer;
+import io.berth.webhook.http.RequestHandler;
+import io.berth.webhook.http.RequestHead;
+import io.berth.webhook.http.ServerSettings;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** API servers give reviews up that take too long: that must not fill the log. */
+class ClientsThatGoAwayTest {
+
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    root.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    root.detachAppender(log);
+  }
+
+  /** Counts the requests that are over. */
+  private static final class Counting implements RequestHandler {
+    private final Semaphore over = new Semaphore(0);
+
+    @Override
+    public Optional<HttpAnswer> refusal(RequestHead head) {
+      return Optional.empty();
+    }
+
+    @Override
+    public HttpAnswer answer(RequestHead head, byte[] body) {
+      return HttpAnswer.text(200, "ok");
+    }
+
+    @Override
+    public void answered(RequestHead head, int status, long nanos) {
+      over.release();
+    }
+  }
+
+  @Test
+  void client_that_goes_away_in_its_body_is_no_warning() throws Exception {
+    Counting handler = new Counting();
+    try (HttpServer server =
+        HttpServer.start(ServerSettings.reviews(0), Optional.empty(), handler)) {
+      try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+        client
+            .getOutputStream()
+            .write(
+                "POST / HTTP/1.1\r\nHost: berth\r\nContent-Length: 100\r\n\r\n{"
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+
+      assertThat(handler.over.tryAcquire(30, TimeUnit.SECONDS)).as("it is over").isTrue();
+    }
+
+    assertThat(log.list)
+        .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .isEmpty();
+  }
+}

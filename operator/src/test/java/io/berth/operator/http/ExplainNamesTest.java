@@ -1,0 +1,51 @@
+package io.berth.operator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.webhook.http.HttpAnswer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Only what can be a name is asked for: a replica makes a URL of it to ask the leader. */
+class ExplainNamesTest {
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+
+  private HttpResponse<String> get(String path) throws Exception {
+    OperationsServer.Parts parts =
+        new OperationsServer.Parts(
+            new Health(),
+            Optional.empty(),
+            () -> "",
+            (namespace, pod, json, fromReplica) -> {
+              asked.add(namespace + "/" + pod);
+              return HttpAnswer.text(200, "explained");
+            });
+    try (OperationsServer server = OperationsServer.startPlain(0, parts);
+        HttpClient client = HttpClient.newHttpClient()) {
+      URI uri = URI.create("http://127.0.0.1:" + server.port() + path);
+      return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void pod_that_can_be_is_explained() throws Exception {
+    assertThat(get("/explain/default/web-0.a").body()).isEqualTo("explained\n");
+    assertThat(asked).containsExactly("default/web-0.a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-web", "Web", "a..b", "web.", "web@host", "web%3Fwatch=true"})
+  void what_can_be_no_name_is_not_asked_for(String pod) throws Exception {
+    assertThat(get("/explain/default/" + pod).statusCode()).isEqualTo(404);
+    assertThat(asked).isEmpty();
+  }
+}
