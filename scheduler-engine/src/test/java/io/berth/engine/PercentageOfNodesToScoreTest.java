@@ -54,6 +54,26 @@ class PercentageOfNodesToScoreTest {
             TestCluster.policy(TestCluster.POLICY, spec(percentage, List.of()))));
   }
 
+  @Test
+  void aQuestionForAdvice_doesNotMoveTheSearchOn() {
+    cluster.apply(
+        new ClusterEvent.PolicyServed(
+            TestCluster.policy(TestCluster.POLICY, spec(0, List.of()))
+                .withConsultation(Advisor.forAll())));
+    nodes(200);
+    cluster.upsert(TestCluster.pod("first", "1", 0));
+    Consult consult = cluster.consult();
+    cluster.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), Advice.Nodes.all()));
+
+    String chosen = cluster.placed().nodeName();
+
+    assertThat(consult.nodes()).as("the nodes that the search found").contains(chosen);
+    cluster.upsert(TestCluster.pod("second", "1", 0));
+    assertThat(cluster.consult().nodes())
+        .as("those that the next search finds, from where the first one ended")
+        .doesNotContainAnyElementsOf(consult.nodes());
+  }
+
   private void nodes(int count) {
     for (int i = 0; i < count; i++) {
       cluster.upsert(TestCluster.node(name(i), "1000"));

@@ -6,6 +6,30 @@ import java.util.TreeMap;
 
 /** How many units have come to each place, by the event that brought them. */
 public final class Arrivals {
+  /** The event by which a unit comes that was not known. */
+  public static final String ADDED = "UnschedulablePodAdd";
+
+  /** The event by which a gated unit comes whose last gate has opened. */
+  public static final String GATES_OPENED = "UnschedulablePodUpdatePodSchedulingGatesEliminated";
+
+  /** The event by which a unit comes back whose attempt ended badly. */
+  public static final String ATTEMPT_FAILED = "ScheduleAttemptFailure";
+
+  /** The event by which a unit comes whose pause is over. */
+  public static final String BACKOFF_COMPLETE = "BackoffComplete";
+
+  /** The event by which a unit comes whose pause is not over, as no other unit is active. */
+  public static final String POPPED_FROM_BACKOFF = "PopFromBackoffQ";
+
+  /** The event by which a unit comes that was to be tried again whatever rejected it. */
+  public static final String ACTIVATED = "ForceActivate";
+
+  /** The event by which a unit comes whose rejection named a time to try again. */
+  public static final String RETRY_TIME = "RetryTimeReached";
+
+  /** The event by which a unit comes that no event helped for too long. */
+  public static final String TIMEOUT = "UnschedulableTimeout";
+
   /** Receives a count. */
   @FunctionalInterface
   public interface Visitor {

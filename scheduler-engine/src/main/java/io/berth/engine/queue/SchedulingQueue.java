@@ -57,30 +57,6 @@ public final class SchedulingQueue<U, E> {
    */
   public record Popped<U>(String key, U unit, int attempt, Instant firstActive) {}
 
-  /** The event by which a unit comes that was not known. */
-  public static final String ADDED = "UnschedulablePodAdd";
-
-  /** The event by which a gated unit comes whose last gate has opened. */
-  public static final String GATES_OPENED = "UnschedulablePodUpdatePodSchedulingGatesEliminated";
-
-  /** The event by which a unit comes back whose attempt ended badly. */
-  public static final String ATTEMPT_FAILED = "ScheduleAttemptFailure";
-
-  /** The event by which a unit comes whose pause is over. */
-  public static final String BACKOFF_COMPLETE = "BackoffComplete";
-
-  /** The event by which a unit comes whose pause is not over, as no other unit is active. */
-  public static final String POPPED_FROM_BACKOFF = "PopFromBackoffQ";
-
-  /** The event by which a unit comes that was to be tried again whatever rejected it. */
-  public static final String ACTIVATED = "ForceActivate";
-
-  /** The event by which a unit comes whose rejection named a time to try again. */
-  public static final String RETRY_TIME = "RetryTimeReached";
-
-  /** The event by which a unit comes that no event helped for too long. */
-  public static final String TIMEOUT = "UnschedulableTimeout";
-
   private final QueueRules<U, E> rules;
   private final QueueTimes times;
   private final Map<String, QueuedUnit<U>> entries = new HashMap<>();
@@ -114,7 +90,7 @@ public final class SchedulingQueue<U, E> {
     if (entry == null) {
       entry = new QueuedUnit<>(key, unit, priority, arrivals++, now);
       entries.put(key, entry);
-      places.arrive(entry, QueuePlace.ACTIVE, ADDED, now);
+      places.arrive(entry, QueuePlace.ACTIVE, Arrivals.ADDED, now);
       return entry.place;
     }
     if (entry.place == QueuePlace.IN_FLIGHT) {
@@ -135,7 +111,7 @@ public final class SchedulingQueue<U, E> {
         if (places.isGated(entry)) {
           places.enter(entry, QueuePlace.GATED);
         } else {
-          places.retry(entry, GATES_OPENED, now);
+          places.retry(entry, Arrivals.GATES_OPENED, now);
         }
       }
       case UNSCHEDULABLE -> {
@@ -177,7 +153,7 @@ public final class SchedulingQueue<U, E> {
         continue;
       }
       if (entry.place == QueuePlace.BACKOFF) {
-        places.incoming().count(QueuePlace.ACTIVE, POPPED_FROM_BACKOFF);
+        places.incoming().count(QueuePlace.ACTIVE, Arrivals.POPPED_FROM_BACKOFF);
       }
       fly(entry);
       entry.attempts++;
@@ -244,7 +220,7 @@ public final class SchedulingQueue<U, E> {
     entry.due = times.rejectionBackoffEnd(now, entry.failures());
     entry.setWakeTime(times.unschedulableTimeout(), retryAt);
     places.arrive(
-        entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE, ATTEMPT_FAILED, now);
+        entry, cured ? QueuePlace.BACKOFF : QueuePlace.UNSCHEDULABLE, Arrivals.ATTEMPT_FAILED, now);
     return entry.place;
   }
 
@@ -265,7 +241,7 @@ public final class SchedulingQueue<U, E> {
     entry.activated = false;
     inFlight.end(entry);
     entry.due = times.backoffEnd(now, entry.failures());
-    places.arrive(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
+    places.arrive(entry, QueuePlace.BACKOFF, Arrivals.ATTEMPT_FAILED, now);
     return entry.place;
   }
 
@@ -294,7 +270,7 @@ public final class SchedulingQueue<U, E> {
     entry.quarantines++;
     inFlight.end(entry);
     entry.due = times.quarantineEnd(now, entry.quarantines);
-    places.arrive(entry, QueuePlace.BACKOFF, ATTEMPT_FAILED, now);
+    places.arrive(entry, QueuePlace.BACKOFF, Arrivals.ATTEMPT_FAILED, now);
     return entry.due;
   }
 
@@ -333,7 +309,7 @@ public final class SchedulingQueue<U, E> {
       return false;
     }
     leave(entry);
-    places.retry(entry, ACTIVATED, now);
+    places.retry(entry, Arrivals.ACTIVATED, now);
     return true;
   }
 

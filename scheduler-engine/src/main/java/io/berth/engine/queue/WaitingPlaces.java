@@ -119,7 +119,7 @@ final class WaitingPlaces<U, E> {
         entry != null && !entry.wakeTime.isAfter(now);
         entry = unschedulable.first()) {
       leave(entry);
-      String event = entry.wakesAtRetryTime ? SchedulingQueue.RETRY_TIME : SchedulingQueue.TIMEOUT;
+      String event = entry.wakesAtRetryTime ? Arrivals.RETRY_TIME : Arrivals.TIMEOUT;
       retry(entry, event, now);
     }
     endPauses(backoff, now);
@@ -131,7 +131,7 @@ final class WaitingPlaces<U, E> {
         entry != null && !entry.due.isAfter(now);
         entry = paused.first()) {
       leave(entry);
-      arrive(entry, QueuePlace.ACTIVE, SchedulingQueue.BACKOFF_COMPLETE, now);
+      arrive(entry, QueuePlace.ACTIVE, Arrivals.BACKOFF_COMPLETE, now);
     }
   }
 
