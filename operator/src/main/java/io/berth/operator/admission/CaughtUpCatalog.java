@@ -3,9 +3,12 @@ package io.berth.operator.admission;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.CatalogSource;
+import io.berth.webhook.binding.CatalogPart;
+import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.ListedState;
 import io.berth.webhook.binding.LiveCatalog;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,36 +40,55 @@ final class CaughtUpCatalog implements CatalogSource {
   private static final long LOG_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final LiveCatalog catalog;
-  private final SharedReading<List<ListedState>> readings;
+  private final SharedReading<Topic, List<ListedState>> readings;
   private final BerthMetrics metrics;
   private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
 
   /**
-   * @param read reads what there is that decides about pods of these namespaces
+   * @param read reads what there is of these topics
    */
   CaughtUpCatalog(
       LiveCatalog catalog,
-      Function<Set<String>, CompletableFuture<List<ListedState>>> read,
+      Function<Set<Topic>, CompletableFuture<List<ListedState>>> read,
       BerthMetrics metrics) {
     this.catalog = catalog;
     this.readings = new SharedReading<>(read, APART);
     this.metrics = metrics;
   }
 
+  /**
+   * Reads the parts that decide by what is known, and what turns out to decide as well once those
+   * are: where nothing has changed, that is one reading.
+   */
   @Override
-  public UpToDateCatalog asOfNow(String namespace) {
+  public UpToDateCatalog asOfNow(
+      String namespace, Function<ConfigCatalog, Set<CatalogPart>> deciding) {
     long end = System.nanoTime() + PATIENCE.toNanos();
+    Set<CatalogPart> read = EnumSet.noneOf(CatalogPart.class);
+    boolean waited = false;
     String doubt;
     try {
-      List<ListedState> there =
-          readings.fromNow(namespace).get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-      if (catalog.awaitAll(there, Duration.ZERO)) {
-        return known("current");
+      while (true) {
+        ConfigCatalog now = catalog.get();
+        Set<Topic> unread =
+            deciding.apply(now).stream()
+                .filter(read::add)
+                .map(part -> Topic.of(part, namespace))
+                .collect(Collectors.toSet());
+        if (unread.isEmpty()) {
+          count(waited ? "awaited" : "current");
+          return new UpToDateCatalog(now, Optional.empty());
+        }
+        List<ListedState> there =
+            readings.fromNow(unread).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (!catalog.awaitAll(there, Duration.ZERO)) {
+          waited = true;
+          if (!catalog.awaitAll(there, Duration.ofNanos(end - System.nanoTime()))) {
+            doubt = "the watch is behind";
+            break;
+          }
+        }
       }
-      if (catalog.awaitAll(there, Duration.ofNanos(end - System.nanoTime()))) {
-        return known("awaited");
-      }
-      doubt = "the watch is behind";
     } catch (TimeoutException e) {
       doubt = "the API server did not answer in time";
     } catch (ExecutionException e) {
@@ -77,11 +100,6 @@ final class CaughtUpCatalog implements CatalogSource {
     log(doubt);
     count("behind");
     return new UpToDateCatalog(catalog.get(), Optional.of(doubt));
-  }
-
-  private UpToDateCatalog known(String result) {
-    count(result);
-    return new UpToDateCatalog(catalog.get(), Optional.empty());
   }
 
   private void count(String result) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.berth.crds.Annotations;
+import io.berth.webhook.binding.CatalogPart;
 import io.berth.webhook.binding.ListedState;
 import io.berth.webhook.binding.ObjectVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -22,10 +23,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +43,11 @@ import org.slf4j.LoggerFactory;
  * for, whichever API server took the write. (2) Its own resource version counts writes to all
  * kinds, and a watch hears of those of its kind alone, so that no watch can be held against it: the
  * objects are compared one by one. (3) A binding of another namespace that is not the operator's
- * reaches no pod of this one, so only those two are listed.
+ * reaches no pod of this one, so only those two are listed where there are many bindings.
  */
 final class ConfigReading {
 
-  /** A namespace with more bindings is read in parts. */
+  /** More objects are read in parts, and more bindings by namespace. */
   private static final int PAGE = 500;
 
   /** What waits for a reading has given up long before. */
@@ -59,8 +64,13 @@ final class ConfigReading {
   private final HttpClient http;
   private final String server;
   private final String operatorNamespace;
+  private final IntSupplier bindings;
 
-  ConfigReading(KubernetesClient client, String operatorNamespace) {
+  /**
+   * @param bindings about how many bindings there are: few are cheaper to list all at once
+   */
+  ConfigReading(KubernetesClient client, String operatorNamespace, IntSupplier bindings) {
+    this.bindings = bindings;
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -69,9 +79,13 @@ final class ConfigReading {
 
   /** Opens connections and loads classes, so that the first review need not wait for that. */
   void warmUp() {
+    Set<Topic> everything =
+        Stream.of(CatalogPart.values())
+            .map(part -> Topic.of(part, operatorNamespace))
+            .collect(Collectors.toSet());
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
       try {
-        read(Set.of()).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        read(everything).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       } catch (ExecutionException | TimeoutException e) {
         LOG.debug("The first readings of the configuration failed; reviews will say so", e);
         return;
@@ -82,34 +96,42 @@ final class ConfigReading {
     }
   }
 
-  /** Reads what decides about pods of these namespaces. */
-  CompletableFuture<List<ListedState>> read(Set<String> namespaces) {
+  /** Reads what there is of these topics. */
+  CompletableFuture<List<ListedState>> read(Set<Topic> topics) {
     List<CompletableFuture<ListedState>> lists = new ArrayList<>();
-    lists.add(list("NodeSchedulerConfig", OURS + "nodeschedulerconfigs"));
-    lists.add(list("PodSchedulerConfig", OURS + "podschedulerconfigs"));
-    lists.add(list("SchedulingPolicy", OURS + "schedulingpolicies"));
-    lists.add(
-        page(
-            "ConfigMap",
-            Optional.of(operatorNamespace),
-            Optional.empty(),
-            "/api/v1/namespaces/" + operatorNamespace + "/configmaps",
-            "labelSelector=" + encoded(Annotations.LEGACY_POLICY_LABEL + "=true")));
-    lists.add(bindings(operatorNamespace));
-    for (String namespace : namespaces) {
-      if (!namespace.isEmpty() && !namespace.equals(operatorNamespace)) {
-        lists.add(bindings(namespace));
-        lists.add(
-            page(
-                "Namespace",
-                Optional.empty(),
-                Optional.of(namespace),
-                "/api/v1/namespaces",
-                "fieldSelector=" + encoded("metadata.name=" + namespace)));
+    Set<String> withBindings = new TreeSet<>();
+    for (Topic topic : topics) {
+      switch (topic.part()) {
+        case NODE_CONFIGS -> lists.add(list("NodeSchedulerConfig", OURS + "nodeschedulerconfigs"));
+        case POD_CONFIGS -> lists.add(list("PodSchedulerConfig", OURS + "podschedulerconfigs"));
+        case POLICIES -> {
+          lists.add(list("SchedulingPolicy", OURS + "schedulingpolicies"));
+          lists.add(legacyPolicies());
+        }
+        case BINDINGS -> withBindings.add(topic.namespace());
+        case NAMESPACE -> {
+          if (!topic.namespace().isEmpty()) {
+            lists.add(namespace(topic.namespace()));
+          }
+        }
       }
     }
+    lists.addAll(bindings(withBindings));
     return CompletableFuture.allOf(lists.toArray(CompletableFuture[]::new))
         .thenApply(done -> lists.stream().map(CompletableFuture::join).toList());
+  }
+
+  private List<CompletableFuture<ListedState>> bindings(Set<String> namespaces) {
+    if (namespaces.isEmpty()) {
+      return List.of();
+    }
+    if (bindings.getAsInt() <= PAGE) {
+      return List.of(list(BINDING, OURS + "schedulerconfigbindings"));
+    }
+    Set<String> all = new TreeSet<>(namespaces);
+    all.add(operatorNamespace);
+    all.remove("");
+    return all.stream().map(this::bindings).toList();
   }
 
   private CompletableFuture<ListedState> bindings(String namespace) {
@@ -119,6 +141,24 @@ final class ConfigReading {
         Optional.empty(),
         OURS + "namespaces/" + namespace + "/schedulerconfigbindings",
         "");
+  }
+
+  private CompletableFuture<ListedState> namespace(String name) {
+    return page(
+        "Namespace",
+        Optional.empty(),
+        Optional.of(name),
+        "/api/v1/namespaces",
+        "fieldSelector=" + encoded("metadata.name=" + name));
+  }
+
+  private CompletableFuture<ListedState> legacyPolicies() {
+    return page(
+        "ConfigMap",
+        Optional.of(operatorNamespace),
+        Optional.empty(),
+        "/api/v1/namespaces/" + operatorNamespace + "/configmaps",
+        "labelSelector=" + encoded(Annotations.LEGACY_POLICY_LABEL + "=true"));
   }
 
   private CompletableFuture<ListedState> list(String kind, String path) {

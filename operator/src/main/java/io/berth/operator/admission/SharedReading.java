@@ -14,32 +14,33 @@ import org.jspecify.annotations.Nullable;
  * while one is under way share the next. The first after a pause begins at once; under load they
  * begin at a bounded rate.
  *
+ * @param <K> what callers ask for
  * @param <T> what is read
  */
-final class SharedReading<T> {
+final class SharedReading<K, T> {
 
-  private final Function<Set<String>, CompletableFuture<T>> read;
+  private final Function<Set<K>, CompletableFuture<T>> read;
   private final Duration apart;
 
   // Guarded by this.
   private boolean busy;
   private long mayBegin = System.nanoTime();
-  private @Nullable Round<T> next;
+  private @Nullable Round<K, T> next;
 
-  private record Round<T>(Set<String> topics, CompletableFuture<T> result) {}
+  private record Round<K, T>(Set<K> topics, CompletableFuture<T> result) {}
 
   /**
    * @param read reads all that the callers of one round asked for
    * @param apart the time from the beginning of one reading to that of the next, at least
    */
-  SharedReading(Function<Set<String>, CompletableFuture<T>> read, Duration apart) {
+  SharedReading(Function<Set<K>, CompletableFuture<T>> read, Duration apart) {
     this.read = read;
     this.apart = apart;
   }
 
-  /** The result of a reading that has not begun yet, and will include the topic. */
-  synchronized CompletableFuture<T> fromNow(String topic) {
-    Round<T> round = next;
+  /** The result of a reading that has not begun yet, and will include the topics. */
+  synchronized CompletableFuture<T> fromNow(Set<K> topics) {
+    Round<K, T> round = next;
     if (round == null) {
       round = new Round<>(new HashSet<>(), new CompletableFuture<>());
       next = round;
@@ -48,7 +49,7 @@ final class SharedReading<T> {
         beginInTime();
       }
     }
-    round.topics().add(topic);
+    round.topics().addAll(topics);
     return round.result();
   }
 
@@ -62,7 +63,7 @@ final class SharedReading<T> {
   }
 
   private void begin() {
-    Round<T> round;
+    Round<K, T> round;
     synchronized (this) {
       round = next;
       next = null;

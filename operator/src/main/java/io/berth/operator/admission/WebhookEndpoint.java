@@ -98,7 +98,8 @@ public final class WebhookEndpoint implements AutoCloseable {
     WarmUp.run();
     PodMutator mutator = new PodMutator(new ReadThroughLookup(client), InstantSource.system());
     WebhookMetrics observer = new WebhookMetrics(metrics);
-    ConfigReading reading = new ConfigReading(client, namespace);
+    ConfigReading reading =
+        new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size());
     reading.warmUp();
     CaughtUpCatalog current = new CaughtUpCatalog(catalog, reading::read, metrics);
     AdmissionService service = new AdmissionService(current, mutator, validator(), observer);

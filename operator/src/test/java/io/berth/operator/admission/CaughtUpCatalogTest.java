@@ -11,9 +11,14 @@ import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
 import io.berth.webhook.binding.BindingKey;
+import io.berth.webhook.binding.CatalogPart;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.ListedState;
 import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -22,9 +27,15 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +47,8 @@ class CaughtUpCatalogTest {
   private static final String OPERATOR = "berth-system";
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int BREATHS = 60;
+  private static final Function<ConfigCatalog, Set<CatalogPart>> EVERYTHING =
+      catalog -> EnumSet.allOf(CatalogPart.class);
 
   private static Sandbox sandbox;
   private static KubernetesClient client;
@@ -68,7 +81,8 @@ class CaughtUpCatalogTest {
   @BeforeEach
   void clear() {
     client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
-    current = new CaughtUpCatalog(catalog, new ConfigReading(client, OPERATOR)::read, metrics);
+    current =
+        new CaughtUpCatalog(catalog, new ConfigReading(client, OPERATOR, () -> 0)::read, metrics);
   }
 
   private ClusterFeed follow() throws Exception {
@@ -108,7 +122,7 @@ class CaughtUpCatalogTest {
     try (ClusterFeed feed = follow()) {
       for (int i = 0; i < BREATHS; i++) {
         binding("team", "b" + i, "p");
-        UpToDateCatalog known = current.asOfNow("team");
+        UpToDateCatalog known = current.asOfNow("team", EVERYTHING);
         assertThat(
                 known.catalog().bindingKeys().contains(new BindingKey("team", "b" + i))
                     || known.doubt().isPresent())
@@ -125,7 +139,7 @@ class CaughtUpCatalogTest {
     try (ClusterFeed feed = follow()) {
       client.resource(namespace("fresh", Map.of("tier", "gold"))).create();
 
-      UpToDateCatalog known = current.asOfNow("fresh");
+      UpToDateCatalog known = current.asOfNow("fresh", EVERYTHING);
 
       assertThat(feed.namespaces()).isNotEmpty();
       assertThat(
@@ -139,7 +153,7 @@ class CaughtUpCatalogTest {
   void catalog_thatNothingFollows_isInDoubt_andItIsCounted() {
     binding("team", "unheard", "p");
 
-    UpToDateCatalog known = current.asOfNow("team");
+    UpToDateCatalog known = current.asOfNow("team", EVERYTHING);
 
     assertThat(known.doubt()).isPresent();
     assertThat(known.catalog().bindingKeys()).isEmpty();
@@ -153,7 +167,8 @@ class CaughtUpCatalogTest {
     CaughtUpCatalog waiting =
         new CaughtUpCatalog(catalog, namespaces -> new CompletableFuture<>(), metrics);
 
-    assertThat(waiting.asOfNow("team").doubt()).contains("the API server did not answer in time");
+    assertThat(waiting.asOfNow("team", EVERYTHING).doubt())
+        .contains("the API server did not answer in time");
   }
 
   @Test
@@ -164,6 +179,78 @@ class CaughtUpCatalogTest {
             namespaces -> CompletableFuture.failedFuture(new IOException("no such host")),
             metrics);
 
-    assertThat(refused.asOfNow("team").doubt()).contains("no such host");
+    assertThat(refused.asOfNow("team", EVERYTHING).doubt()).contains("no such host");
+  }
+
+  @Test
+  void review_thatNothingMoreIsNeededFor_readsOnce_andOnlyWhatDecides() {
+    List<Set<Topic>> rounds = new CopyOnWriteArrayList<>();
+    CaughtUpCatalog counted =
+        new CaughtUpCatalog(
+            catalog,
+            topics -> {
+              rounds.add(topics);
+              return CompletableFuture.completedFuture(List.of());
+            },
+            metrics);
+
+    assertThat(counted.asOfNow("team", known -> Set.of(CatalogPart.BINDINGS)).doubt()).isEmpty();
+
+    assertThat(rounds).containsExactly(Set.of(new Topic(CatalogPart.BINDINGS, "team")));
+  }
+
+  @Test
+  void whatABindingTurnsOutToName_isReadToo_beforeThePodIsJudged() throws Exception {
+    try (ClusterFeed feed = follow()) {
+      PodSubject pod =
+          PodSubject.of(
+              new PodBuilder()
+                  .withNewMetadata()
+                  .withNamespace("team")
+                  .withName("p")
+                  .endMetadata()
+                  .build());
+      List<Set<Topic>> rounds = new CopyOnWriteArrayList<>();
+      ConfigReading reading = new ConfigReading(client, OPERATOR, () -> 0);
+      CaughtUpCatalog recorded =
+          new CaughtUpCatalog(
+              catalog,
+              topics -> {
+                rounds.add(topics);
+                return reading.read(topics);
+              },
+              metrics);
+      client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
+      recorded.asOfNow("team", known -> known.deciding(pod));
+      rounds.clear();
+
+      binding("team", "fresh", "p");
+      UpToDateCatalog known = recorded.asOfNow("team", catalog -> catalog.deciding(pod));
+
+      assertThat(feed.bindings()).hasSizeLessThan(2);
+      if (known.doubt().isEmpty()) {
+        assertThat(rounds.getFirst()).contains(new Topic(CatalogPart.BINDINGS, "team"));
+        assertThat(rounds.stream().flatMap(Set::stream))
+            .contains(new Topic(CatalogPart.POLICIES, ""));
+      }
+    }
+  }
+
+  @Test
+  void manyBindings_areListedByNamespace_fewAllAtOnce() throws Exception {
+    client.resource(namespace("other", Map.of())).serverSideApply();
+    binding("team", "one", "p");
+    binding("other", "two", "p");
+    Set<Topic> ofTeam = Set.of(new Topic(CatalogPart.BINDINGS, "team"));
+
+    List<ListedState> few =
+        new ConfigReading(client, OPERATOR, () -> 2).read(ofTeam).get(20, TimeUnit.SECONDS);
+    List<ListedState> many =
+        new ConfigReading(client, OPERATOR, () -> 501).read(ofTeam).get(20, TimeUnit.SECONDS);
+
+    assertThat(few).singleElement().satisfies(all -> assertThat(all.objects()).hasSize(2));
+    assertThat(many)
+        .extracting(ListedState::namespace)
+        .containsExactly(Optional.of(OPERATOR), Optional.of("team"));
   }
 }

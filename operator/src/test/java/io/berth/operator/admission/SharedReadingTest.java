@@ -18,7 +18,7 @@ class SharedReadingTest {
   private record Begun(Set<String> topics, CompletableFuture<String> answer) {}
 
   private final List<Begun> begun = new CopyOnWriteArrayList<>();
-  private final SharedReading<String> readings =
+  private final SharedReading<String, String> readings =
       new SharedReading<>(
           topics -> {
             Begun reading = new Begun(topics, new CompletableFuture<>());
@@ -33,7 +33,7 @@ class SharedReadingTest {
 
   @Test
   void reading_beginsAtOnce_whereNoneIsUnderWay() throws Exception {
-    CompletableFuture<String> result = readings.fromNow("team");
+    CompletableFuture<String> result = readings.fromNow(Set.of("team"));
     awaitBegun(1);
     begun.getFirst().answer().complete("first");
 
@@ -43,10 +43,10 @@ class SharedReadingTest {
 
   @Test
   void callers_thatComeWhileOneIsUnderWay_shareTheNext_andNotThatOne() throws Exception {
-    CompletableFuture<String> first = readings.fromNow("a");
+    CompletableFuture<String> first = readings.fromNow(Set.of("a"));
     awaitBegun(1);
-    CompletableFuture<String> second = readings.fromNow("b");
-    CompletableFuture<String> third = readings.fromNow("c");
+    CompletableFuture<String> second = readings.fromNow(Set.of("b"));
+    CompletableFuture<String> third = readings.fromNow(Set.of("c"));
     begun.getFirst().answer().complete("first");
     awaitBegun(2);
 
@@ -61,9 +61,9 @@ class SharedReadingTest {
 
   @Test
   void reading_thatFails_failsForItsCallersAlone() throws Exception {
-    CompletableFuture<String> first = readings.fromNow("a");
+    CompletableFuture<String> first = readings.fromNow(Set.of("a"));
     awaitBegun(1);
-    CompletableFuture<String> second = readings.fromNow("b");
+    CompletableFuture<String> second = readings.fromNow(Set.of("b"));
     begun.getFirst().answer().completeExceptionally(new IllegalStateException("no answer"));
     awaitBegun(2);
     begun.get(1).answer().complete("second");
@@ -75,17 +75,17 @@ class SharedReadingTest {
   @Test
   void nextReading_beginsNoSoonerThanItMay() {
     Duration never = Duration.ofDays(1);
-    SharedReading<String> spaced =
+    SharedReading<String, String> spaced =
         new SharedReading<>(
             topics -> {
               begun.add(new Begun(topics, new CompletableFuture<>()));
               return CompletableFuture.completedFuture("");
             },
             never);
-    CompletableFuture<String> first = spaced.fromNow("a");
+    CompletableFuture<String> first = spaced.fromNow(Set.of("a"));
     await().atMost(SOON).until(first::isDone);
 
-    assertThat(spaced.fromNow("b")).isNotDone();
+    assertThat(spaced.fromNow(Set.of("b"))).isNotDone();
     assertThat(begun).hasSize(1);
   }
 }

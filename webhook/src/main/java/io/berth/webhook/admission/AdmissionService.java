@@ -3,6 +3,7 @@ package io.berth.webhook.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.webhook.admission.AdmissionObserver.Verdict;
 import io.berth.webhook.admission.CatalogSource.UpToDateCatalog;
+import io.berth.webhook.binding.CatalogPart;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.PodSubject;
@@ -11,8 +12,10 @@ import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
 import io.berth.webhook.validation.Findings;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -100,8 +103,9 @@ public final class AdmissionService {
       observer.reviewed(AdmissionPath.MUTATE_PODS, Verdict.UNCHANGED);
       return AdmissionAnswer.allowed(request.uid());
     }
-    UpToDateCatalog known = catalogs.asOfNow(request.namespace());
     PodSubject subject = subject(request);
+    UpToDateCatalog known =
+        catalogs.asOfNow(request.namespace(), catalog -> deciding(catalog, subject, pod));
     Optional<PlatformMistake> owner =
         known.catalog().learnRoot(subject).map(AdmissionService::owner);
     owner.ifPresent(observer::platformMistake);
@@ -131,6 +135,16 @@ public final class AdmissionService {
     }
   }
 
+  /** A policy decides about a pod that does not use it, too, by guarding its PriorityClass. */
+  private static Set<CatalogPart> deciding(
+      ConfigCatalog catalog, PodSubject subject, JsonNode pod) {
+    Set<CatalogPart> parts = catalog.deciding(subject);
+    if (!pod.path("spec").path("priorityClassName").asText("").isEmpty()) {
+      parts.add(CatalogPart.POLICIES);
+    }
+    return parts;
+  }
+
   /** Anybody may write an owner reference; only the DaemonSet controller's is believed. */
   private static PodSubject subject(AdmissionRequest request) {
     PodSubject subject = PodSubject.of(request.namespace(), request.object());
@@ -152,7 +166,9 @@ public final class AdmissionService {
             request.namespace(),
             request.name(),
             request.object(),
-            catalogs.asOfNow(request.namespace()).catalog());
+            catalogs
+                .asOfNow(request.namespace(), catalog -> EnumSet.allOf(CatalogPart.class))
+                .catalog());
     List<Problem> warnings = new ArrayList<>();
     AdmissionAnswer answer;
     if (findings.problems().isEmpty() || request.keepsSpec()) {
@@ -208,7 +224,9 @@ public final class AdmissionService {
             pod.schedulerName(),
             request.kind().equals("DaemonSet"));
     List<String> warnings = new ArrayList<>(texts(workload.get().misplacedAnnotations()));
-    switch (mutator.mutate(owned, template, catalogs.asOfNow(request.namespace()).catalog())) {
+    UpToDateCatalog known =
+        catalogs.asOfNow(request.namespace(), catalog -> deciding(catalog, owned, template));
+    switch (mutator.mutate(owned, template, known.catalog())) {
       case PodVerdict.Admitted admitted ->
           admitted
               .warnings()

@@ -1,7 +1,10 @@
 package io.berth.webhook.admission;
 
+import io.berth.webhook.binding.CatalogPart;
 import io.berth.webhook.binding.ConfigCatalog;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -12,15 +15,16 @@ import java.util.function.Supplier;
 public interface CatalogSource {
 
   /**
-   * The catalog with everything that existed when this was called.
+   * The catalog with everything that existed when this was called, in the parts that decide.
    *
    * @param namespace the namespace of the review, empty for objects without
+   * @param deciding the parts that decide about the object, by a catalog that may be out of date
    */
-  UpToDateCatalog asOfNow(String namespace);
+  UpToDateCatalog asOfNow(String namespace, Function<ConfigCatalog, Set<CatalogPart>> deciding);
 
   /** A source that takes the catalogs of another as they are. */
   static CatalogSource of(Supplier<ConfigCatalog> catalogs) {
-    return namespace -> new UpToDateCatalog(catalogs.get(), Optional.empty());
+    return (namespace, deciding) -> new UpToDateCatalog(catalogs.get(), Optional.empty());
   }
 
   /**

@@ -70,6 +70,11 @@ record BoundBinding(
         || namespaces.map(each -> each.matches(labels)).orElse(false);
   }
 
+  /** Whether the labels of a namespace have a say in whether it is reached. */
+  boolean readsNamespaceLabels() {
+    return namespaces.map(selector -> !selector.keys().isEmpty()).orElse(false);
+  }
+
   /** Whether it reaches some owners and leaves out others. */
   boolean isPartial() {
     return spec.rolloutPercent() < 100;

@@ -7,6 +7,7 @@ import io.berth.webhook.error.Problem;
 import io.berth.webhook.template.TemplateKind;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,11 @@ public final class ConfigCatalog {
   private final Map<String, Map<String, String>> namespaceLabels;
   private final Map<String, List<PriorityQuota>> quotas;
   private final Map<String, String> guards = new TreeMap<>();
+
+  /** Whether the labels of namespaces decide about what bindings reach, or who may use what. */
+  private final boolean bindingsReadLabels;
+
+  private final boolean rulesReadLabels;
 
   /** Made when a namespace is first asked for; what is computed twice is the same. */
   private final Map<String, NamespaceView> views = new ConcurrentHashMap<>();
@@ -70,6 +78,15 @@ public final class ConfigCatalog {
         .forEach(
             policy ->
                 policy.guardedClasses().forEach(name -> guards.putIfAbsent(name, policy.name())));
+    this.bindingsReadLabels =
+        bindings.values().stream().anyMatch(BoundBinding::readsNamespaceLabels);
+    this.rulesReadLabels =
+        Stream.of(
+                nodeConfigs.values().stream().map(ServedConfig::allowedNamespaces),
+                podConfigs.values().stream().map(ServedConfig::allowedNamespaces),
+                policies.values().stream().map(ServedPolicy::allowedNamespaces))
+            .flatMap(Function.identity())
+            .anyMatch(NamespaceRule::readsLabels);
   }
 
   /** The namespace whose bindings may reach others. */
@@ -176,6 +193,33 @@ public final class ConfigCatalog {
   /** As {@link #resolve}, as it would be if all DryRun bindings were enforced. */
   public Resolution resolveWithDryRun(PodSubject pod) {
     return resolve(pod, key -> true);
+  }
+
+  /**
+   * The parts that decide about a pod, as the others are now: whatever the remaining parts hold,
+   * the pod is given the same.
+   */
+  public Set<CatalogPart> deciding(PodSubject pod) {
+    Set<CatalogPart> parts = EnumSet.noneOf(CatalogPart.class);
+    if (!pod.isOfDaemonSet()) {
+      parts.add(CatalogPart.BINDINGS);
+    }
+    Contest contest = contest(pod);
+    Stream.of(contest.resolve(key -> false), contest.resolve(key -> true))
+        .flatMap(resolution -> resolution.choices().stream())
+        .forEach(
+            choice ->
+                parts.add(
+                    switch (choice.field()) {
+                      case NODE_CONFIGS -> CatalogPart.NODE_CONFIGS;
+                      case POD_CONFIGS -> CatalogPart.POD_CONFIGS;
+                      case SCHEDULING_POLICY -> CatalogPart.POLICIES;
+                    }));
+    boolean usesSomething = !Set.of(CatalogPart.BINDINGS).containsAll(parts);
+    if ((bindingsReadLabels && !pod.isOfDaemonSet()) || (rulesReadLabels && usesSomething)) {
+      parts.add(CatalogPart.NAMESPACE);
+    }
+    return parts;
   }
 
   /** Where bindings name a config. */

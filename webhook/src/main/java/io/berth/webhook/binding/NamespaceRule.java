@@ -28,6 +28,11 @@ public final class NamespaceRule {
             Optional.ofNullable(allowed.selector()).map(Selector::of));
   }
 
+  /** Whether the labels of a namespace have a say. */
+  boolean readsLabels() {
+    return selector.isPresent();
+  }
+
   /** Whether a namespace with this name and these labels may use the object. */
   public boolean allows(String namespace, Map<String, String> labels) {
     return all

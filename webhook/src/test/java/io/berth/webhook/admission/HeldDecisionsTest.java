@@ -36,7 +36,7 @@ class HeldDecisionsTest {
   private Optional<String> doubt = Optional.empty();
   private final AdmissionService service =
       new AdmissionService(
-          namespace -> new UpToDateCatalog(catalog.get(), doubt),
+          (namespace, deciding) -> new UpToDateCatalog(catalog.get(), doubt),
           new PodMutator(ConfigLookup.nothing(), InstantSource.system()),
           new ConfigValidator((name, spec) -> List.of()),
           AdmissionObserver.none());
