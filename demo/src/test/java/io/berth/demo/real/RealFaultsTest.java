@@ -1,0 +1,352 @@
+package io.berth.demo.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.berth.crds.Annotations;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.RealApiServer;
+import io.berth.operator.BerthOptions;
+import io.berth.operator.feed.WatchTimes;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.slf4j.LoggerFactory;
+
+/** Faults of operation and of tenants, as a real API server shows them. */
+@Tag("real")
+@EnabledIf(
+    value = "io.berth.demo.cluster.RealApiServer#isGiven",
+    disabledReason =
+        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
+            + " etcd")
+class RealFaultsTest {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String WEBHOOKS = "berth";
+
+  /** The most that the API server takes of keys and values of all annotations together. */
+  private static final int MOST_ANNOTATION_BYTES = 262_144;
+
+  private static final WatchTimes SHORT_WATCHES =
+      new WatchTimes(
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
+          Duration.ofMillis(200),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(10));
+
+  private static RealApiServer server;
+  private static StoryGround ground;
+  private static BerthInstallation berth;
+
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = RealApiServer.open();
+    ground = StoryGround.prepare(server.admin(), Checkout.find());
+    berth =
+        BerthInstallation.start(
+            server.admin(),
+            Checkout.find(),
+            BerthOptions.local("faults").withHttp(0, true).withWatchTimes(SHORT_WATCHES));
+    server
+        .admin()
+        .resource(
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: SchedulingPolicy
+            metadata: {name: faults}
+            spec: {}
+            """)
+        .create();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    berth.close();
+    ground.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    root.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    root.detachAppender(log);
+    server.admin().pods().inNamespace(ground.namespace()).list().getItems().forEach(this::remove);
+  }
+
+  private void remove(Pod pod) {
+    server
+        .admin()
+        .pods()
+        .resource(pod)
+        .edit(
+            found ->
+                new PodBuilder(found)
+                    .editMetadata()
+                    .withFinalizers(List.of())
+                    .endMetadata()
+                    .build());
+    server.admin().pods().resource(pod).withGracePeriod(0).delete();
+  }
+
+  private static PodBuilder pod(String name, String cpu) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(ground.namespace())
+        .withName(name)
+        .addToAnnotations(Annotations.POLICY, "faults")
+        .endMetadata()
+        .withNewSpec()
+        .addToNodeSelector("cloud.ctrip.com/pool", "A")
+        .withTerminationGracePeriodSeconds(0L)
+        .addNewContainer()
+        .withName("main")
+        .withImage("busybox:1.37")
+        .withNewResources()
+        .addToRequests(Map.of("cpu", new Quantity(cpu)))
+        .endResources()
+        .endContainer()
+        .endSpec();
+  }
+
+  private static Pod create(PodBuilder pod) {
+    return server.admin().resource(pod.build()).create();
+  }
+
+  private static Pod get(String name) {
+    return server.admin().pods().inNamespace(ground.namespace()).withName(name).get();
+  }
+
+  private static boolean isBound(String name) {
+    return get(name).getSpec().getNodeName() != null;
+  }
+
+  /** Takes rules from Berth's ClusterRole until it is run. */
+  private static Runnable withhold(Predicate<PolicyRule> taken) {
+    var roles = server.admin().rbac().clusterRoles().withName("berth");
+    ClusterRole before = roles.get();
+    List<PolicyRule> left = new ArrayList<>(before.getRules());
+    assertThat(left.removeIf(taken)).as("such a right was given").isTrue();
+    setRules(left);
+    return () -> setRules(before.getRules());
+  }
+
+  private static void setRules(List<PolicyRule> rules) {
+    server
+        .admin()
+        .rbac()
+        .clusterRoles()
+        .withName("berth")
+        .edit(
+            role -> {
+              role.setRules(rules);
+              return role;
+            });
+  }
+
+  private List<String> logged(String words) {
+    return List.copyOf(log.list).stream()
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(message -> message.contains(words))
+        .toList();
+  }
+
+  @Test
+  void configurationThatIsDeletedOrAppliedAgain_isBackWithItsBundle() {
+    String bundle = bundle();
+    assertThat(bundle).isNotEmpty();
+    MutatingWebhookConfiguration applied = configuration();
+    applied.getMetadata().setResourceVersion(null);
+    applied.getMetadata().setUid(null);
+    applied.getWebhooks().forEach(hook -> hook.getClientConfig().setCaBundle(null));
+
+    for (int i = 0; i < 3; i++) {
+      long deleted = System.nanoTime();
+      server.admin().resource(applied).delete();
+      awaitBundle(bundle);
+      report("deleted", deleted);
+
+      long replaced = System.nanoTime();
+      server.admin().resource(applied).delete();
+      server.admin().resource(applied).create();
+      awaitBundle(bundle);
+      report("deleted and applied again", replaced);
+    }
+    assertThat(berth.berth().problems()).as("it is ready all the time").isEmpty();
+  }
+
+  private static void report(String what, long since) {
+    System.out.printf(
+        "A webhook configuration that was %s was back with its caBundle after %d ms%n",
+        what, Duration.ofNanos(System.nanoTime() - since).toMillis());
+  }
+
+  private static MutatingWebhookConfiguration configuration() {
+    return server.admin().resources(MutatingWebhookConfiguration.class).withName(WEBHOOKS).get();
+  }
+
+  private static String bundle() {
+    MutatingWebhookConfiguration found = configuration();
+    return found == null
+        ? ""
+        : String.valueOf(found.getWebhooks().getFirst().getClientConfig().getCaBundle());
+  }
+
+  private static void awaitBundle(String bundle) {
+    await().atMost(SOON).pollInterval(Duration.ofMillis(50)).until(() -> bundle().equals(bundle));
+  }
+
+  @Test
+  void rightToWatchThatIsTakenAway_showsInReadinessAndLog() {
+    Runnable giveBack = withhold(rule -> rule.getResources().contains("nodes"));
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(berth.berth().problems().values())
+                      .anyMatch(problem -> problem.contains("cannot watch nodes")));
+      assertThat(logged("nodes is forbidden")).isNotEmpty();
+    } finally {
+      giveBack.run();
+    }
+    await().atMost(SOON).until(() -> berth.berth().problems().isEmpty());
+  }
+
+  @Test
+  void rightToBindThatIsTakenAway_isSaidOnce_andPodsAreBoundWhenItIsBack() {
+    Runnable giveBack = withhold(rule -> rule.getResources().contains("pods/binding"));
+    try {
+      for (int i = 0; i < 10; i++) {
+        create(pod("unbound-" + i, "100m"));
+      }
+      await().atMost(SOON).until(() -> !logged("pods/binding").isEmpty());
+      await()
+          .atMost(SOON)
+          .until(
+              () ->
+                  server
+                          .admin()
+                          .v1()
+                          .events()
+                          .inNamespace(ground.namespace())
+                          .withField("reason", "FailedScheduling")
+                          .list()
+                          .getItems()
+                          .stream()
+                          .map(event -> event.getInvolvedObject().getName())
+                          .filter(name -> name.startsWith("unbound-"))
+                          .distinct()
+                          .count()
+                      == 10);
+      assertThat(logged("pods/binding")).hasSize(1);
+    } finally {
+      giveBack.run();
+    }
+    for (int i = 0; i < 10; i++) {
+      String name = "unbound-" + i;
+      await().atMost(SOON).until(() -> isBound(name));
+    }
+  }
+
+  @Test
+  void policyThatIsNoName_isDenied() {
+    PodBuilder forged =
+        pod("forged", "1")
+            .editMetadata()
+            .addToAnnotations(Annotations.POLICY, "?watch=true")
+            .endMetadata();
+
+    assertThatThrownBy(() -> create(forged))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("BERTH-1612");
+  }
+
+  @Test
+  void podWithNearlyAllTheAnnotationsThatThereMayBe_isCreatedAndBound() {
+    PodBuilder small = pod("large", "1");
+    int already =
+        small.buildMetadata().getAnnotations().entrySet().stream()
+            .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+            .sum();
+    String key = "example.com/notes";
+    String value = "x".repeat(MOST_ANNOTATION_BYTES - already - key.length() - 20);
+
+    create(small.editMetadata().addToAnnotations(key, value).endMetadata());
+
+    await().atMost(SOON).until(() -> isBound("large"));
+    assertThat(get("large").getMetadata().getAnnotations()).doesNotContainKey(Annotations.APPLIED);
+  }
+
+  @Test
+  void preemptorWhoseVictimIsHeldByAFinalizer_takesRoomThatBecomesFreeElsewhere() {
+    String important = ground.namespace() + "-important";
+    server
+        .admin()
+        .resource(
+            new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName(important)
+                .endMetadata()
+                .withValue(1000)
+                .build())
+        .create();
+    try {
+      List<String> fillers = List.of("filler-0", "filler-1", "filler-2");
+      for (String name : fillers) {
+        create(pod(name, "4").editMetadata().addToFinalizers("example.com/held").endMetadata());
+        await().atMost(SOON).until(() -> isBound(name));
+      }
+      create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());
+      await().atMost(SOON).until(() -> fillers.stream().anyMatch(RealFaultsTest::isEnding));
+
+      Pod other = get(fillers.stream().filter(name -> !isEnding(name)).findFirst().orElseThrow());
+      String freed = other.getSpec().getNodeName();
+      remove(other);
+
+      await().atMost(SOON).until(() -> isBound("important"));
+      assertThat(get("important").getSpec().getNodeName()).isEqualTo(freed);
+      assertThat(fillers.stream().filter(name -> get(name) != null && isEnding(name)))
+          .as("the victim is held still")
+          .hasSize(1);
+    } finally {
+      server.admin().scheduling().v1().priorityClasses().withName(important).delete();
+    }
+  }
+
+  private static boolean isEnding(String name) {
+    return get(name).getMetadata().getDeletionTimestamp() != null;
+  }
+}
