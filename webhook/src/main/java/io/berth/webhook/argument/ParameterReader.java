@@ -197,6 +197,7 @@ final class ParameterReader {
           path,
           "is not an RE2 expression: "
               + e.getDescription()
+                  .replace("invalid or unsupported Perl syntax", "something unsupported")
               + (e.getPattern() == null ? "" : " near " + Shown.value(e.getPattern()))
               + "; look-around, back-references and repetitions above 1000 do not exist in RE2");
       return Optional.empty();

@@ -9,7 +9,6 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Shown;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,8 +30,8 @@ final class LeafParser {
       Pattern.compile("\\{\\{-?\\s*\\.([A-Za-z_][A-Za-z0-9_.]*+)\\s*-?\\}\\}");
   private static final Pattern UNKNOWN_BUILT_IN = Pattern.compile("Unknown built-in: \"(\\w+)\"");
 
-  /** In characters; as many as are shown of any text. */
-  private static final int LONGEST_REASON = 80;
+  private static final Pattern ENCOUNTERED =
+      Pattern.compile("Encountered \"?(.+?)\"?(?=$|[\\r\\n]|, but was)");
 
   private final Configuration configuration;
 
@@ -138,26 +137,28 @@ final class LeafParser {
           ErrorCode.TEMPLATE_BUILT_IN,
           "built-ins are written with underscores, such as ?lower_case");
     }
-    String line = words.lines().findFirst().orElse("");
-    String shown = Shown.value(firstSentence(line));
     return new Refused(
         ErrorCode.TEMPLATE_SYNTAX,
         "does not parse at character "
             + Math.max(1, e.getColumnNumber())
             + ": "
-            + shown.substring(1, shown.length() - 1).replace("\\\"", "\"")
+            + reason(words)
             + (template.contains(">=")
                 ? "; write gte instead of >=, or put the comparison in parentheses"
                 : "; an interpolation is ${Name} or ${pod.labels[\"x\"]}"));
   }
 
-  /** FreeMarker goes on with advice that is not for these templates. */
-  private static String firstSentence(String line) {
-    int end = line.length();
-    for (String stop : List.of(", but was expecting", ". ")) {
-      int found = line.indexOf(stop);
-      end = found < 0 ? end : Math.min(end, found);
+  /** The parser's reason in plain words: its own name grammar rules and come with other advice. */
+  private static String reason(String words) {
+    if (words.startsWith("Unexpected end of file")) {
+      return "it ends before the expression is complete";
     }
-    return line.substring(0, Math.min(end, LONGEST_REASON));
+    Matcher encountered = ENCOUNTERED.matcher(words);
+    if (encountered.lookingAt()) {
+      return Shown.value(encountered.group(1)) + " cannot stand here";
+    }
+    return words.contains("escape")
+        ? "a string in it has an unknown escape sequence"
+        : "this is not an expression";
   }
 }

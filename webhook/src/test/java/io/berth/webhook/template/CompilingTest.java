@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What can be known when a config is applied is refused then. */
@@ -132,6 +133,32 @@ class CompilingTest {
             ErrorCode.TEMPLATE_BUILT_IN,
             ErrorCode.TEMPLATE_DIRECTIVE,
             ErrorCode.TEMPLATE_SYNTAX);
+  }
+
+  @Test
+  void what_does_not_parse_is_explained_without_words_of_a_library() {
+    for (String leaf :
+        List.of(
+            "${A B}", "${A +}", "${", "${A", "${A##B}", "${)}", "${A[}", "${A?}", "${'\\\\q'}")) {
+      assertThat(problems(TemplateKind.NODE, "tolerations: [{key: k, value: \"" + leaf + "\"}]"))
+          .as(leaf)
+          .isNotEmpty()
+          .allSatisfy(
+              problem ->
+                  assertThat(problem.message())
+                      .doesNotContain(
+                          "ncountered",
+                          "expecting",
+                          "Lexical",
+                          "end of file",
+                          "oken",
+                          "FreeMarker"));
+    }
+    assertThat(problems(TemplateKind.NODE, "tolerations: [{key: k, value: \"${A B}\"}]"))
+        .singleElement()
+        .satisfies(
+            problem ->
+                assertThat(problem.message()).contains("character 5: \"B\" cannot stand here"));
   }
 
   @Test
