@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-e2e bench-gpu fuzz crds docs picture format
+.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-gpu fuzz crds docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -105,6 +105,10 @@ conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTOR
 bench: build ## Measure engine and webhook; writes build/bench.json
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json
+
+bench-quality: build ## Measure how well policies use a cluster; writes build/bench-quality.json and docs/plots; SEED= (plots into build)
+	@mkdir -p build
+	@$(ON_CLASSPATH) io.berth.benchmarks.QualityMain --out build/bench-quality.json --plots $(if $(SEED),build --seed $(SEED),docs/plots)
 
 bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')

@@ -1,0 +1,149 @@
+package io.berth.benchmarks.quality;
+
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/**
+ * How much capacity a policy strands.
+ *
+ * <p>A resource of a node is stranded where the node's scarcest resource runs out before it: with
+ * 32 of 64 CPUs and 1 of 256 GiB left, half of the CPUs are. A node's stranded share is the mean,
+ * over its resources, of the free share beyond that of the scarcest. Pods come and go; the figure
+ * is the mean over all nodes and over the second half of the stream, when the pool is full.
+ */
+final class Balance {
+  /** The pods that come, each of which goes again after a lifetime. */
+  static final int PODS = 24_000;
+
+  /** So many further pods come in the mean while a pod runs: more than the pool holds. */
+  static final int LIFETIME = 9_000;
+
+  private static final int SAMPLE_EVERY = 200;
+
+  /** kube-scheduler's defaults: the emptiest node, and balance of CPU and memory. */
+  static final String DEFAULT_POLICY = "{}";
+
+  /** Balance of all three resources, GPUs twice as important, before anything else. */
+  static final String WEIGHTED_POLICY =
+      """
+      {"priorities": [
+        {"name": "NodeResourcesBalancedAllocation", "weight": 20, "args": {"resources": [
+          {"name": "cpu", "weight": 1},
+          {"name": "memory", "weight": 1},
+          {"name": "nvidia.com/gpu", "weight": 2}]}}]}
+      """;
+
+  /** A pod that runs, and when it goes. */
+  private record Running(int until, PodModel pod, String node) {}
+
+  /**
+   * What a policy made of the stream.
+   *
+   * @param strandedPercent in the second half of the stream
+   * @param curve the stranded percentage after each so many pods
+   * @param refused how many pods fitted nowhere
+   */
+  record Result(double strandedPercent, List<LinePlot.Point> curve, int refused) {}
+
+  private final Pool pool;
+  private final MixedStream stream;
+  private final Map<String, NodeModel> nodes = new HashMap<>();
+  private final Map<String, long[]> free = new HashMap<>();
+
+  private Balance(String policy, long seed) {
+    this.pool = new Pool(policy);
+    this.stream = new MixedStream(seed);
+    for (NodeModel node : MixedStream.nodes()) {
+      pool.add(node);
+      nodes.put(node.name(), node);
+      free.put(
+          node.name(),
+          MixedStream.RESOURCES.stream().mapToLong(node.allocatable()::amountOf).toArray());
+    }
+  }
+
+  /** Runs the stream of this seed under a policy. */
+  static Result run(String policy, long seed) {
+    return new Balance(policy, seed).run();
+  }
+
+  /** The figures of both policies. */
+  static Map<String, Object> figures(Result byDefault, Result weighted) {
+    Map<String, Object> figures = new HashMap<>();
+    figures.put("defaultStrandedPercent", rounded(byDefault.strandedPercent()));
+    figures.put("weightedStrandedPercent", rounded(weighted.strandedPercent()));
+    return figures;
+  }
+
+  private static double rounded(double percent) {
+    return Double.parseDouble(String.format(Locale.ROOT, "%.2f", percent));
+  }
+
+  private Result run() {
+    PriorityQueue<Running> running =
+        new PriorityQueue<>((one, other) -> Integer.compare(one.until(), other.until()));
+    List<LinePlot.Point> curve = new ArrayList<>();
+    double sum = 0;
+    int samples = 0;
+    int refused = 0;
+    for (int i = 1; i <= PODS; i++) {
+      while (!running.isEmpty() && running.peek().until() <= i) {
+        Running gone = running.remove();
+        pool.remove(gone.pod().ref());
+        charge(gone.pod(), gone.node(), -1);
+      }
+      PodModel pod = stream.next();
+      int until = i + stream.lifetime(LIFETIME);
+      Optional<String> node = pool.place(pod);
+      if (node.isPresent()) {
+        charge(pod, node.get(), 1);
+        running.add(new Running(until, pod, node.get()));
+      } else {
+        refused++;
+      }
+      if (i % SAMPLE_EVERY == 0) {
+        double stranded = strandedPercent();
+        curve.add(new LinePlot.Point(i, stranded));
+        if (i > PODS / 2) {
+          sum += stranded;
+          samples++;
+        }
+      }
+    }
+    return new Result(sum / samples, curve, refused);
+  }
+
+  private void charge(PodModel pod, String node, int sign) {
+    long[] left = free.get(node);
+    for (int k = 0; k < left.length; k++) {
+      left[k] -= sign * pod.spec().requests().asked().amountOf(MixedStream.RESOURCES.get(k));
+    }
+  }
+
+  private double strandedPercent() {
+    double sum = 0;
+    for (Map.Entry<String, long[]> node : free.entrySet()) {
+      sum += stranded(nodes.get(node.getKey()), node.getValue());
+    }
+    return 100 * sum / free.size();
+  }
+
+  /** The mean free share beyond that of the scarcest resource. */
+  static double stranded(NodeModel node, long[] left) {
+    double least = 1;
+    double sum = 0;
+    for (int k = 0; k < left.length; k++) {
+      double share = (double) left[k] / node.allocatable().amountOf(MixedStream.RESOURCES.get(k));
+      least = Math.min(least, share);
+      sum += share;
+    }
+    return sum / left.length - least;
+  }
+}

@@ -1,0 +1,69 @@
+package io.berth.benchmarks.quality;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** An engine that serves one policy, on a clock of its own. */
+final class Pool {
+  static final String POLICY = "quality";
+
+  private final Engine engine = new Engine(EngineOptions.defaults());
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  /**
+   * A pool without nodes.
+   *
+   * @param policy the spec of its SchedulingPolicy as JSON
+   */
+  Pool(String policy) {
+    try {
+      SchedulingPolicySpec spec = new ObjectMapper().readValue(policy, SchedulingPolicySpec.class);
+      PolicyCompilation compilation = new PolicyCompiler().compile(POLICY, "1", spec);
+      if (!(compilation instanceof PolicyCompilation.Compiled compiled)) {
+        throw new IllegalArgumentException(policy + " does not compile: " + compilation);
+      }
+      apply(new ClusterEvent.PolicyServed(compiled.policy()));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(policy + " is no policy", e);
+    }
+  }
+
+  private void apply(ClusterEvent event) {
+    now = now.plus(Duration.ofMillis(1));
+    engine.apply(event, now);
+  }
+
+  void add(NodeModel node) {
+    apply(new ClusterEvent.NodeUpserted(node));
+  }
+
+  /** Places a pod; one that fits nowhere is refused and goes. */
+  Optional<String> place(PodModel pod) {
+    apply(new ClusterEvent.PodUpserted(pod));
+    Outcome outcome = engine.next(now);
+    if (outcome instanceof Decision.Placed placed) {
+      apply(new ClusterEvent.BindingConfirmed(placed.pod()));
+      return Optional.of(placed.nodeName());
+    }
+    remove(pod.ref());
+    return Optional.empty();
+  }
+
+  void remove(PodRef pod) {
+    apply(new ClusterEvent.PodRemoved(pod));
+  }
+}

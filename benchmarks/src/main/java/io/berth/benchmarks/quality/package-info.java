@@ -1,0 +1,5 @@
+/** How well policies use a cluster: simulated streams of pods, decided by the real engine. */
+@NullMarked
+package io.berth.benchmarks.quality;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.benchmarks.quality;
+
+import org.jspecify.annotations.NullMarked;
