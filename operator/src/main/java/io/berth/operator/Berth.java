@@ -50,6 +50,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,7 +77,7 @@ public final class Berth implements AutoCloseable {
   private final LiveCatalog catalog;
   private final ServedPolicies policies = new ServedPolicies();
   private final ServablePolicies servable = new ServablePolicies();
-  private final Function<ApiCalls, Reconcilers> newReconcilers;
+  private final BiFunction<ApiCalls, KubernetesClient, Reconcilers> newReconcilers;
   private final Function<ApiCalls, NodeSharing> newSharing;
   private final Runnable onLost;
   private final PolicyFeed policyFeed;
@@ -142,14 +143,14 @@ public final class Berth implements AutoCloseable {
                     metrics,
                     clock));
     this.newReconcilers =
-        fenced ->
+        (fenced, writer) ->
             new Reconcilers(
                 new Reconcilers.Parts(
-                    client,
+                    writer,
                     feed,
                     catalog,
                     policies,
-                    goodRevisions,
+                    new GoodRevisions(writer, options.namespace()),
                     fenced,
                     events,
                     options.schedulerName(),
@@ -474,7 +475,7 @@ public final class Berth implements AutoCloseable {
     NodeSharing watching = newSharing.apply(fenced);
     watching.start();
     sharing = watching;
-    Reconcilers writing = newReconcilers.apply(fenced);
+    Reconcilers writing = newReconcilers.apply(fenced, access.clientOnlyWhile(begun::holds));
     writing.start();
     reconcilers = writing;
     if (certificate != null) {

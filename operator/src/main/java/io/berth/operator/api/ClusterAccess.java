@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import java.io.IOException;
 import java.net.URI;
 import java.security.GeneralSecurityException;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -53,23 +54,32 @@ public final class ClusterAccess {
 
   /** A client that repeats requests as its configuration says. */
   public KubernetesClient client() {
-    return client(config);
+    return client(config, () -> true);
   }
 
   /** A client that repeats nothing: its callers decide what a 429 or a lost answer means. */
   public KubernetesClient clientWithoutRetries() {
-    return client(new ConfigBuilder(config).withRequestRetryBackoffLimit(0).build());
+    return clientOnlyWhile(() -> true);
   }
 
-  private KubernetesClient client(Config settings) {
+  /**
+   * A client that repeats nothing, and writes only while the condition holds: it is asked before
+   * each write. What is not sent fails with a {@link TermOverException}.
+   */
+  public KubernetesClient clientOnlyWhile(BooleanSupplier condition) {
+    return client(new ConfigBuilder(config).withRequestRetryBackoffLimit(0).build(), condition);
+  }
+
+  private KubernetesClient client(Config settings, BooleanSupplier mayWrite) {
     return new KubernetesClientBuilder()
         .withConfig(settings)
-        .withHttpClientBuilderConsumer(this::prepare)
+        .withHttpClientBuilderConsumer(builder -> prepare(builder, mayWrite))
         .build();
   }
 
-  private void prepare(HttpClient.Builder builder) {
-    builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, credentials.interceptor());
+  private void prepare(HttpClient.Builder builder, BooleanSupplier mayWrite) {
+    builder.addOrReplaceInterceptor(
+        TokenRefreshInterceptor.NAME, credentials.interceptor(mayWrite));
     if (isSecure()) {
       builder.sslContext(tls.keyManagers(), tls.trustManagers());
     }

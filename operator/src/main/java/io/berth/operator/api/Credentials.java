@@ -11,7 +11,9 @@ import io.fabric8.kubernetes.client.utils.Utils;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +31,7 @@ final class Credentials {
 
   private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
   private static final String AUTHORIZATION = "Authorization";
+  private static final Set<String> READS = Set.of("GET", "HEAD");
   private static final Duration RENEW_EVERY = Duration.ofMinutes(1);
 
   /** A token that was read a moment ago and is refused all the same is not read again at once. */
@@ -87,11 +90,19 @@ final class Credentials {
     return renewOnce().thenApply(done -> !current().equals(refused));
   }
 
-  /** Gives requests of the Kubernetes client their header, in place of the client's own. */
-  Interceptor interceptor() {
+  /**
+   * Gives requests of the Kubernetes client their header, in place of the client's own.
+   *
+   * @param mayWrite asked before each request that changes something; if it does not hold, the
+   *     request fails with a {@link TermOverException}
+   */
+  Interceptor interceptor(BooleanSupplier mayWrite) {
     return new Interceptor() {
       @Override
       public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+        if (isWrite(request) && !mayWrite.getAsBoolean()) {
+          throw new TermOverException();
+        }
         String value = authorization();
         if (!value.isEmpty()) {
           builder.setHeader(AUTHORIZATION, value);
@@ -108,13 +119,19 @@ final class Credentials {
         return renewAfter(refused)
             .thenApply(
                 renewed -> {
-                  if (renewed) {
+                  boolean again =
+                      renewed && (!isWrite(response.request()) || mayWrite.getAsBoolean());
+                  if (again) {
                     builder.setHeader(AUTHORIZATION, current());
                   }
-                  return renewed;
+                  return again;
                 });
       }
     };
+  }
+
+  private static boolean isWrite(HttpRequest request) {
+    return !READS.contains(request.method());
   }
 
   private synchronized String current() {

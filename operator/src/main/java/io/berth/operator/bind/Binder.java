@@ -275,7 +275,7 @@ public final class Binder {
       }
       if (answer.ambiguous()) {
         mayBeBound = true;
-        later(Duration.ZERO, answer.message(), this::read);
+        later(answer.retryAfter(), answer.message(), this::read);
       } else if (answer.ok()) {
         end(placed, "", false);
       } else if (answer.throttled()) {

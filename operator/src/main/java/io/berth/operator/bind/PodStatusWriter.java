@@ -46,6 +46,10 @@ public final class PodStatusWriter {
   private int term;
   private final Map<String, Verdict> waiting = new LinkedHashMap<>();
   private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
+
+  /** Sent again after a pause, unless a newer verdict comes first. */
+  private final Map<String, Verdict> pausing = new LinkedHashMap<>();
+
   private final Map<String, SchedulingStatus> written =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -104,7 +108,8 @@ public final class PodStatusWriter {
    * What the pod's status will say once all that waits is written; empty for a pod that is gone.
    */
   private synchronized Optional<SchedulingStatus> latest(PodRef pod) {
-    Verdict verdict = waiting.getOrDefault(pod.uid(), inFlight.get(pod.uid()));
+    String uid = pod.uid();
+    Verdict verdict = waiting.getOrDefault(uid, inFlight.getOrDefault(uid, pausing.get(uid)));
     if (verdict != null) {
       return Optional.of(verdict.status());
     }
@@ -115,11 +120,13 @@ public final class PodStatusWriter {
   public synchronized void clear() {
     term++;
     waiting.clear();
+    pausing.clear();
     written.clear();
   }
 
   private void write(PodRef pod, SchedulingStatus status) {
     synchronized (this) {
+      pausing.remove(pod.uid());
       waiting.put(pod.uid(), new Verdict(pod, status, term, 1));
     }
     sendWaiting();
@@ -168,20 +175,32 @@ public final class PodStatusWriter {
     boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
     synchronized (this) {
       inFlight.remove(uid);
-      again &= verdict.term() == term;
+      again &= verdict.term() == term && !waiting.containsKey(uid);
       if (again) {
-        waiting.putIfAbsent(uid, verdict.again());
+        pausing.put(uid, verdict.again());
       } else if (answer.ok() && verdict.term() == term) {
         written.put(uid, verdict.status());
       }
     }
     if (again) {
       LOG.debug("Status of pod {}: {}; trying again", verdict.pod(), answer.message());
-      api.later(BACKOFF.pause(verdict.attempt(), answer.retryAfter()), this::sendWaiting);
-      return;
-    }
-    if (!answer.ok() && !answer.wasNotSent() && answer.code() != 404 && answer.code() != 409) {
+      api.later(
+          BACKOFF.pause(verdict.attempt(), answer.retryAfter()), () -> resume(verdict.again()));
+    } else if (!answer.ok()
+        && !answer.wasNotSent()
+        && answer.code() != 404
+        && answer.code() != 409) {
       LOG.warn("Status of pod {} was not written: {}", verdict.pod(), answer.message());
+    }
+    sendWaiting();
+  }
+
+  private void resume(Verdict verdict) {
+    String uid = verdict.pod().uid();
+    synchronized (this) {
+      if (pausing.remove(uid, verdict)) {
+        waiting.put(uid, verdict);
+      }
     }
     sendWaiting();
   }

@@ -2,6 +2,7 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.ServedPolicies;
@@ -14,7 +15,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -53,7 +54,11 @@ public final class Reconcilers implements AutoCloseable {
   private @Nullable Operator operator;
   private volatile boolean closed;
 
-  /** What reconcilers work with. */
+  /**
+   * What reconcilers work with.
+   *
+   * @param client writes only while the term lasts; the reconcilers close it
+   */
   public record Parts(
       KubernetesClient client,
       ClusterFeed feed,
@@ -122,6 +127,9 @@ public final class Reconcilers implements AutoCloseable {
     try {
       started.start();
     } catch (OperatorException e) {
+      if (closed) {
+        return; // the term ended while they started
+      }
       LOG.error("Reconcilers cannot start: no status is written until the next leader", e);
       return;
     }
@@ -144,6 +152,7 @@ public final class Reconcilers implements AutoCloseable {
     if (stopping != null) {
       stopping.stop();
     }
+    client.close();
   }
 
   /** When any of the four kinds or a count has changed, the status of any other may be another. */
@@ -211,12 +220,8 @@ public final class Reconcilers implements AutoCloseable {
 
   private static <P extends CustomResource<?, ?>> void register(
       Operator operator, StatusReconciler<P, ?> reconciler) {
-    GenericRetry retry =
-        new GenericRetry()
-            .setInitialInterval(FIRST_RETRY)
-            .setIntervalMultiplier(2)
-            .setMaxInterval(LONGEST_RETRY.toMillis())
-            .withoutMaxAttempts();
+    JitteredRetry retry =
+        new JitteredRetry(new Backoff(FIRST_RETRY, LONGEST_RETRY, new SecureRandom()));
     operator.register(
         reconciler,
         settings -> settings.withRetry(retry).withGenerationAware(true).withFieldManager("berth"));

@@ -1,9 +1,14 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.schema.ResourceStatus;
+import io.berth.operator.api.Backoff;
+import io.berth.operator.api.TermOverException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -12,6 +17,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +39,8 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(StatusReconciler.class);
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), new SecureRandom());
 
   private final Supplier<P> blank;
   private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
@@ -69,12 +77,30 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   @Override
   public ErrorStatusUpdateControl<P> updateErrorStatus(
       P resource, Context<P> context, Exception failure) {
+    if (failure instanceof TermOverException) {
+      LOG.debug("{}: {}", ResourceID.fromResource(resource), failure.getMessage());
+      return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
+    }
     LOG.warn(
         "{} {}: {}; trying again",
         resource.getKind(),
         ResourceID.fromResource(resource),
         failure.getMessage());
-    return ErrorStatusUpdateControl.noStatusUpdate();
+    Optional<Duration> asked = asked(failure);
+    return asked.isEmpty()
+        ? ErrorStatusUpdateControl.noStatusUpdate()
+        : ErrorStatusUpdateControl.<P>noStatusUpdate().rescheduleAfter(asked.get());
+  }
+
+  /** The pause that the API server asks for, if it does. */
+  private static Optional<Duration> asked(Exception failure) {
+    return failure instanceof KubernetesClientException refused
+        ? Optional.ofNullable(refused.getStatus())
+            .map(Status::getDetails)
+            .map(StatusDetails::getRetryAfterSeconds)
+            .filter(seconds -> seconds > 0)
+            .map(seconds -> BACKOFF.pause(1, Duration.ofSeconds(seconds)))
+        : Optional.empty();
   }
 
   /** Only what is applied: with more in it, server-side apply would take the spec over. */

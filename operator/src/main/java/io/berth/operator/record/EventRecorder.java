@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
 import io.berth.operator.record.EventCorrelator.Series;
 import io.berth.operator.record.ObjectEvent.Subject;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +34,8 @@ public final class EventRecorder {
   static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), new SecureRandom());
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final int QUEUED = 50_000;
@@ -52,6 +56,7 @@ public final class EventRecorder {
   private final EventCorrelator correlator = new EventCorrelator();
   private int inFlight;
   private boolean retrying;
+  private boolean pausing;
   private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
   private boolean looksAgain;
 
@@ -148,8 +153,8 @@ public final class EventRecorder {
         if (queue.isEmpty() || inFlight >= IN_FLIGHT) {
           return;
         }
-        if (retrying && inFlight > 0) {
-          return; // the answer to that one comes back here
+        if (pausing || (retrying && inFlight > 0)) {
+          return; // the end of the pause, or the answer to that one, comes back here
         }
         if (!retrying && yields() && !mayTrickle()) {
           lookAgainSoon();
@@ -237,6 +242,7 @@ public final class EventRecorder {
         queue.addFirst(new Report(report.event(), report.at(), Optional.empty(), 0));
       } else if (again && report.attempts() < 6) {
         retrying = true;
+        pausing = true;
         queue.addFirst(report.again(action));
       } else {
         retrying = false;
@@ -255,11 +261,17 @@ public final class EventRecorder {
       }
     }
     if (again && !givenUp) {
-      long pause = Math.max(100L << report.attempts(), answer.retryAfter().toMillis());
-      api.later(Duration.ofMillis(pause), this::pump);
+      api.later(BACKOFF.pause(report.attempts() + 1, answer.retryAfter()), this::resume);
     } else {
       pump();
     }
+  }
+
+  private void resume() {
+    synchronized (this) {
+      pausing = false;
+    }
+    pump();
   }
 
   private static boolean isEnding(Answer answer) {

@@ -19,8 +19,17 @@ import java.util.function.BiFunction;
 public final class ScriptedServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** An answer: its status and its JSON. */
-  public record Reply(int code, String body) {}
+  /**
+   * An answer.
+   *
+   * @param retryAfterSeconds the pause it asks for; zero for none
+   */
+  public record Reply(int code, String body, int retryAfterSeconds) {
+    /** An answer that asks for no pause. */
+    public Reply(int code, String body) {
+      this(code, body, 0);
+    }
+  }
 
   private final HttpServer server;
   private final KubernetesClient client;
@@ -64,6 +73,9 @@ public final class ScriptedServer implements AutoCloseable {
               exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody()));
       byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
+      if (reply.retryAfterSeconds() > 0) {
+        exchange.getResponseHeaders().set("Retry-After", String.valueOf(reply.retryAfterSeconds()));
+      }
       exchange.sendResponseHeaders(reply.code(), body.length);
       exchange.getResponseBody().write(body);
     }

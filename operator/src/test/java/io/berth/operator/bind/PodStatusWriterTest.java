@@ -33,6 +33,7 @@ class PodStatusWriterTest {
 
   private final Map<PodRef, SchedulingStatus> pods = new ConcurrentHashMap<>(Map.of(POD, NOTHING));
   private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
   private final List<JsonNode> patches = new CopyOnWriteArrayList<>();
   private final AtomicReference<CountDownLatch> mayAnswer =
       new AtomicReference<>(new CountDownLatch(0));
@@ -56,6 +57,10 @@ class PodStatusWriterTest {
 
   private Reply answer(String path, JsonNode body) {
     patches.add(body);
+    Reply prepared = replies.poll();
+    if (prepared != null) {
+      return prepared;
+    }
     Integer code = answers.poll();
     try {
       assertThat(mayAnswer.get().await(20, TimeUnit.SECONDS)).isTrue();
@@ -118,6 +123,25 @@ class PodStatusWriterTest {
     awaitPatches(3);
 
     assertThat(messages()).containsExactly("no room", "no room", "no room");
+  }
+
+  @Test
+  void throttledVerdict_waitsAsLongAsItWasAskedTo_whileOthersAreWritten() {
+    PodRef other = new PodRef("team", "other", "uid-other");
+    pods.put(other, NOTHING);
+    replies.add(new Reply(429, "{}", 4));
+
+    writer.unschedulable(POD, "no room", "");
+    awaitPatches(1);
+    writer.unschedulable(other, "no room there", "");
+    awaitPatches(2);
+
+    await()
+        .during(Duration.ofSeconds(2))
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> messages().equals(List.of("no room", "no room there")));
+    awaitPatches(3);
+    assertThat(messages()).containsExactly("no room", "no room there", "no room");
   }
 
   @Test

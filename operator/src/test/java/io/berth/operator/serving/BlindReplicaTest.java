@@ -120,6 +120,31 @@ class BlindReplicaTest {
   }
 
   @Test
+  void rightToWatchAKindOfTheReconcilers_thatIsTakenAway_isNamedWithItsVerb() throws Exception {
+    try (Berth berth = replica("one")) {
+      await().atMost(SOON).until(berth::isLeading);
+
+      Runnable giveBack = account.withhold("podschedulerconfigs");
+
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(get(berth, "/readyz"))
+                      .contains("cannot watch podschedulerconfigs.sched.cloud.ctrip.com: "));
+      assertThat(get(berth, "/metrics"))
+          .contains(
+              "berth_watch_failures_total{reason=\"403\","
+                  + "resource=\"podschedulerconfigs.sched.cloud.ctrip.com\",verb=\"watch\"}");
+      assertThat(berth.isLeading()).isTrue();
+
+      giveBack.run();
+
+      await().atMost(SOON).until(() -> get(berth, "/readyz").equals("ok\n"));
+    }
+  }
+
+  @Test
   void lastGoodRevisions_thatCouldNotBeReadAtFirst_serveAsSoonAsTheyCan() throws Exception {
     cluster.apply(POLICY.formatted("NodeAffinity"));
     try (Berth before = replica("before")) {

@@ -1,0 +1,36 @@
+package io.berth.operator.reconcile;
+
+import io.berth.operator.api.Backoff;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
+import io.javaoperatorsdk.operator.processing.retry.RetryExecution;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Retries without end, after pauses that grow and differ from object to object. */
+record JitteredRetry(Backoff backoff) implements Retry {
+
+  @Override
+  public RetryExecution initExecution() {
+    return new Execution();
+  }
+
+  private final class Execution implements RetryExecution {
+    private int attempts;
+
+    @Override
+    public Optional<Long> nextDelay() {
+      attempts++;
+      return Optional.of(backoff.pause(attempts, Duration.ZERO).toMillis());
+    }
+
+    @Override
+    public int getAttemptCount() {
+      return attempts;
+    }
+
+    @Override
+    public boolean isLastAttempt() {
+      return false;
+    }
+  }
+}
