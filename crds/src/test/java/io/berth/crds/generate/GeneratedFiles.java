@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 /**
  * The checked-in files that are generated, as path relative to the repository's root and content.
  *
- * <p>{@code crds/*.yaml}, {@code deploy/manifests/00-crds.yaml} and {@code
- * deploy/chart/files/crds.yaml} hold the definitions, {@code deploy/berth.yaml} everything under
- * {@code deploy/manifests} in one file, and {@code docs/api-reference.md} what the definitions say,
- * for reading.
+ * <p>{@code crds/*.yaml}, the resources of this module, {@code deploy/manifests/00-crds.yaml} and
+ * {@code deploy/chart/files/crds.yaml} hold the definitions, {@code deploy/berth.yaml} everything
+ * under {@code deploy/manifests} in one file, and {@code docs/api-reference.md} what the
+ * definitions say, for reading.
  */
 final class GeneratedFiles {
 
@@ -25,6 +25,11 @@ final class GeneratedFiles {
   private static final String BUNDLE_HEADER =
       "# All of deploy/manifests in one file, put together by `make manifests`; changes made here"
           + " are lost.\n";
+
+  /** For commands that check objects without a cluster. */
+  private static final Path RESOURCES =
+      Path.of("crds", "src", "main", "resources", "io", "berth", "crds", "definitions");
+
   private static final String DEPLOYED_DEFINITIONS = "00-crds.yaml";
 
   private GeneratedFiles() {}
@@ -34,8 +39,11 @@ final class GeneratedFiles {
     Map<String, ObjectNode> definitions = CrdDocuments.generate();
     Map<Path, String> files = new LinkedHashMap<>();
     definitions.forEach(
-        (plural, definition) ->
-            files.put(Path.of("crds", plural + ".yaml"), HEADER + YamlText.of(definition)));
+        (plural, definition) -> {
+          String text = HEADER + YamlText.of(definition);
+          files.put(Path.of("crds", plural + ".yaml"), text);
+          files.put(RESOURCES.resolve(plural + ".yaml"), text);
+        });
     String all =
         definitions.values().stream().map(YamlText::of).collect(Collectors.joining("---\n"));
     files.put(Path.of("deploy", "manifests", DEPLOYED_DEFINITIONS), HEADER + all);

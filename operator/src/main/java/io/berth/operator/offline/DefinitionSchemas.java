@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The schemas of Berth's kinds, from the same CustomResourceDefinitions that are installed in a
- * cluster. They say which fields there are, of which type, and within which bounds. The CEL rules
- * of a definition are not evaluated: the webhook's own rules cover them.
+ * cluster. They say which fields there are, of which type, and within which bounds. Of the CEL
+ * rules, those are evaluated that ask for one of several fields of the spec; the webhook's own
+ * rules cover the others.
  */
 final class DefinitionSchemas {
 
@@ -39,7 +41,15 @@ final class DefinitionSchemas {
           SchedulerConfigBinding.class,
           SchedulingPolicy.class);
 
+  private static final Pattern ONE_OF_SEVERAL =
+      Pattern.compile("has\\(self\\.\\w+\\)(?: \\|\\| has\\(self\\.\\w+\\))*");
+  private static final Pattern FIELD = Pattern.compile("self\\.(\\w+)");
+
+  /** A rule that the spec has one of these fields. */
+  private record OneOf(List<String> fields, String message) {}
+
   private final Map<String, JsonSchema> schemas = new TreeMap<>();
+  private final Map<String, List<OneOf>> rules = new TreeMap<>();
 
   DefinitionSchemas() {
     JsonSchemaFactory factory = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
@@ -50,6 +60,7 @@ final class DefinitionSchemas {
             .build();
     for (Class<? extends HasMetadata> kind : KINDS) {
       JsonNode schema = definition(HasMetadata.getPlural(kind)).at(SCHEMA);
+      rules.put(HasMetadata.getKind(kind), rules(schema.at("/properties/spec")));
       refuseUnknownFields(schema);
       ((ObjectNode) schema.path("properties")).putObject("metadata").put("type", "object");
       schemas.put(HasMetadata.getKind(kind), factory.getSchema(schema, config));
@@ -67,7 +78,27 @@ final class DefinitionSchemas {
     if (schema == null) {
       throw new IllegalArgumentException("kind " + kind + " is not one of Berth's");
     }
-    return schema.validate(object).stream().map(DefinitionSchemas::words).sorted().toList();
+    List<String> problems =
+        new ArrayList<>(
+            schema.validate(object).stream().map(DefinitionSchemas::words).sorted().toList());
+    for (OneOf rule : rules.getOrDefault(kind, List.of())) {
+      if (rule.fields().stream().noneMatch(object.path("spec")::has)) {
+        problems.add("spec: " + rule.message());
+      }
+    }
+    return problems;
+  }
+
+  private static List<OneOf> rules(JsonNode spec) {
+    List<OneOf> rules = new ArrayList<>();
+    for (JsonNode validation : spec.path("x-kubernetes-validations")) {
+      String rule = validation.path("rule").asText();
+      if (ONE_OF_SEVERAL.matcher(rule).matches()) {
+        List<String> fields = FIELD.matcher(rule).results().map(each -> each.group(1)).toList();
+        rules.add(new OneOf(fields, validation.path("message").asText()));
+      }
+    }
+    return rules;
   }
 
   private static String words(ValidationMessage message) {

@@ -94,6 +94,25 @@ class CheckCommandTest {
   }
 
   @Test
+  void configThatSaysNothing_isRefused_asByTheRuleOfItsDefinition() throws IOException {
+    String config =
+        file(
+            "empty.yaml",
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: PodSchedulerConfig
+            metadata: {name: empty}
+            spec: {}
+            """);
+
+    CommandRun run = CommandRun.of("check", "-f", config);
+
+    assertThat(run.out())
+        .contains("PodSchedulerConfig/empty: spec: give a podAffinity, a podAntiAffinity or");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
   void policyThatTheEngineCannotCompile_isRefused() throws IOException {
     String policy =
         file(
