@@ -1,0 +1,42 @@
+package io.berth.operator.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.GaugeReading;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.engine.state.Gauge;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an engine that takes another's place is told. */
+class EngineInputsTest {
+  private static CompiledPolicy policy() {
+    return switch (new PolicyCompiler().compile("pool", "1", SchedulingPolicySpec.defaults())) {
+      case PolicyCompilation.Compiled compiled -> compiled.policy();
+      case PolicyCompilation.Invalid invalid ->
+          throw new IllegalStateException(invalid.problems().toString());
+    };
+  }
+
+  @Test
+  void theModesOfGauges_followThePoliciesThatTheyBelongTo() {
+    EngineInputs inputs = new EngineInputs(engine -> {});
+    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
+    inputs.told(served);
+    inputs.gauges(
+        List.of(
+            new GaugeReading("pool", "WaterLevel", new Gauge.Reading("cluster", "Pack", 0.83))));
+    List<ClusterEvent> replayed = new ArrayList<>();
+
+    inputs.replay(replayed::add);
+
+    assertThat(replayed)
+        .containsExactly(
+            served, new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack"));
+  }
+}
