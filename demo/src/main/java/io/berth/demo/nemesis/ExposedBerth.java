@@ -98,6 +98,16 @@ public final class ExposedBerth implements AutoCloseable {
         proxy.refused(Refusal.LOST));
   }
 
+  /** How many Bindings it has sent, answered or not. */
+  long bindings() {
+    return proxy.bindings();
+  }
+
+  /** How often it was started. */
+  int starts() {
+    return process.starts();
+  }
+
   void begin(FaultKind kind) throws IOException, InterruptedException {
     switch (kind) {
       case PAUSE -> process.pause();

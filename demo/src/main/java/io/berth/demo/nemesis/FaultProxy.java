@@ -46,6 +46,7 @@ final class FaultProxy implements AutoCloseable {
   private final Vertx vertx;
   private final Random random;
   private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
+  private final AtomicLong bindings = new AtomicLong();
   private volatile Weather weather = Weather.CLEAR;
 
   /** What a request is refused with. */
@@ -98,6 +99,11 @@ final class FaultProxy implements AutoCloseable {
     return refused.get(refusal).get();
   }
 
+  /** How many Bindings it was asked to create so far. */
+  long bindings() {
+    return bindings.get();
+  }
+
   @Override
   public void close() {
     Vertxes.await(server.close());
@@ -108,6 +114,9 @@ final class FaultProxy implements AutoCloseable {
     if ("websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
       request.response().end(); // declined: the client goes on with a plain watch, which we carry
       return;
+    }
+    if (request.method().equals(HttpMethod.POST) && request.path().endsWith("/binding")) {
+      bindings.incrementAndGet();
     }
     Weather now = weather;
     request.pause();

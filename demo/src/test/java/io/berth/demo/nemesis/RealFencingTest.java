@@ -1,0 +1,158 @@
+package io.berth.demo.nemesis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.berth.crds.Installation;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.Guest;
+import io.berth.demo.cluster.RealApiServer;
+import io.berth.demo.story.PoolNodes;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A leader that is stopped in its work, and goes on when another one leads. */
+@Tag("real")
+@EnabledIf(
+    value = "io.berth.demo.cluster.RealApiServer#isGiven",
+    disabledReason =
+        "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
+            + " etcd")
+class RealFencingTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final int PODS = 400;
+  private static final int AT_WORK = 20;
+  private static final Map<String, Quantity> SIZE =
+      Map.of(
+          "cpu", new Quantity("64"), "memory", new Quantity("256Gi"), "pods", new Quantity("1000"));
+
+  private final String namespace = "fencing-" + Long.toString(System.nanoTime(), 36);
+
+  @TempDir Path folder;
+
+  @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  void leaderThatSleepsThroughItsTerm_sendsNoBindingWhenItWakes() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (RealApiServer server = RealApiServer.open()) {
+      KubernetesClient admin = server.admin();
+      Guest guest = new Guest(admin, Checkout.find());
+      guest.refuseInstalled("the test of fencing");
+      try {
+        prepare(admin, guest);
+        String token = BerthInstallation.serviceAccountToken(admin);
+        try (ExposedBerth one = berth(vertx, admin, token, "one")) {
+          awaitLeader(admin, "one");
+          try (ExposedBerth two = berth(vertx, admin, token, "two")) {
+            CompletableFuture<Void> stream =
+                CompletableFuture.runAsync(
+                    () -> {
+                      for (int i = 0; i < PODS; i++) {
+                        createPod(admin, i);
+                      }
+                    });
+            await().atMost(PATIENCE).until(() -> one.bindings() > AT_WORK);
+            one.begin(FaultKind.PAUSE);
+            stream.join();
+            awaitLeader(admin, "two");
+            long before = one.bindings();
+            assertThat(before).as("it was stopped in its work").isLessThan(PODS);
+
+            one.end(FaultKind.PAUSE);
+
+            await().atMost(PATIENCE).until(() -> one.starts() == 2);
+            assertThat(one.bindings()).as("Bindings of the one that woke").isEqualTo(before);
+            assertThat(two.bindings()).as("Bindings of its successor").isPositive();
+            await().atMost(PATIENCE).until(() -> bound(admin) == PODS);
+          }
+        }
+      } finally {
+        guest.remove();
+      }
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
+  private void prepare(KubernetesClient admin, Guest guest) throws InterruptedException {
+    BerthInstallation.install(admin, Checkout.find());
+    // These Berths serve no webhook.
+    var registration = admin.admissionRegistration().v1();
+    registration
+        .mutatingWebhookConfigurations()
+        .withName(Installation.WEBHOOK_CONFIGURATION)
+        .delete();
+    registration
+        .validatingWebhookConfigurations()
+        .withName(Installation.WEBHOOK_CONFIGURATION)
+        .delete();
+    guest.createNamespace(namespace);
+    guest.add(PoolNodes.add(admin, namespace, "A", SIZE));
+  }
+
+  private ExposedBerth berth(Vertx vertx, KubernetesClient admin, String token, String name)
+      throws Exception {
+    return ExposedBerth.start(
+        vertx,
+        admin.getConfiguration(),
+        token,
+        new ExposedBerth.Settings(name, "berth", Installation.NAMESPACE, folder, 1));
+  }
+
+  private static void awaitLeader(KubernetesClient admin, String name) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              var lease =
+                  admin
+                      .leases()
+                      .inNamespace(Installation.NAMESPACE)
+                      .withName(Installation.LEASE)
+                      .get();
+              return lease != null && name.equals(lease.getSpec().getHolderIdentity());
+            });
+  }
+
+  private void createPod(KubernetesClient admin, int number) {
+    admin
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("pod-" + number)
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName("berth")
+                .addToNodeSelector("kubernetes.io/hostname", namespace)
+                .addNewContainer()
+                .withName("main")
+                .withImage("busybox:1.37")
+                .withNewResources()
+                .addToRequests(Map.of("cpu", new Quantity("10m")))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  private long bound(KubernetesClient admin) {
+    return admin.pods().inNamespace(namespace).list().getItems().stream()
+        .filter(pod -> pod.getSpec().getNodeName() != null)
+        .count();
+  }
+}
