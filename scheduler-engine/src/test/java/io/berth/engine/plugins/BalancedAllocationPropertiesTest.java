@@ -24,7 +24,29 @@ class BalancedAllocationPropertiesTest {
       List.of("cpu", "memory", "nvidia.com/gpu", "example.com/fpga");
 
   /** One node and one pod, by resource. */
-  private record Case(long[] allocatable, long[] held, long[] asked) {
+  private static final class Case {
+    private final long[] allocatable;
+    private final long[] held;
+    private final long[] asked;
+
+    Case(long[] allocatable, long[] held, long[] asked) {
+      this.allocatable = allocatable;
+      this.held = held;
+      this.asked = asked;
+    }
+
+    long[] allocatable() {
+      return allocatable;
+    }
+
+    long[] held() {
+      return held;
+    }
+
+    long[] asked() {
+      return asked;
+    }
+
     static Case random(Random random) {
       int size = 2 + random.nextInt(NAMES.size() - 1);
       long[] allocatable = new long[size];
