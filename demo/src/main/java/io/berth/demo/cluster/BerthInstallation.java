@@ -3,6 +3,7 @@ package io.berth.demo.cluster;
 import io.berth.crds.Installation;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -90,8 +91,12 @@ public final class BerthInstallation implements AutoCloseable {
 
   /** Applies deploy/manifests, but for what needs nodes that run containers. */
   public static void install(KubernetesClient admin, Checkout checkout) {
-    new Manifests(admin)
-        .apply(checkout.manifests(), object -> !RUN_BY_NODES.contains(object.getKind()));
+    new Manifests(admin).apply(checkout.manifests(), object -> !needsNodes(object));
+  }
+
+  /** Returns whether an object of deploy/ is of use only where nodes run containers. */
+  public static boolean needsNodes(HasMetadata object) {
+    return RUN_BY_NODES.contains(object.getKind());
   }
 
   /** The running replica. */
@@ -99,12 +104,12 @@ public final class BerthInstallation implements AutoCloseable {
     return berth;
   }
 
-  /** Where its health, metrics and explanations are. */
+  /** Returns the URL of its health, metrics and explanations. */
   public URI httpUrl() {
     return URI.create("http://127.0.0.1:" + berth.httpPort());
   }
 
-  /** What Berth says of its last decision on a pod: JSON if it knows the pod. */
+  /** Returns Berth's explanation of its last decision on a pod: JSON if it knows the pod. */
   public String explain(String namespace, String pod) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(

@@ -20,6 +20,14 @@ public final class Manifests {
           .withForce(true)
           .build();
 
+  private static final PatchContext APPLY_DRY =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager("berth-demo")
+          .withForce(true)
+          .withDryRun(List.of("All"))
+          .build();
+
   private final KubernetesClient client;
 
   public Manifests(KubernetesClient client) {
@@ -38,6 +46,11 @@ public final class Manifests {
   /** Applies one object and returns what the API server made of it. */
   public HasMetadata apply(HasMetadata object) {
     return client.resource(object).patch(APPLY);
+  }
+
+  /** Applies one object as {@code --dry-run=server} does: it is checked and not stored. */
+  public HasMetadata applyDry(HasMetadata object) {
+    return client.resource(object).patch(APPLY_DRY);
   }
 
   /** Applies those objects of the files that are wanted. */

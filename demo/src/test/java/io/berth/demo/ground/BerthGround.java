@@ -37,7 +37,7 @@ import java.util.TreeMap;
  */
 public final class BerthGround implements AutoCloseable {
 
-  /** How long tests wait for what should happen at once. */
+  /** The time limit of tests for effects that should be immediate. */
   public static final Duration SOON = Duration.ofSeconds(30);
 
   private static final int NODES = 9;
@@ -144,7 +144,7 @@ public final class BerthGround implements AutoCloseable {
     return admin().pods().inNamespace(namespace).withLabel("app", app).list().getItems();
   }
 
-  /** How many of the pods are in each pool; those without a node are under {@code none}. */
+  /** Returns the number of these pods by pool; those without a node are under {@code none}. */
   public Map<String, Integer> byPool(List<Pod> pods) {
     Map<String, Integer> counts = new TreeMap<>();
     pods.forEach(pod -> counts.merge(pool(pod), 1, Integer::sum));
@@ -165,7 +165,7 @@ public final class BerthGround implements AutoCloseable {
         .until(() -> pod(namespace, name).getSpec().getNodeName(), node -> node != null);
   }
 
-  /** Why the pod waits, in its condition's words; empty where it does not. */
+  /** Returns the message of a pending pod's condition; empty if the pod is not pending. */
   public static String waitsBecause(Pod pod) {
     return pod.getStatus().getConditions().stream()
         .filter(condition -> condition.getType().equals("PodScheduled"))
@@ -218,6 +218,14 @@ public final class BerthGround implements AutoCloseable {
         .orElse("");
   }
 
+  /** Returns whether the condition Ready is true. */
+  public static boolean isReady(List<Condition> conditions) {
+    return conditions.stream()
+        .anyMatch(
+            condition ->
+                condition.getType().equals("Ready") && "True".equals(condition.getStatus()));
+  }
+
   /** Waits until the binding's condition Ready begins with these words. */
   public void awaitBinding(String namespace, String name, String words) {
     await()
@@ -233,7 +241,7 @@ public final class BerthGround implements AutoCloseable {
         .until(() -> ready(policy(name).conditions()), ready -> ready.startsWith(words));
   }
 
-  /** What Berth says of its last decision on a pod. */
+  /** Returns Berth's explanation of its last decision on a pod. */
   public JsonNode explain(String namespace, String pod) {
     try {
       return JSON.readTree(berth.explain(namespace, pod));

@@ -14,14 +14,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowingConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -59,35 +57,12 @@ class SampleStoriesTest {
         .until(() -> ground.admin().pods().inAnyNamespace().list().getItems().isEmpty());
   }
 
-  /** What a user sees after a command. */
-  private record Step(String command, ThrowingConsumer<BerthGround> promise) {}
-
-  private record Story(String sample, List<Step> steps) {
-    @Override
-    public String toString() {
-      return sample;
-    }
-  }
-
-  private static final class Steps {
-    private final List<Step> steps = new ArrayList<>();
-
-    Steps then(String command, ThrowingConsumer<BerthGround> promise) {
-      steps.add(new Step(command, promise));
-      return this;
-    }
-
-    Story of(String sample) {
-      return new Story(sample, List.copyOf(steps));
-    }
-  }
-
   static Stream<Story> stories() {
     return Stream.of(resourcePool(), avx512(), stayAway(), privateThenPublic(), preemption());
   }
 
   @Test
-  void everySample_isToldHere() throws IOException {
+  void everySample_hasAStory() throws IOException {
     Path samples = Checkout.find().root().resolve("samples");
     Set<String> folders;
     try (Stream<Path> entries = Files.list(samples)) {
@@ -98,26 +73,17 @@ class SampleStoriesTest {
               .collect(Collectors.toSet());
     }
 
-    assertThat(stories().map(Story::sample)).containsExactlyInAnyOrderElementsOf(folders);
+    assertThat(stories().map(Story::name)).containsExactlyInAnyOrderElementsOf(folders);
   }
 
   @ParameterizedTest
   @MethodSource("stories")
   void sample_doesWhatItsReadmeSays(Story story) throws IOException {
-    assertThat(story.steps().stream().map(Step::command))
-        .as("the commands of the README")
-        .containsExactlyElementsOf(ReadmeCommands.of(Checkout.find(), story.sample()));
-    ReadmeCommands kubectl = new ReadmeCommands(ground.admin());
-    for (Step step : story.steps()) {
-      kubectl.run(step.command(), NODE);
-      await(step.command())
-          .atMost(BerthGround.SOON)
-          .untilAsserted(() -> step.promise().accept(ground));
-    }
+    story.tell(Page.sample(Checkout.find(), story.name()), ground, NODE);
   }
 
   private static Story resourcePool() {
-    return new Steps()
+    return new Story.Steps()
         .then(
             "kubectl apply -f samples/resource-pool",
             g -> assertThat(g.pods("default", "web")).hasSize(6))
@@ -171,7 +137,7 @@ class SampleStoriesTest {
   }
 
   private static Story avx512() {
-    return new Steps()
+    return new Story.Steps()
         .then(
             "kubectl apply -f samples/avx512",
             g -> assertThat(g.pods("default", "encoder")).hasSize(2))
@@ -201,7 +167,7 @@ class SampleStoriesTest {
   }
 
   private static Story stayAway() {
-    return new Steps()
+    return new Story.Steps()
         .then(
             "kubectl apply -f samples/stay-away",
             g -> assertThat(g.pods("default", "latency")).hasSize(3))
@@ -220,7 +186,7 @@ class SampleStoriesTest {
   }
 
   private static Story privateThenPublic() {
-    return new Steps()
+    return new Story.Steps()
         .then(
             "kubectl apply -f samples/private-then-public",
             g -> {
@@ -252,7 +218,7 @@ class SampleStoriesTest {
   }
 
   private static Story preemption() {
-    return new Steps()
+    return new Story.Steps()
         .then(
             "kubectl apply -f samples/preemption",
             g -> assertThat(g.pods("default", "batch")).hasSize(32))

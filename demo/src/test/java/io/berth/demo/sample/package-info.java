@@ -1,4 +1,4 @@
-/** The samples do what their READMEs say. */
+/** The samples and guides do what their pages say. */
 @NullMarked
 package io.berth.demo.sample;
 

@@ -1,0 +1,356 @@
+package io.berth.demo.sample;
+
+import io.berth.crds.NodeSchedulerConfig;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.Manifests;
+import io.berth.demo.ground.BerthGround;
+import io.berth.operator.BerthMain;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * A kubectl for the commands of pages: it executes those that change something or whose answer
+ * matters, and skips those that only show something. An unknown command fails the test.
+ */
+final class Kubectl {
+  private static final String NAMESPACE = "(?: -n (?<namespace>\\S+))?";
+
+  private final Map<Pattern, Function<MatchResult, Output>> commands =
+      Map.ofEntries(
+          Map.entry(
+              Pattern.compile("kubectl apply(?<dry> --dry-run=server)? -f (?<file>\\S+)"),
+              this::apply),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl"
+                      + NAMESPACE
+                      + " scale deployment (?<name>\\S+) --replicas=(?<count>\\d+)"),
+              this::scale),
+          Map.entry(
+              Pattern.compile("kubectl label node (?<nodes>.+) (?<key>[^ =]+)=(?<value>[^ =]+)"),
+              this::label),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl taint node (?<nodes>.+) (?<key>[^ =]+)=(?<value>[^"
+                      + " =]+):(?<effect>\\S+)"),
+              this::taint),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl"
+                      + NAMESPACE
+                      + " patch (?<kind>\\S+) (?<name>\\S+) --type merge -p '(?<patch>.+)'"),
+              this::patch),
+          Map.entry(
+              Pattern.compile("kubectl" + NAMESPACE + " delete (?<kind>\\S+) (?<name>\\S+)"),
+              this::delete),
+          Map.entry(
+              Pattern.compile("kubectl" + NAMESPACE + " rollout restart deployment (?<name>\\S+)"),
+              this::restart),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl create clusterrolebinding (?<name>\\S+) --clusterrole=(?<role>\\S+)"
+                      + " --serviceaccount=(?<account>\\S+)"),
+              this::bindRole),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl auth can-i (?<verb>\\S+) (?<what>\\S+)"
+                      + NAMESPACE
+                      + " --as (?<user>\\S+)"),
+              this::mayThey),
+          Map.entry(
+              Pattern.compile(
+                  "java -jar berth.jar (?<command>\\S+) (?<arguments>[^>]+)(?: > (?<out>\\S+))?"),
+              this::berth),
+          Map.entry(
+              Pattern.compile("curl http://127.0.0.1:PORT/explain/(?<space>\\S+)/(?<pod>\\S+)"),
+              this::explain),
+          Map.entry(
+              Pattern.compile("kubectl" + NAMESPACE + " (?:get|describe|edit) .*"),
+              shown -> Output.empty()));
+
+  private final BerthGround ground;
+  private final KubernetesClient client;
+  private final Manifests manifests;
+  private final Map<String, String> files;
+  private final String node;
+
+  /**
+   * Prepares the commands of a page.
+   *
+   * @param files the files that the page has its reader save, by name
+   * @param node the node for pages that leave the choice to the reader, written NODE
+   */
+  Kubectl(BerthGround ground, Map<String, String> files, String node) {
+    this.ground = ground;
+    this.client = ground.admin();
+    this.manifests = new Manifests(client);
+    this.files = new HashMap<>(files);
+    this.node = node;
+  }
+
+  /**
+   * The output of a command.
+   *
+   * @param text the answer, empty for commands that only show something
+   * @param refusal the API server's message where it refused; else empty
+   */
+  record Output(String text, String refusal) {
+    static Output empty() {
+      return new Output("", "");
+    }
+  }
+
+  /** Executes a command. */
+  Output run(String command) {
+    for (var known : commands.entrySet()) {
+      var matcher = known.getKey().matcher(command);
+      if (matcher.matches()) {
+        try {
+          return known.getValue().apply(matcher.toMatchResult());
+        } catch (KubernetesClientException e) {
+          return new Output("", String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    throw new IllegalArgumentException("this test does not know the command: " + command);
+  }
+
+  private Output apply(MatchResult command) {
+    for (HasMetadata object : objects(command.group("file"))) {
+      if (object.getMetadata().getNamespace() == null && object instanceof Pod) {
+        object.getMetadata().setNamespace("default");
+      }
+      if (command.group("dry") == null) {
+        manifests.apply(object);
+      } else {
+        manifests.applyDry(object);
+      }
+    }
+    return Output.empty();
+  }
+
+  private List<HasMetadata> objects(String file) {
+    if (files.containsKey(file)) {
+      byte[] yaml = files.get(file).getBytes(StandardCharsets.UTF_8);
+      return client.load(new ByteArrayInputStream(yaml)).items();
+    }
+    Path path = Checkout.find().root().resolve(file);
+    List<Path> paths =
+        file.startsWith("samples/")
+            ? Checkout.find().sample(file.substring("samples/".length()))
+            : file.equals("deploy/") ? Checkout.find().manifests() : List.of(path);
+    if (!Files.exists(path)) {
+      throw new IllegalArgumentException("neither the page nor the checkout has the file " + file);
+    }
+    List<HasMetadata> objects = new ArrayList<>();
+    paths.forEach(each -> objects.addAll(manifests.read(each)));
+    if (file.startsWith("deploy/")) {
+      objects.removeIf(BerthInstallation::needsNodes);
+      // Here the API server calls the webhook at a URL, and a configuration cannot have both.
+      objects.removeIf(object -> object.getKind().endsWith("WebhookConfiguration"));
+    }
+    return objects;
+  }
+
+  private Output scale(MatchResult command) {
+    client
+        .apps()
+        .deployments()
+        .inNamespace(namespace(command))
+        .withName(command.group("name"))
+        .scale(Integer.parseInt(command.group("count")));
+    return Output.empty();
+  }
+
+  private Output label(MatchResult command) {
+    for (String name : nodes(command)) {
+      client
+          .nodes()
+          .withName(name)
+          .edit(
+              found ->
+                  new NodeBuilder(found)
+                      .editMetadata()
+                      .addToLabels(command.group("key"), command.group("value"))
+                      .endMetadata()
+                      .build());
+    }
+    return Output.empty();
+  }
+
+  private Output taint(MatchResult command) {
+    Taint taint =
+        new Taint(command.group("effect"), command.group("key"), null, command.group("value"));
+    for (String name : nodes(command)) {
+      client
+          .nodes()
+          .withName(name)
+          .edit(found -> new NodeBuilder(found).editSpec().addToTaints(taint).endSpec().build());
+    }
+    return Output.empty();
+  }
+
+  private List<String> nodes(MatchResult command) {
+    return List.of(command.group("nodes").replace("NODE", node).split(" "));
+  }
+
+  private Output patch(MatchResult command) {
+    named(command).patch(PatchContext.of(PatchType.JSON_MERGE), command.group("patch"));
+    return Output.empty();
+  }
+
+  private Output delete(MatchResult command) {
+    named(command).delete();
+    return Output.empty();
+  }
+
+  private Resource<? extends HasMetadata> named(MatchResult command) {
+    String name = command.group("name");
+    return switch (command.group("kind")) {
+      case "nsc" -> client.resources(NodeSchedulerConfig.class).withName(name);
+      case "spol" -> client.resources(SchedulingPolicy.class).withName(name);
+      case "scb" ->
+          client
+              .resources(SchedulerConfigBinding.class)
+              .inNamespace(namespace(command))
+              .withName(name);
+      case "configmap" ->
+          client.resources(ConfigMap.class).inNamespace(namespace(command)).withName(name);
+      default ->
+          throw new IllegalArgumentException(
+              "this test does not know the kind: " + command.group("kind"));
+    };
+  }
+
+  private Output restart(MatchResult command) {
+    client
+        .apps()
+        .deployments()
+        .inNamespace(namespace(command))
+        .withName(command.group("name"))
+        .rolling()
+        .restart();
+    return Output.empty();
+  }
+
+  private Output bindRole(MatchResult command) {
+    String[] account = command.group("account").split(":");
+    client
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(command.group("name"))
+                .endMetadata()
+                .withNewRoleRef()
+                .withApiGroup("rbac.authorization.k8s.io")
+                .withKind("ClusterRole")
+                .withName(command.group("role"))
+                .endRoleRef()
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withNamespace(account[0])
+                .withName(account[1])
+                .endSubject()
+                .build())
+        .create();
+    return Output.empty();
+  }
+
+  private Output mayThey(MatchResult command) {
+    SubjectAccessReviewBuilder review = new SubjectAccessReviewBuilder();
+    String what = command.group("what");
+    SubjectAccessReview asked =
+        what.startsWith("/")
+            ? review
+                .withNewSpec()
+                .withUser(command.group("user"))
+                .withNewNonResourceAttributes(what, command.group("verb"))
+                .endSpec()
+                .build()
+            : review
+                .withNewSpec()
+                .withUser(command.group("user"))
+                .withNewResourceAttributes()
+                .withNamespace(namespace(command))
+                .withVerb(command.group("verb"))
+                .withResource(what)
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+    SubjectAccessReview answer = client.authorization().v1().subjectAccessReview().create(asked);
+    return new Output(answer.getStatus().getAllowed() ? "yes" : "no", "");
+  }
+
+  /** Runs a command of Berth's own, in a folder with the page's files. */
+  private Output berth(MatchResult command) {
+    try {
+      Path folder = Files.createTempDirectory("page");
+      List<String> arguments = new ArrayList<>(List.of(command.group("command")));
+      for (String argument : command.group("arguments").split(" ")) {
+        if (files.containsKey(argument)) {
+          arguments.add(
+              Files.writeString(folder.resolve(argument), files.get(argument)).toString());
+        } else {
+          arguments.add(argument);
+        }
+      }
+      StringWriter out = new StringWriter();
+      StringWriter err = new StringWriter();
+      int code =
+          BerthMain.commandLine()
+              .setOut(new PrintWriter(out))
+              .setErr(new PrintWriter(err))
+              .execute(arguments.toArray(String[]::new));
+      if (command.group("out") != null) {
+        files.put(command.group("out"), out.toString());
+      }
+      return new Output(out.toString(), code == 0 ? "" : "exit code " + code + ": " + out + err);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Output explain(MatchResult command) {
+    String space = command.group("space");
+    String pod = command.group("pod");
+    String named =
+        pod.equals("POD")
+            ? client.pods().inNamespace(space).list().getItems().getFirst().getMetadata().getName()
+            : pod;
+    return new Output(ground.explain(space, named).toString(), "");
+  }
+
+  private static String namespace(MatchResult command) {
+    String namespace = command.group("namespace");
+    return namespace == null ? "default" : namespace;
+  }
+}
