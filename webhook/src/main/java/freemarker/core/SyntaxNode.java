@@ -14,7 +14,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 public record SyntaxNode(String type, String symbol, List<Object> parts) {
 
-  /** What stands for a subtree that nests too deeply to be shown. */
+  /** A placeholder for a subtree that is too deep to be shown. */
   public static final String TOO_DEEP = "TooDeep";
 
   public SyntaxNode {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which namespaces may use a config or a policy: those named, and those that the selector matches.
+ * The namespaces that may use a config or policy: those named, and those that the selector matches.
  */
 @ValidationRule(
     value = "has(self.names) && size(self.names) > 0 || has(self.selector)",

@@ -3,7 +3,7 @@ package io.berth.crds;
 /** The names that the manifests under deploy/ and the process agree on. */
 public final class Installation {
 
-  /** The namespace that Berth is installed into, unless it is told another. */
+  /** The namespace that Berth is installed into by default. */
   public static final String NAMESPACE = "berth-system";
 
   /** The Service in front of the replicas, in their namespace. */
@@ -21,13 +21,13 @@ public final class Installation {
   /** The MutatingWebhookConfiguration and the ValidatingWebhookConfiguration. */
   public static final String WEBHOOK_CONFIGURATION = "berth";
 
-  /** Where the webhook mutates pods. */
+  /** The path at which the webhook mutates pods. */
   public static final String MUTATE_PODS_PATH = "/mutate/pods";
 
-  /** Where the webhook validates the four kinds. */
+  /** The path at which the webhook validates the four kinds. */
   public static final String VALIDATE_CONFIGS_PATH = "/validate/configs";
 
-  /** Where the webhook looks at workloads' pod templates, to warn. */
+  /** The path at which the webhook checks workloads' pod templates, to warn. */
   public static final String VALIDATE_WORKLOADS_PATH = "/validate/workloads";
 
   private Installation() {}

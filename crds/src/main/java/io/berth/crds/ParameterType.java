@@ -2,7 +2,7 @@ package io.berth.crds;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What values a parameter takes. */
+/** The type of a parameter's values. */
 public enum ParameterType {
   /** A text. */
   STRING("string"),

@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which pods get which configs, with which arguments, and which policy. */
+/** An assignment of configs, with arguments, and a policy to pods. */
 @ValidationRule(
     value =
         "has(self.schedulingPolicy) || has(self.nodeConfigs) && size(self.nodeConfigs) > 0 ||"
@@ -77,7 +77,7 @@ public record SchedulerConfigBindingSpec(
     @JsonPropertyDescription(
             "What to do with pods that were admitted without this binding while the webhook was"
                 + " down: None reports them, Recreate evicts them, one an owner at a time, so that"
-                + " their controller makes them anew.")
+                + " their controller creates them again.")
         @Default("None")
         Repair repair) {
 

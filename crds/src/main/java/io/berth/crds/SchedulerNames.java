@@ -6,7 +6,7 @@ public final class SchedulerNames {
   /** The pods that Berth places. */
   public static final String BERTH = "berth";
 
-  /** What the API server writes where a pod names no scheduler. */
+  /** The scheduler name that the API server sets if a pod names none. */
   public static final String KUBERNETES_DEFAULT = "default-scheduler";
 
   private SchedulerNames() {}

@@ -127,7 +127,7 @@ public record SchedulingPolicySpec(
         SharedNodes.TRUST);
   }
 
-  /** Which pods may be evicted for pods of this policy; the defaults where nothing is said. */
+  /** Returns the rules of preemption for pods of this policy, with defaults for absent fields. */
   public Preemption effectivePreemption() {
     return preemption == null ? Preemption.defaults() : preemption;
   }

@@ -96,7 +96,7 @@ public final class EndToEndBenchMain implements Callable<Integer> {
     return new SchedulerRun(admin, clock).measure(scheduler, nodes, pods, starter);
   }
 
-  /** What would outlive the run: nothing that calls a webhook which is not there any more. */
+  /** Removes webhook configurations that would outlive the run. */
   private static void endBerth(KubernetesClient admin, BerthInstallation berth) {
     berth.close();
     var admission = admin.admissionRegistration().v1();

@@ -157,7 +157,7 @@ public final class Berth implements AutoCloseable {
                     clock));
   }
 
-  /** What a term works with: what writes does so only while the term lasts. */
+  /** Returns the parts of a term, whose writers work only while the term lasts. */
   private SchedulerSession.Parts parts(ApiCalls fenced) {
     return new SchedulerSession.Parts(
         fenced,
@@ -227,12 +227,16 @@ public final class Berth implements AutoCloseable {
     return server.port();
   }
 
-  /** Whether API servers call this replica's webhook, or would if there were more than one. */
+  /**
+   * Returns whether API servers call this replica's webhook, or would if there were more than one.
+   */
   public boolean isRegistered() {
     return webhook != null && webhook.registrationProblem().isEmpty();
   }
 
-  /** What keeps this replica from being ready, by check; empty when it is. */
+  /**
+   * Returns the problems that keep this replica from being ready, by check; empty if it is ready.
+   */
   public Map<String, String> problems() {
     return health.readyProblems();
   }
@@ -242,7 +246,7 @@ public final class Berth implements AutoCloseable {
     return Optional.ofNullable(session).map(SchedulerSession::began);
   }
 
-  /** Whether this replica schedules. */
+  /** Returns whether this replica schedules. */
   public boolean isLeading() {
     return session != null;
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How one replica runs.
+ * The settings of one replica.
  *
  * @param namespace the operator's own: the lease, the certificate, legacy policies and bindings
  *     that reach others

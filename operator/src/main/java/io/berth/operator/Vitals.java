@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** What a replica's health checks and gauges look at. */
+/** The state that a replica's health checks and gauges observe. */
 final class Vitals {
 
   private final Supplier<Optional<SchedulerSession>> session;
@@ -40,8 +40,9 @@ final class Vitals {
   }
 
   /**
-   * Why this replica should not lead: a leader that has not seen pods, nodes or policies for a
-   * minute decides on what is no longer true, and a replica that does not see them now would.
+   * Returns the reason for which this replica should not lead: a leader that has not seen pods,
+   * nodes or policies for a minute decides on what is no longer true, and a replica that does not
+   * see them now would.
    */
   Optional<String> unfit(boolean leading) {
     Duration limit = leading ? times.termLimit() : Duration.ZERO;

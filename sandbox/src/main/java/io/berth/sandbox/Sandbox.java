@@ -146,7 +146,7 @@ public final class Sandbox implements AutoCloseable {
     Files.writeString(file, kubeconfig());
   }
 
-  /** How often each user has used each verb on each resource since the start. */
+  /** Returns the number of requests since the start, by user, verb, and resource. */
   public Map<ApiUse, Long> apiUsage() {
     return server.usage();
   }

@@ -3,7 +3,7 @@ package io.berth.sandbox;
 import java.time.Clock;
 
 /**
- * How a sandbox is set up.
+ * The settings of a sandbox.
  *
  * @param host where it listens, a name or an address
  * @param port where it listens; 0 takes a free one

@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Finds what stands behind a Service in its EndpointSlices or its Endpoints: whoever runs a server
- * in this process writes one of them.
+ * Finds what stands behind a Service in its EndpointSlices or its Endpoints: anybody who runs a
+ * server in this process writes one of them.
  */
 final class ServiceAddresses implements ServiceResolver {
   private static final String SERVICE_LABEL = "kubernetes.io/service-name";

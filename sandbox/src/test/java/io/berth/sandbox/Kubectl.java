@@ -20,7 +20,7 @@ final class Kubectl {
     this.directory = directory;
   }
 
-  /** Whether it can be run at all. */
+  /** Returns whether it can be run at all. */
   static boolean isThere() {
     return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
         .anyMatch(entry -> Files.isExecutable(Path.of(entry, "kubectl")));
@@ -50,7 +50,7 @@ final class Kubectl {
     return new Run(process.exitValue(), out);
   }
 
-  /** What it prints; it must not fail. */
+  /** Runs a command that must succeed, and returns its output. */
   String ok(String... arguments) throws IOException, InterruptedException {
     Run run = run(arguments);
     assertThat(run.code()).as("kubectl %s%n%s", String.join(" ", arguments), run.out()).isZero();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people type at a cluster whose nodes run pods, with the real kubectl. */
+/** Commands of the real kubectl on a cluster whose nodes run pods. */
 @EnabledIf(
     value = "io.berth.sandbox.Kubectl#isThere",
     disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people type, with the real kubectl. */
+/** Commands of the real kubectl. */
 @EnabledIf(
     value = "io.berth.sandbox.Kubectl#isThere",
     disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")

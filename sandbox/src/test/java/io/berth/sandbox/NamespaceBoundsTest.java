@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a namespace gives to pods and holds them to: LimitRanges, ResourceQuotas, its contents. */
+/** Defaults and bounds of a namespace: LimitRanges, ResourceQuotas, its contents. */
 class NamespaceBoundsTest {
   private static final String NAMESPACE = "/api/v1/namespaces/default";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -32,9 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a cluster knows of its nodes by their kubelets' signs of life, and what follows for pods.
- */
+/** Node health by kubelet heartbeats, and its effect on pods. */
 class NodeLifeTest {
   private static final String NODE = "node-a-0";
   private static final Map<String, String> SMALL =

@@ -48,10 +48,10 @@ class OperatorSdkTest {
                 status: {type: object, properties: {doubled: {type: integer}}}
       """;
 
-  /** What is wanted. */
+  /** The desired state. */
   record GaugeSpec(int size) {}
 
-  /** What is told. */
+  /** The reported state. */
   record GaugeStatus(int doubled) {}
 
   /** A resource of the test's own. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How pods stop on their nodes, and what runtime classes make of them. */
+/** Termination of pods on their nodes, and the effect of runtime classes. */
 class PodEndTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -26,7 +26,7 @@ public final class Conformance {
       differences = List.copyOf(differences);
     }
 
-    /** Whether every answer was as expected. */
+    /** Returns whether every answer was as expected. */
     public boolean passed() {
       return differences.isEmpty();
     }
@@ -79,7 +79,7 @@ public final class Conformance {
     return List.copyOf(results);
   }
 
-  /** How many vectors passed. */
+  /** Returns the number of passed vectors. */
   public long passed() {
     return results.stream().filter(Result::passed).count();
   }

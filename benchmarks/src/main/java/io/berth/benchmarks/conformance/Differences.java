@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** What one vector's answers were other than expected, in words. */
+/** The differences of one vector's answers from the expected ones, as text. */
 final class Differences {
   private final List<String> lines = new ArrayList<>();
 

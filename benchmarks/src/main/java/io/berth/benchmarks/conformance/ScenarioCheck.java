@@ -25,7 +25,7 @@ final class ScenarioCheck {
     this.engine = engine;
   }
 
-  /** What is other than expected. The engine is left as it was found. */
+  /** Returns the differences from the expected answers. The engine is left as it was found. */
   Differences check(JsonNode vector) {
     JsonNode scenario = vector.path("scenario");
     JsonNode expect = vector.path("expect");

@@ -24,7 +24,10 @@ final class SequenceCheck {
     engine.serve(policies.withoutPreemption());
   }
 
-  /** What is other than expected. The engine is left without the sequence's objects. */
+  /**
+   * Returns the differences from the expected answers. The engine is left without the sequence's
+   * objects.
+   */
   Differences check(JsonNode vector) {
     List<HasMetadata> others = new ArrayList<>();
     for (HasMetadata object : ClusterObjects.of(vector)) {

@@ -127,7 +127,7 @@ public class RendererBenchmark {
     return template.render((Arguments) checked(), POD);
   }
 
-  /** What applying the config costs. */
+  /** Measures applying the config. */
   @Benchmark
   public Compilation compile() {
     return compiler.compile(TemplateKind.NODE, spec);

@@ -1,4 +1,4 @@
-/** What templates cost, when they are applied and when they are rendered. */
+/** Benchmarks of templates, at apply time and when they are rendered. */
 @NullMarked
 package io.berth.benchmarks.template;
 

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was measured. A latency runs from the moment a review fell due, not from the moment it could
- * be sent, so that a webhook that stalls is charged for every review that had to wait.
+ * The measured figures. A latency runs from the moment a review fell due, not from the moment it
+ * could be sent, so that a webhook that stalls is charged for every review that had to wait.
  *
  * @param load what the webhook was put under
  * @param reviews how many reviews were measured

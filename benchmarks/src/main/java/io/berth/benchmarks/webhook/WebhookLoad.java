@@ -3,7 +3,7 @@ package io.berth.benchmarks.webhook;
 import java.time.Duration;
 
 /**
- * What the webhook is put under.
+ * The load on the webhook.
  *
  * @param reviewsPerSecond how many reviews fall due in a second, whether or not earlier ones are
  *     answered

@@ -1,4 +1,4 @@
-/** How long a review takes the webhook. */
+/** Benchmarks of webhook reviews. */
 @NullMarked
 package io.berth.benchmarks.webhook;
 

@@ -3,7 +3,7 @@ package io.berth.benchmarks.workload;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 
-/** What this thread allocates, and what the heap holds. */
+/** Allocations of this thread, and the size of the heap. */
 final class Allocations {
   private Allocations() {}
 

@@ -28,8 +28,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What no machine at hand can run: a cluster to which pods come by the thousand a second, behind an
- * API server that answers late. The cluster is simulated, the engine is real.
+ * A simulated cluster with thousands of new pods per second, behind an API server that responds
+ * late. The cluster is simulated, the engine is real.
  *
  * <p>The clock is virtual and moves by the processor time that the engine takes, else to the next
  * thing that is due. So a pod's wait, from its arrival to the decision on it, is what it would be
@@ -219,7 +219,7 @@ final class Arrivals {
     spent(began);
   }
 
-  /** What the engine took passes on the virtual clock, too. */
+  /** Advances the virtual clock by the time that the engine took. */
   private void spent(long began) {
     long nanos = threads.getCurrentThreadCpuTime() - began;
     busy += nanos;

@@ -71,20 +71,20 @@ public class EngineBenchmark {
     return placeAndRemove(spread);
   }
 
-  /** What a shape costs that no pod had before: every filter and score of every node. */
+  /** Measures a pod with a new shape: every filter and score of every node. */
   @Benchmark
   public Decision podOfANewShape_comesIsPlacedAndGoes() {
     number++;
     return placeAndRemove(PodKind.plain(100 + number % 3_000, number).pod("new", ""));
   }
 
-  /** What a node's columns cost, and finding whom the change may wake. */
+  /** Measures a change of a node's columns, and the search for pods that the change may wake. */
   @Benchmark
   public void node_changes() {
     change();
   }
 
-  /** What it costs to try out on every node what evicting pods would do for a pod of a new kind. */
+  /** Measures preemption dry runs on every node for a pod of a new kind. */
   @Benchmark
   public Decision preemption_isTriedOnEveryNode() {
     number++;
@@ -96,21 +96,21 @@ public class EngineBenchmark {
     return decision;
   }
 
-  /** What a decision costs when somebody asks for its words and its scores. */
+  /** Measures rendering a decision's messages and scores. */
   @Benchmark
   public int decision_isExplained() {
     DecisionRecord record = Objects.requireNonNull(explained).record();
     return record.message().length() + record.bestNodes().size() + record.rejections().size();
   }
 
-  /** What a remembered shape costs when a node has changed in between. */
+  /** Measures a pod with a remembered shape after a node has changed. */
   @Benchmark
   public Decision plainPod_afterANodeChanged() {
     change();
     return placeAndRemove(plain);
   }
 
-  /** What the columns and counters cost for a pod that others have placed. */
+  /** Measures the columns and counters for a pod that others have placed. */
   @Benchmark
   public void boundPod_comesAndGoes() {
     cluster.addPod(bound);

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one run took.
+ * The figures of one run.
  *
  * @param p50Micros the median time of one pod
  * @param p99Micros what 99 of 100 pods did not exceed

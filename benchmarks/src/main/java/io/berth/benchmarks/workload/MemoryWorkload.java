@@ -2,7 +2,10 @@ package io.berth.benchmarks.workload;
 
 import java.util.Map;
 
-/** What 5,000 nodes with 150,000 bound pods of 500 apps take, the benchmark's own maps included. */
+/**
+ * The memory of 5,000 nodes with 150,000 bound pods of 500 apps, including the benchmark's own
+ * maps.
+ */
 final class MemoryWorkload {
   private static final int NODES = 5_000;
   private static final int PODS = 150_000;

@@ -31,7 +31,7 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
   private static final Map<String, String> OWN = Map.of("app", "high");
   private static final String DRIVER = "disk.example.com";
 
-  /** What the pods that evict others are like. */
+  /** The properties of pods that evict others. */
   enum Preemptors {
     /** They ask for CPU and memory alone. */
     PLAIN(""),

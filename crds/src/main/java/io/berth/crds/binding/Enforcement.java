@@ -2,7 +2,7 @@ package io.berth.crds.binding;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Whether a binding changes pods. */
+/** The effect of a binding on pods. */
 public enum Enforcement {
   /** The binding changes pods. */
   @JsonProperty("Enforce")

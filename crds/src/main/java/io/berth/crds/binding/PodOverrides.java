@@ -2,7 +2,7 @@ package io.berth.crds.binding;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Whether a pod's own annotations replace what a binding says. */
+/** The precedence between a pod's own annotations and a binding. */
 public enum PodOverrides {
   /** Annotations on the pod win. */
   @JsonProperty("Allow")

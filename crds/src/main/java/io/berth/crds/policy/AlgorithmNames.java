@@ -96,7 +96,7 @@ public final class AlgorithmNames {
     return Optional.of(strategy);
   }
 
-  /** What to do instead of an algorithm that does not exist; empty where nothing is known of it. */
+  /** Returns the advice for an algorithm that no longer exists; empty if there is none. */
   public static Optional<String> replacementOf(String name) {
     return Optional.ofNullable(REPLACEMENTS.get(name));
   }

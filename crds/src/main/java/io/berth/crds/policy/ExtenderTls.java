@@ -7,7 +7,10 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/** How an extender and Berth prove to each other who they are. Files are paths in the container. */
+/**
+ * The TLS settings for mutual authentication of an extender and Berth. Files are paths in the
+ * container.
+ */
 @Part
 public record ExtenderTls(
     @JsonPropertyDescription("Whether the service's certificate is not checked. For trials only.")

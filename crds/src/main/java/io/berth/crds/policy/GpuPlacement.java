@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
 
-/** How pods that ask for GPUs are placed on cards. */
+/** The placement of pods that request GPUs on cards. */
 @Part
 public record GpuPlacement(
     @JsonPropertyDescription(

@@ -10,7 +10,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/** Which pods may be evicted for the pods of a policy, and how many of them. */
+/** The rules of preemption: the pods that may be evicted for pods of a policy, and their number. */
 @Part
 public record Preemption(
     @JsonPropertyDescription(

@@ -2,7 +2,7 @@ package io.berth.crds.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What becomes of a decision to evict pods. */
+/** The treatment of a decision to evict pods. */
 public enum PreemptionMode {
   /** The victims are evicted, and room is promised to the preemptor. */
   @JsonProperty("Enforce")

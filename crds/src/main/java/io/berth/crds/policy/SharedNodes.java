@@ -2,7 +2,7 @@ package io.berth.crds.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Whether other schedulers are expected to bind pods to the same nodes. */
+/** The expectation of other schedulers that bind pods to the same nodes. */
 public enum SharedNodes {
   /** Nodes are Berth's alone, or an overcommitted node is the kubelet's to resolve. */
   @JsonProperty("Trust")

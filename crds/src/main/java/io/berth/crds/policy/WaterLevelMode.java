@@ -2,7 +2,7 @@ package io.berth.crds.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How WaterLevel scores at present. */
+/** The current scoring mode of WaterLevel. */
 public enum WaterLevelMode {
   /** Full nodes first. */
   @JsonProperty("Pack")

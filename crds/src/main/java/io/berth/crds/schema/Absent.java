@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What an absent field means in a resource that came without it: no elements, or the schema's
- * default.
- */
+/** Substitutes for absent fields of a resource: no elements, or the schema's default. */
 public final class Absent {
   private Absent() {}
 

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Durations as Kubernetes objects write them: {@code 90s}, {@code 1h30m}, {@code 250ms}. */
 public final class DurationText {
-  /** What a duration looks like, for schemas: whole numbers, each with its unit. */
+  /** The pattern of a duration, for schemas: whole numbers, each with its unit. */
   public static final String PATTERN = "^([0-9]{1,9}(ms|s|m|h))+$";
 
   private static final Pattern WHOLE = Pattern.compile(PATTERN);

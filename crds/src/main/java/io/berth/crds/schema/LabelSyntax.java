@@ -43,7 +43,7 @@ public final class LabelSyntax {
 
   private LabelSyntax() {}
 
-  /** What is wrong with the key of a label. */
+  /** Returns the problems of a label key. */
   public static List<String> ofLabelName(String name) {
     int slash = name.indexOf('/');
     if (slash != name.lastIndexOf('/')) {
@@ -69,7 +69,7 @@ public final class LabelSyntax {
     return isLabelText(name, slash + 1) ? wrong : append(wrong, "name part " + NAME_WORDS);
   }
 
-  /** What is wrong with the value of a label. */
+  /** Returns the problems of a label value. */
   public static List<String> ofLabelValue(String value) {
     if (value.length() > LABEL) {
       return List.of(atMost(LABEL));
@@ -77,7 +77,7 @@ public final class LabelSyntax {
     return value.isEmpty() || isLabelText(value, 0) ? List.of() : List.of(VALUE_WORDS);
   }
 
-  /** What is wrong with the name of an object, such as a node. */
+  /** Returns the problems of an object's name, such as a node's. */
   public static List<String> ofSubdomain(String name) {
     if (name.length() > SUBDOMAIN) {
       return List.of(atMost(SUBDOMAIN));
@@ -96,7 +96,7 @@ public final class LabelSyntax {
     }
   }
 
-  /** What is wrong with the name of a namespace. */
+  /** Returns the problems of a namespace's name. */
   public static List<String> ofDnsLabel(String name) {
     if (name.length() > LABEL) {
       return List.of(atMost(LABEL));

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the status of every kind carries. {@code kubectl get} shows the condition Ready of each: its
- * status as READY, its reason as REASON, and with {@code -o wide} its message as MESSAGE.
+ * The part of the status that all kinds have. {@code kubectl get} shows the condition Ready of
+ * each: its status as READY, its reason as REASON, and with {@code -o wide} its message as MESSAGE.
  */
 public interface ResourceStatus {
 

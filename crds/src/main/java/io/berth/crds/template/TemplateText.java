@@ -1,12 +1,14 @@
 package io.berth.crds.template;
 
 /**
- * What the schema says of fields that all templated parts have, and the patterns of templated
- * texts.
+ * Schema descriptions of the fields that all templated parts have, and the patterns of templated
+ * strings.
  */
 final class TemplateText {
 
-  /** What a template puts in place of a fixed value: an interpolation somewhere in the text. */
+  /**
+   * The pattern for a template in place of a fixed value: an interpolation somewhere in the string.
+   */
   private static final String OR_TEMPLATE = "|.*(\\$\\{|\\{\\{).*)$";
 
   static final String IF =

@@ -32,5 +32,5 @@ public record TolerationTemplate(
         @Nullable String effect,
     @JsonPropertyDescription(
             "For effect NoExecute, how many seconds the pod stays after the taint has come: a"
-                + " number, or a template that renders one. Absent: for ever.")
+                + " number, or a template that renders one. Absent: without a limit.")
         @Nullable IntOrString tolerationSeconds) {}

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is checked in is what the Java types say. */
+/** The generated files in the checkout match the Java types. */
 class GeneratedFilesTest {
 
   private static final Path ROOT = Path.of("..");

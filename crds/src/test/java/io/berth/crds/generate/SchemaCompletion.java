@@ -86,8 +86,8 @@ final class SchemaCompletion {
   }
 
   /**
-   * What becomes a text in the pod may be written as a bare number in a template's values, as it
-   * may be in YAML that is typed by hand.
+   * Accepts bare numbers in template values that become strings in the pod, as in YAML that is
+   * typed by hand.
    */
   private static void templatedText(ObjectNode schema) {
     JsonNode properties = schema.path("properties");

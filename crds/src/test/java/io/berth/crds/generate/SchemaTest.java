@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** What holds for the schemas of all kinds. */
+/** Rules for the schemas of all kinds. */
 class SchemaTest {
 
   private final Map<String, ObjectNode> definitions = CrdDocuments.generate();

@@ -43,7 +43,7 @@ public final class BerthProcess implements AutoCloseable {
   private int starts;
 
   /**
-   * What one process is.
+   * The settings of one process.
    *
    * @param name its POD_NAME, by which it holds the Lease
    * @param namespace of its Lease
@@ -168,7 +168,7 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** How often it was started. */
+  /** Returns the number of starts. */
   public synchronized int starts() {
     return starts;
   }

@@ -8,10 +8,10 @@ public sealed interface ClusterChange {
   /** The resourceVersion of the change: changes of all kinds happened in this order. */
   long version();
 
-  /** When the watch reported it. */
+  /** Returns the time at which the watch reported it. */
   Instant at();
 
-  /** Whether the object is gone. */
+  /** Returns whether the object is gone. */
   boolean deleted();
 
   /** A change of a pod. */

@@ -53,7 +53,7 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
    */
   private record Eviction(PodState victim, String node, Instant announced, Instant began) {}
 
-  /** When each pod began to leave its node, by UID. */
+  /** Returns the time at which each pod began to leave its node, by UID. */
   private static Map<String, Instant> leaving(History history) {
     Map<String, Instant> leaving = new HashMap<>();
     for (ClusterChange change : history.changes()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What happened to pods and nodes during a run.
+ * The history of pods and nodes during a run.
  *
  * @param changes in the order of their versions, at times that never go backwards
  * @param faults what was disturbed meanwhile

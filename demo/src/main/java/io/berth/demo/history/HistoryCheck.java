@@ -13,7 +13,7 @@ import java.util.Set;
  * @param staleness how old a leader's view of the cluster may be
  */
 public record HistoryCheck(Set<String> schedulers, Duration pendingLimit, Duration staleness) {
-  /** What Berth promises: a minute. */
+  /** The promised limit: a minute. */
   public static final Duration PENDING_LIMIT = Duration.ofMinutes(1);
 
   /** The renew deadline of ten seconds, and two for the way. */

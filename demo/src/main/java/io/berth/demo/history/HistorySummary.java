@@ -9,7 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a history holds: that a run in which nothing happened is not taken for a good one.
+ * The number of changes in a history, so that a run in which nothing happened is not mistaken for a
+ * good one.
  *
  * @param created pods, by schedulerName
  * @param bound pods, by schedulerName

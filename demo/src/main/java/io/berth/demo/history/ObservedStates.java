@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What of the API server's objects a history keeps. */
+/** The parts of API objects that a history keeps. */
 final class ObservedStates {
   private static final Amounts ONE_POD = Amounts.of(Map.of("pods", new Quantity("1")));
 
@@ -55,7 +55,10 @@ final class ObservedStates {
     return !taint.getKey().equals(toleratedTaint) && !"PreferNoSchedule".equals(taint.getEffect());
   }
 
-  /** What kube-scheduler counts: the containers' sum, or one init container if that asks more. */
+  /**
+   * Returns the requests as kube-scheduler counts them: the containers' sum, or one init container
+   * if that requests more.
+   */
   private static Amounts requests(Pod pod) {
     Amounts sum = Amounts.NONE;
     for (Container container : pod.getSpec().getContainers()) {

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Once nothing is disturbed any more, no pod stays pending while it fits on some node. The clock of
- * a pod starts anew with each moment in which it fits nowhere.
+ * a pod starts again with each moment in which it fits nowhere.
  *
  * @param schedulers the schedulerNames that are judged
  * @param limit how long a pod that fits may stay pending

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another scheduler, whose first binding is taken as its start: one that a shell command starts and
- * that ends with the run, or one that the user starts when told.
+ * that ends with the run, or one that the user starts when asked to.
  */
 public final class ForeignScheduler implements SchedulerRun.Start {
   private static final int STOP_SECONDS = 10;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What became of pods that were pending when a scheduler started.
+ * Results for pods that were pending when a scheduler started.
  *
  * @param scheduler its schedulerName
  * @param nodes how many nodes there were
@@ -26,7 +26,7 @@ public record LoadReport(
     int events,
     Duration eventsDelay) {
 
-  /** Whether every pod was bound and every Scheduled event was there in the end. */
+  /** Returns whether every pod was bound and every Scheduled event was there in the end. */
   public boolean complete() {
     return bound.size() == pods && events >= pods;
   }

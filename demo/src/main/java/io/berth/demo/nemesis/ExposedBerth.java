@@ -27,7 +27,7 @@ public final class ExposedBerth implements AutoCloseable {
   private final BerthProcess process;
 
   /**
-   * What one Berth is.
+   * The settings of one Berth instance.
    *
    * @param name by which it holds the Lease, and of its files
    * @param namespace of its Lease

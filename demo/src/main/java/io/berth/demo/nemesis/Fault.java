@@ -12,7 +12,7 @@ import java.util.Locale;
  */
 public record Fault(Duration at, Duration length, int target, FaultKind kind) {
 
-  /** When it ends, since the start of the run. */
+  /** Returns its end, relative to the start of the run. */
   public Duration end() {
     return at.plus(length);
   }

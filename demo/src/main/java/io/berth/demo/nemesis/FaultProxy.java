@@ -49,7 +49,7 @@ final class FaultProxy implements AutoCloseable {
   private final AtomicLong bindings = new AtomicLong();
   private volatile Weather weather = Weather.CLEAR;
 
-  /** What a request is refused with. */
+  /** The response to a rejected request. */
   enum Refusal {
     THROTTLED(429, "TooManyRequests"),
     FAILED(500, "InternalError"),
@@ -94,7 +94,7 @@ final class FaultProxy implements AutoCloseable {
     weather = now;
   }
 
-  /** How many requests were refused so far. */
+  /** Returns the number of rejected requests. */
   long refused(Refusal refusal) {
     return refused.get(refusal).get();
   }

@@ -3,7 +3,7 @@ package io.berth.demo.nemesis;
 import java.time.Duration;
 
 /**
- * What happens to requests on their way to the API server.
+ * The faults of requests on their way to the API server.
  *
  * @param throttled share of requests that are answered 429 and not carried out
  * @param failed share of requests that are answered 500 and not carried out

@@ -1,6 +1,6 @@
 /**
- * What disturbs Berths on purpose: a plan of faults made from a seed, and the proxies and processes
- * that carry it out.
+ * Fault injection for Berth instances: a plan of faults derived from a seed, and the proxies and
+ * processes that execute it.
  */
 @NullMarked
 package io.berth.demo.nemesis;

@@ -60,7 +60,7 @@ final class Balancer implements AutoCloseable {
     threads.execute(() -> probe(endpoint));
   }
 
-  /** Whether new connections may go to the replica. */
+  /** Returns whether new connections may go to the replica. */
   synchronized boolean sendsTo(BerthProcess replica) {
     return endpoints.stream().anyMatch(each -> each.replica == replica && isReady(each));
   }

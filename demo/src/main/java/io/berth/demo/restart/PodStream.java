@@ -86,30 +86,35 @@ final class PodStream implements AutoCloseable {
     return List.copyOf(unrendered);
   }
 
-  /** What kept pods from being created, by their names. */
+  /** The errors of pods that could not be created, by name. */
   List<String> refused() {
     return List.copyOf(refused);
   }
 
-  /** How long the answers took, the shortest first. */
+  /** The response times, the shortest first. */
   List<Duration> times() {
     return times.stream().sorted().toList();
   }
 
-  /** How long pods were created. */
+  /** The time during which pods were created. */
   Duration length() {
     return Duration.ofNanos((enough ? endedAt : System.nanoTime()) - beganAt);
   }
 
   /** Creates no more pods, and waits for the last answers. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     endedAt = System.nanoTime();
     enough = true;
-    pace.join();
-    if (!inFlight.tryAcquire(IN_FLIGHT, LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS)) {
-      throw new IllegalStateException(
-          "the API server has not answered for " + LAST_ANSWERS.toSeconds() + " s");
+    try {
+      pace.join();
+      if (!inFlight.tryAcquire(IN_FLIGHT, LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS)) {
+        throw new IllegalStateException(
+            "the API server has not answered for " + LAST_ANSWERS.toSeconds() + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for the last answers", e);
     }
     calls.close();
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What replicas go through.
+ * The settings of a restart run.
  *
  * @param podsPerSecond how many pods are created all the while
  * @param atLeast how long pods are created; longer where restarts take longer
@@ -26,7 +26,7 @@ public record RestartOptions(
     List<String> jvmOptions,
     Path folder) {
 
-  /** What deploy/manifests/60-deployment.yaml says of grace, probes and memory. */
+  /** The grace period, probes and memory of deploy/manifests/60-deployment.yaml. */
   public static RestartOptions asDeployed(Path folder) {
     return new RestartOptions(
         50,

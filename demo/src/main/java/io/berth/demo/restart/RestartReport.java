@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What came of a stream of pods while replicas were restarted.
+ * The results of a stream of pods while replicas were restarted.
  *
  * @param length how long pods were created
  * @param restarts how often a replica was stopped and was ready again

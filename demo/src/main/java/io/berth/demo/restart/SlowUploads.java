@@ -36,7 +36,7 @@ final class SlowUploads implements AutoCloseable {
     }
   }
 
-  /** How many bytes all of them have sent. */
+  /** Returns the number of bytes that all of them have sent. */
   long sentBytes() {
     return sent.get();
   }
@@ -87,7 +87,7 @@ final class SlowUploads implements AutoCloseable {
     }
   }
 
-  /** How often one was turned away, or found nobody. */
+  /** Returns the number of rejected or failed connections. */
   long turnedAway() {
     return turnedAway.get();
   }

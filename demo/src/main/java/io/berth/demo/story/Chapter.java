@@ -26,7 +26,7 @@ public record Chapter(String title, List<Claim> claims, List<String> lines) {
     lines = List.copyOf(lines);
   }
 
-  /** Whether all of it was as described. */
+  /** Returns whether all of it was as described. */
   public boolean held() {
     return claims.stream().allMatch(Claim::held);
   }

@@ -52,7 +52,7 @@ public final class PoolStory {
           "type": "MostAllocated", "resources": [{"name": "cpu", "weight": 1}]}}}]}}\
       """;
 
-  /** What Berth says of its last decision on a pod of a namespace, as JSON. */
+  /** A source of Berth's explanation of its last decision on a pod, as JSON. */
   @FunctionalInterface
   public interface Explain {
     String explain(String namespace, String pod) throws Exception;
@@ -61,14 +61,14 @@ public final class PoolStory {
   private final Stage stage;
   private final Checkout checkout;
   private final Explain explain;
-  private final Consumer<Chapter> told;
+  private final Consumer<Chapter> audience;
 
   /**
    * Prepares the story.
    *
    * @param namespace exists
    * @param controllers whether Deployments make pods on this cluster
-   * @param told hears of each chapter when it is over
+   * @param audience receives each chapter when it is over
    */
   public PoolStory(
       KubernetesClient client,
@@ -76,11 +76,11 @@ public final class PoolStory {
       boolean controllers,
       Checkout checkout,
       Explain explain,
-      Consumer<Chapter> told) {
+      Consumer<Chapter> audience) {
     this.stage = new Stage(client, namespace, controllers);
     this.checkout = checkout;
     this.explain = explain;
-    this.told = told;
+    this.audience = audience;
   }
 
   /** Tells it to the end, whatever happens; whether all was as described. */
@@ -90,7 +90,7 @@ public final class PoolStory {
         List.<Part>of(
             this::applied, this::poolAFirst, this::changedLive, this::waitsForANode, this::shown)) {
       Chapter chapter = part.tell();
-      told.accept(chapter);
+      audience.accept(chapter);
       held &= chapter.held();
     }
     return held;

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.Optional;
 
 /**
- * What the condition Ready of one of Berth's resources says.
+ * The condition Ready of one of Berth's resources.
  *
  * @param ready whether it is True
  * @param words its reason and message, if it has one; or that there is no such condition

@@ -110,7 +110,7 @@ final class Stage {
     return pod(pod).map(found -> found.getSpec().getNodeName());
   }
 
-  /** Why a pod's condition PodScheduled says that it cannot be placed. */
+  /** Returns the message of a pod's condition PodScheduled if it cannot be placed. */
   Optional<String> refusal(String pod) {
     return pod(pod).stream()
         .flatMap(found -> found.getStatus().getConditions().stream())
@@ -120,7 +120,7 @@ final class Stage {
         .findFirst();
   }
 
-  /** What the event FailedScheduling of a pod says. */
+  /** Returns the message of a pod's event FailedScheduling. */
   Optional<String> failedScheduling(String pod) {
     return client
         .v1()
@@ -139,14 +139,14 @@ final class Stage {
     return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get());
   }
 
-  /** How many of these pods are in each pool that has any. */
+  /** Returns the number of these pods by pool, for pools that have any. */
   Map<String, Integer> byPool(List<Pod> pods) {
     TreeMap<String, Integer> counts = new TreeMap<>();
     pods.forEach(pod -> counts.merge(pool(pod.getSpec().getNodeName()), 1, Integer::sum));
     return counts;
   }
 
-  /** How many of these pods are on each node of a pool, empty nodes among them. */
+  /** Returns the number of these pods on each node of a pool, including empty nodes. */
   Map<String, Integer> byNodeOf(String pool, List<Pod> pods) {
     TreeMap<String, Integer> counts = new TreeMap<>();
     nodesOf(pool).forEach(node -> counts.put(node.getMetadata().getName(), 0));

@@ -1,4 +1,4 @@
-/** What Berth is for, told as a story whose every sentence is checked on a cluster. */
+/** The purpose of Berth as a story whose every sentence is checked on a cluster. */
 @NullMarked
 package io.berth.demo.story;
 

@@ -19,8 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a trial needs on a cluster: Berth's objects, a second namespace for a second Berth, nodes
- * that only the pods of the trial tolerate, priority classes, and a namespace for the pods.
+ * The objects that a trial needs on a cluster: Berth's objects, a second namespace for a second
+ * Berth, nodes that only the pods of the trial tolerate, priority classes, and a namespace for the
+ * pods.
  */
 final class TrialGround {
   /** Nodes carry the taint and the label; pods tolerate the one and select the other. */
@@ -105,7 +106,7 @@ final class TrialGround {
     return "trial-node-" + id + "-";
   }
 
-  /** What Berth may do in its own namespace, it may do in the second one. */
+  /** Grants Berth in the second namespace the rights that it has in its own. */
   private void copyRole() {
     Manifests manifests = new Manifests(admin);
     checkout.manifests().stream()

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How a trial runs.
+ * The settings of a trial.
  *
  * @param disturbed for how long faults go on
  * @param seed of the faults and the pods

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How a trial ended.
+ * The result of a trial.
  *
  * @param berths one line on what each went through
  * @param violations what the history breaks

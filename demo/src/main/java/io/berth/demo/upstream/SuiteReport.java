@@ -80,7 +80,7 @@ public record SuiteReport(List<Spec> specs) {
     return specs.stream().filter(Spec::passed).count();
   }
 
-  /** Whether at least one spec ran, and all that ran passed. */
+  /** Returns whether at least one spec ran, and all that ran passed. */
   public boolean good() {
     return !specs.isEmpty() && passed() == specs.size();
   }

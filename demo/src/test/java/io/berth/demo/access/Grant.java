@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 record Grant(String verb, String group, String resource) implements Comparable<Grant> {
 
-  /** What a list of rules grants, names of objects aside. */
+  /** Returns the grants of a list of rules, without names of objects. */
   static Stream<Grant> of(List<PolicyRule> rules) {
     return rules.stream()
         .flatMap(

@@ -156,7 +156,7 @@ class GrantedVerbsTest {
     }
   }
 
-  /** What the story does not need Berth for. */
+  /** Creates the objects that the story needs besides Berth. */
   private static void everythingElse(
       KubernetesClient admin, Sandbox sandbox, BerthInstallation berth) throws Exception {
     await().atMost(PATIENCE).untilAsserted(() -> admin.load(yaml(CAST)).serverSideApply());

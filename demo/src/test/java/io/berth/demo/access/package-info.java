@@ -1,4 +1,4 @@
-/** What Berth may do on a cluster, and what it does. */
+/** Berth's rights on a cluster, and its use of them. */
 @NullMarked
 package io.berth.demo.access;
 

@@ -45,7 +45,8 @@ class NamingRulesTest {
         .haveNameNotMatching(".*\\.(FieldManager|ManagedFields)\\$.*")
         .should()
         .haveNameMatching(".*Managers?(\\$.*)?")
-        .because("whoever manages something does something that has a name; field managers are API")
+        .because(
+            "managing is not a task by itself: name what the class does; field managers are API")
         .check(BerthClasses.all());
   }
 

@@ -66,7 +66,7 @@ record Chart(Path root) {
 
   /**
    * Works on a copy without the constraint on the version of Kubernetes: the library renders for a
-   * version of its own, and cannot be told another.
+   * version of its own, which cannot be changed.
    */
   private <T> T withCopy(Use<T> use) {
     try {

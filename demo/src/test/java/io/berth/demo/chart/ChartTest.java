@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the chart renders, by Helm itself. */
+/** The rendered chart, by Helm itself. */
 class ChartTest {
 
   private static final Path ROOT = Checkout.find().root();

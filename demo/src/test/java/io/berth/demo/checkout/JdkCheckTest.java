@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a JDK 25 is looked for, and what is said where there is none. */
+/** The search for a JDK 25, and the message if there is none. */
 class JdkCheckTest {
 
   private static final Path SCRIPT = Path.of("..", ".ci", "jdk25").toAbsolutePath();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a release is built with. */
+/** The tools that a release is built with. */
 class ReleaseTest {
 
   private static final Path ROOT = Checkout.find().root();

@@ -1,4 +1,4 @@
-/** What a checkout promises those who build it. */
+/** Promises of a checkout to those who build it. */
 @NullMarked
 package io.berth.demo.checkout;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the rules accept, and that each of them can be broken. */
+/** Histories that the rules accept, and violations of each rule. */
 class HistoryCheckTest {
 
   @ParameterizedTest

@@ -46,7 +46,7 @@ final class Definitions {
     return schemas.containsKey(manifest.path("kind").asText());
   }
 
-  /** What is wrong with a manifest, each as {@code field: words}; unknown fields first. */
+  /** Returns the problems of a manifest, each as {@code field: message}; unknown fields first. */
   List<String> problems(JsonNode manifest) {
     CustomResourceSchema schema =
         new StructuralSchemaCompiler().compile(schemas.get(manifest.path("kind").asText()));

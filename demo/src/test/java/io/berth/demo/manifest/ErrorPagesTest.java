@@ -85,7 +85,7 @@ class ErrorPagesTest {
     }
   }
 
-  /** What is said when the last of the documents is applied and the others are there. */
+  /** Returns the messages when the last of the documents is applied and the others exist. */
   private static List<String> said(String manifests) throws IOException {
     ServablePolicies servable = new ServablePolicies();
     servable.kept(Map.of());

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the schemas alone refuse, when the webhook is not even asked. */
+/** Mistakes that the schemas reject without the webhook. */
 class SchemaRefusalTest {
 
   private Definitions definitions;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of pods when their policy is deleted, restricted, or broken. */
+/** Pods whose policy is deleted, restricted, or broken. */
 class PolicyLifeTest {
 
   private static final String POLICY =

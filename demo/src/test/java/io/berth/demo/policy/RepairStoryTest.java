@@ -148,7 +148,7 @@ class RepairStoryTest {
         .untilAsserted(
             () ->
                 assertThat(ground.binding("team", "spark").unrenderedPods())
-                    .as("the bare pod, which nobody would make anew, is left")
+                    .as("the bare pod, which nobody would create again, is left")
                     .isEqualTo(1));
   }
 

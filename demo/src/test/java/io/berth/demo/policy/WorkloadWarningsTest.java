@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Workloads whose pods would be denied are told so when they are applied, and let through. */
+/** Workloads whose pods would be denied are admitted with a warning. */
 class WorkloadWarningsTest {
 
   private static final String TEMPLATE =

@@ -32,7 +32,7 @@ class RealRestartTest {
   private static final int ROUNDS = Integer.getInteger("berth.rounds", 1);
   private static final int SLOW_CLIENTS = 250;
 
-  /** What the slow clients would hold by themselves, were there no limit, is 600 MiB and more. */
+  /** The slow clients alone would hold 600 MiB and more without a limit. */
   private static final long HEAP_BYTES = 512L << 20;
 
   @TempDir Path folder;

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the story needs on a cluster that has other things on it: a namespace of its own, empty
+ * The objects that the story needs on a cluster with other workloads: a namespace of its own, empty
  * nodes in the pools A and B, and that there is no Berth yet. All of it, and Berth with it, is gone
  * when this is closed.
  */
@@ -63,12 +63,14 @@ final class StoryGround implements AutoCloseable {
     return namespace;
   }
 
-  /** Whether controllers run there: whether a Deployment makes pods. */
+  /** Returns whether controllers run there: whether a Deployment makes pods. */
   boolean controllers() {
     return controllers;
   }
 
-  /** What is left of what was installed or created there; empty once this is closed. */
+  /**
+   * Returns the remaining objects that were installed or created there; empty once this is closed.
+   */
   List<String> leftBehind() {
     List<String> left = new ArrayList<>(guest.leftBehind());
     ourNodes().forEach(node -> left.add("Node " + node.getMetadata().getName()));

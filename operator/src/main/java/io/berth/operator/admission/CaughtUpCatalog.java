@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The live catalog, with everything in it that existed when a review came: {@code kubectl apply -f}
- * creates a binding and its pods in one breath, and the watch may be a moment behind. Reviews that
- * come together share one reading of what there is; where the catalog has not heard of all of it,
- * they wait until it has, for {@link #PATIENCE} in all.
+ * creates a binding and its pods together, and the watch may be a moment behind. Reviews that come
+ * together share one reading of what there is; where the catalog has not heard of all of it, they
+ * wait until it has, for {@link #PATIENCE} in all.
  */
 final class CaughtUpCatalog implements CatalogSource {
 
-  /** How long a review may wait; then it is judged by what is known. */
+  /** The time limit of a review's wait; after that it uses what is known. */
   static final Duration PATIENCE = Duration.ofMillis(300);
 
   /** Between readings, under load: what a review may wait for the next one to begin. */

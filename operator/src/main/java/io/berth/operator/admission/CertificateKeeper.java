@@ -33,7 +33,7 @@ public final class CertificateKeeper implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration LOOK_AFTER_FAILURE = Duration.ofSeconds(5);
 
-  /** How long API servers are given to take up a changed configuration. */
+  /** The time that API servers have to take up a changed configuration. */
   static final Duration SETTLING = Duration.ofSeconds(5);
 
   private final KubernetesClient client;
@@ -110,7 +110,10 @@ public final class CertificateKeeper implements AutoCloseable {
     changes.release();
   }
 
-  /** Why the API server may not be calling this webhook; empty when it is registered. */
+  /**
+   * Returns the reason for which the API server may not call this webhook; empty if it is
+   * registered.
+   */
   Optional<String> registrationProblem() {
     WebhookRegistration current = registration;
     String found = problem;
@@ -120,7 +123,7 @@ public final class CertificateKeeper implements AutoCloseable {
     return Optional.of(found).filter(text -> !text.isEmpty());
   }
 
-  /** Why clients may not trust this replica; empty when they do. */
+  /** Returns the reason for which clients may not trust this replica; empty if they do. */
   public Optional<String> certificateProblem() {
     Instant end = live.state().serverEnd();
     return clock.instant().isBefore(end)

@@ -50,7 +50,7 @@ final class ConfigReading {
   /** More objects are read in parts, and more bindings by namespace. */
   private static final int PAGE = 500;
 
-  /** What waits for a reading has given up long before. */
+  /** A time limit that is longer than that of everything that waits for a reading. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final int WARM_UP_ROUNDS = 5;

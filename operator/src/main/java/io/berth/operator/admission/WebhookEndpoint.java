@@ -118,7 +118,10 @@ public final class WebhookEndpoint implements AutoCloseable {
     return server.port();
   }
 
-  /** Why the API server may not be calling this webhook; empty when it is registered. */
+  /**
+   * Returns the reason for which the API server may not call this webhook; empty if it is
+   * registered.
+   */
   public Optional<String> registrationProblem() {
     return keeper.registrationProblem();
   }

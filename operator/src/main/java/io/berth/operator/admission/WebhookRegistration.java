@@ -38,8 +38,8 @@ final class WebhookRegistration {
   static final String NAME = "berth";
 
   /**
-   * How long a deleted configuration is left alone: who removes all of Berth deletes its rights
-   * first, and must not get the configuration back.
+   * The time for which a deleted configuration is left alone: an uninstallation deletes Berth's
+   * rights first, and must not get the configuration back.
    */
   static final Duration LEFT_ALONE = Duration.ofMillis(700);
 
@@ -125,12 +125,12 @@ final class WebhookRegistration {
             .allMatch(now -> url.get().resolve(path(now)).toString().equals(now.getUrl()));
   }
 
-  /** Whether this replica's URL has still to be written: until then another's is called. */
+  /** Returns whether this replica's URL has still to be written: until then another's is called. */
   boolean hasToMove() {
     return url.isPresent() && mayMove.getAsBoolean() && !pointsHere;
   }
 
-  /** Whether a configuration is missing that could be put back. */
+  /** Returns whether a configuration is missing that could be put back. */
   synchronized boolean canPutBack() {
     return (mutating.missingSince != 0 && mutating.lastSeen != null)
         || (validating.missingSince != 0 && validating.lastSeen != null);

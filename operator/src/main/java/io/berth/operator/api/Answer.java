@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the API server answered. */
+/** A response of the API server. */
 public final class Answer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Answer.class);
@@ -50,7 +50,7 @@ public final class Answer {
     return code;
   }
 
-  /** How long the server asks to wait; zero when it does not. */
+  /** Returns the time that the server asks to wait; zero if it does not. */
   public Duration retryAfter() {
     return retryAfter;
   }
@@ -60,19 +60,19 @@ public final class Answer {
   }
 
   /**
-   * Whether the request was not sent, for its condition did not hold any more ({@link
+   * Returns whether the request was not sent, for its condition did not hold any more ({@link
    * ApiCalls#onlyWhile}): nothing was done, and there is nobody left to act on it.
    */
   public boolean wasNotSent() {
     return code == NOT_SENT;
   }
 
-  /** Whether the server asks to come back later, having done nothing. */
+  /** Returns whether the server asks to come back later, having done nothing. */
   public boolean throttled() {
     return code == 429;
   }
 
-  /** Whether it is unknown what the server did. */
+  /** Returns whether it is unknown what the server did. */
   public boolean ambiguous() {
     return code >= 500 || code == 0;
   }
@@ -102,7 +102,7 @@ public final class Answer {
         : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
   }
 
-  /** What a header Retry-After asks for, where it gives seconds. */
+  /** Returns the pause in a header Retry-After, if it is in seconds. */
   static Duration pause(@Nullable String header) {
     boolean seconds =
         header != null

@@ -142,7 +142,7 @@ public final class ApiCalls implements AutoCloseable {
                 });
   }
 
-  /** Not on the thread that reads answers: whoever hears of one may take his time. */
+  /** Not on the thread that reads answers: the receiver of one may be slow. */
   private static void hear(Answer answer, Consumer<Answer> then) {
     Thread.ofVirtual()
         .name("api-answer")

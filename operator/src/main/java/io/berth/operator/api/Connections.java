@@ -295,7 +295,7 @@ final class Connections implements AutoCloseable {
     http.getProxyConfiguration().addProxy(proxy);
   }
 
-  /** What a proxy asks for, given without being asked. */
+  /** The credentials for a proxy, sent without a challenge. */
   private record ProxyAuthorization(URI uri, String value) implements Authentication.Result {
     @Override
     public URI getURI() {

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who Berth is to the API server: the value of the Authorization header, for all clients of the
- * process.
+ * Berth's credentials for the API server: the value of the Authorization header, for all clients of
+ * the process.
  *
  * <p>A token is read again from where it comes from (a mounted file, a kubeconfig, an exec plugin,
  * an OIDC issuer) once a minute while requests are sent, and when the API server has refused it.

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeardConnections {
 
-  /** What a connection is expected to carry at once before its protocol is known. */
+  /**
+   * The number of parallel requests that a connection is expected to carry before its protocol is
+   * known.
+   */
   private static final int STREAMS = 64;
 
   private final int most;

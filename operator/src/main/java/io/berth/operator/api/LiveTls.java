@@ -51,7 +51,7 @@ final class LiveTls {
   private volatile Material managers;
 
   /**
-   * What one state of the files says.
+   * The content of the files in one state.
    *
    * @param revision counts up with each state
    */

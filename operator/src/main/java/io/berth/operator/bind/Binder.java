@@ -136,8 +136,8 @@ public final class Binder {
   }
 
   /**
-   * Whether another placement would be sent soon; decisions made much earlier than they can be sent
-   * grow stale.
+   * Returns whether another placement would be sent soon; decisions made much earlier than they can
+   * be sent grow stale.
    */
   public synchronized boolean hasRoom() {
     return waiting.size() < 2 * limit.current();
@@ -148,7 +148,7 @@ public final class Binder {
     return waiting.size() + inFlight;
   }
 
-  /** How many requests may be in flight now. */
+  /** Returns the number of requests that may be in flight now. */
   public synchronized int inFlightLimit() {
     return limit.current();
   }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /**
  * Binds a pod's claims before the pod: tells the provisioner the node, or the volume its claim, and
  * waits until the watch shows every claim bound. A provisioner that cannot serve the node takes its
- * name off the claim again; the pod is then scheduled anew.
+ * name off the claim again; the pod is then scheduled again.
  */
 public final class ClaimPreparation implements VolumePreparation {
 
@@ -46,7 +46,7 @@ public final class ClaimPreparation implements VolumePreparation {
   private final Storage storage;
 
   /**
-   * What the watch last showed of a claim.
+   * The last state of a claim that the watch showed.
    *
    * @param bound whether it has its volume
    * @param selectedNode its selected-node annotation; empty where it has none

@@ -1,12 +1,11 @@
 package io.berth.operator.bind;
 
 /**
- * How many requests may be under way at once, learned from the server's answers as TCP Vegas learns
- * its window: of {@code n} requests that take {@code mean} where one alone takes {@code best},
- * about {@code n (1 - best / mean)} wait at the server and are not worked on. While few wait the
- * limit rises, while many wait it falls: more in flight than the server can work on costs it
- * connections and memory, and binds no pod sooner. When the server throttles or fails, the limit
- * falls at once.
+ * The limit of requests in flight, learned from the server's responses as TCP Vegas learns its
+ * window: of {@code n} requests that take {@code mean} where one alone takes {@code best}, about
+ * {@code n (1 - best / mean)} wait at the server and are not worked on. While few wait the limit
+ * rises, while many wait it falls: more in flight than the server can work on costs it connections
+ * and memory, and binds no pod sooner. When the server throttles or fails, the limit falls at once.
  *
  * <p>Not thread-safe: its owner guards it.
  */

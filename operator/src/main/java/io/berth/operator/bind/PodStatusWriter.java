@@ -59,7 +59,7 @@ public final class PodStatusWriter {
       };
 
   /**
-   * What a pod's status says of scheduling.
+   * The scheduling part of a pod's status.
    *
    * @param unschedulable the message of PodScheduled=False with reason Unschedulable; empty where
    *     there is no such condition
@@ -68,7 +68,7 @@ public final class PodStatusWriter {
   public record SchedulingStatus(String unschedulable, String nominatedNode) {}
 
   /**
-   * What is to be written.
+   * A status to be written.
    *
    * @param term which leader's engine says so: counted up by {@link #clear}
    * @param attempt from 1
@@ -104,9 +104,7 @@ public final class PodStatusWriter {
     latest(pod).ifPresent(status -> write(pod, new SchedulingStatus(status.unschedulable(), "")));
   }
 
-  /**
-   * What the pod's status will say once all that waits is written; empty for a pod that is gone.
-   */
+  /** Returns the pod's status after all pending writes; empty for a deleted pod. */
   private synchronized Optional<SchedulingStatus> latest(PodRef pod) {
     String uid = pod.uid();
     Verdict verdict = waiting.getOrDefault(uid, inFlight.getOrDefault(uid, pausing.get(uid)));
@@ -207,7 +205,8 @@ public final class PodStatusWriter {
 
   static ObjectNode patch(Verdict verdict, SchedulingStatus before, Instant now) {
     ObjectNode patch = JSON.objectNode();
-    // A UID in the patch is a precondition: a pod that was made anew under the same name is left
+    // A UID in the patch is a precondition: a pod that was created again under the same name is
+    // left
     // alone.
     patch.putObject("metadata").put("uid", verdict.pod().uid());
     ObjectNode status = patch.putObject("status");

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What is logged of refused requests: the first of each status code at once, then one line a minute
- * with how many there were. Thread-safe.
+ * The log of rejected requests: the first of each status code at once, then one line a minute with
+ * how many there were. Thread-safe.
  */
 final class RefusalLog {
 

@@ -4,7 +4,7 @@ import io.berth.engine.Decision.Placed;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** What must be true of a pod's volumes before its Binding is sent. */
+/** The preparation of a pod's volumes before its Binding is sent. */
 @FunctionalInterface
 public interface VolumePreparation {
 

@@ -1,6 +1,6 @@
 package io.berth.operator.command;
 
-/** How log lines look. */
+/** The format of log lines. */
 public enum LogFormat {
   /** Text on a terminal, JSON elsewhere. */
   AUTO,

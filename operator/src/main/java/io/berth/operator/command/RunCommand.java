@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code berth run}: one replica, until it is told to stop. */
+/** {@code berth run}: one replica, until it is stopped. */
 @Command(
     name = "run",
     description =

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the process ends: told to by a signal, which lets the main thread close everything and waits
- * for it, or by itself when it has lost the lease. In the latter case it ends within {@link
- * #PATIENCE}, also when closing gets stuck.
+ * The end of the process: by a signal, after which the main thread closes everything, or by itself
+ * when it has lost the lease. In the latter case it ends within {@link #PATIENCE}, also when
+ * closing gets stuck.
  *
  * <p>The hook is there before anything is started, so that a replica that has just won the lease
  * gives it back as well.
@@ -41,7 +41,7 @@ final class Stop {
     this.halt = halt;
   }
 
-  /** To be run when the JVM is told to end, which it does when this has ended. */
+  /** The shutdown hook: the JVM ends when it has ended. */
   Thread hook() {
     return Thread.ofPlatform().name("shutdown").unstarted(this::stop);
   }

@@ -17,7 +17,7 @@ public record Conversion(List<ConvertedPolicy> policies, List<String> lost, List
     notes = List.copyOf(notes);
   }
 
-  /** Whether the policies do all that the file asked for. */
+  /** Returns whether the policies do all that the file asked for. */
   public boolean isComplete() {
     return lost.isEmpty();
   }

@@ -32,7 +32,7 @@ final class ProfilePlugins {
           PREEMPTION,
           "spec.preemption");
 
-  /** Where plugins only prepare what they do at other points, or finish it. */
+  /** The extension points at which plugins only prepare or finish their work at other points. */
   private static final List<String> OTHER_POINTS =
       List.of(
           "preEnqueue",

@@ -127,7 +127,7 @@ public final class ClusterFeed implements AutoCloseable {
         kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
 
-  /** What is not listed yet, or cannot be seen; empty when all is. */
+  /** Returns the kinds that are not listed yet, or cannot be watched; empty if there are none. */
   public Optional<String> problem() {
     List<String> behind =
         kinds.stream()
@@ -163,7 +163,7 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /**
-   * Tells of all there is, once. What changes meanwhile may be told as it was or as it is; the
+   * Reports all objects once. Objects that change meanwhile may be reported in either state; the
    * subscriber hears of every change after that.
    */
   public void replay(Consumer<ClusterEvent> engine) {

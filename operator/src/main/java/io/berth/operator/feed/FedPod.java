@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of a pod: the engine's event about it, and the little that the other parts ask
- * for. The pod itself, with its environment, probes and managed fields, is let go.
+ * The cached part of a pod: the engine's event about it, and the few fields that other parts read.
+ * The pod itself, with its environment, probes and managed fields, is not kept.
  *
  * @param event the engine's event
  * @param labels its labels

@@ -16,13 +16,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one kind, kept as small as its readers need, and told to a subscriber as the
+ * The cache of one kind, kept as small as its readers need, and passed on to a subscriber as the
  * engine's events.
  *
- * <p>A change is stored and told in one step: a subscriber that begins now gets everything there is
- * and then every change, each object's in order, none twice, none missed. (1) One thread writes,
- * the reflector's; the lock is for subscribers that come and go. (2) The event is compiled before
- * the lock is taken, on that thread.
+ * <p>A change is stored and reported in one step: a subscriber that begins now gets everything
+ * there is and then every change, each object's in order, none twice, none missed. (1) One thread
+ * writes, the reflector's; the lock is for subscribers that come and go. (2) The event is compiled
+ * before the lock is taken, on that thread.
  *
  * @param <T> the kind
  * @param <V> what is kept of an object
@@ -97,7 +97,7 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Tells of all there is, while the subscriber is told of the changes. */
+  /** Reports all objects, while the subscriber also gets the changes. */
   void replay(Consumer<ClusterEvent> to) {
     kept.values().forEach(v -> to.accept(upserted.apply(v)));
   }
@@ -222,7 +222,7 @@ final class KindCache<T extends HasMetadata, V> {
     changed();
   }
 
-  /** How many changes there were. */
+  /** Returns the number of changes. */
   long changes() {
     return changes.get();
   }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Where the objects of one kind are listed and watched.
+ * The path at which the objects of one kind are listed and watched.
  *
  * @param resource the plural with its group, such as {@code replicasets.apps}
  * @param path the path of the collection, with a leading slash

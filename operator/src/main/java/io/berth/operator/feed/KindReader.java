@@ -36,7 +36,7 @@ final class KindReader<T extends HasMetadata> {
   record Page<T>(
       String resourceVersion, String continuation, List<T> items, List<String> unreadable) {}
 
-  /** What a line of a watch says. */
+  /** An event of a watch. */
   sealed interface Event<T> {}
 
   /** An object is there, or has changed. */

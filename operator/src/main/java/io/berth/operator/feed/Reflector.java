@@ -44,7 +44,7 @@ final class Reflector<T extends HasMetadata> {
   private String version = "";
   private int failures;
 
-  /** How an attempt to list or to watch ended. */
+  /** The end of an attempt to list or watch. */
   private sealed interface Ending {}
 
   /** The list is complete, or the watch has lasted its time or brought something. */

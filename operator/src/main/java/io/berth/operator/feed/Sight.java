@@ -79,7 +79,7 @@ final class Sight {
     }
   }
 
-  /** Whether this kind is seen, or is known not to exist. */
+  /** Returns whether this kind is seen, or is known not to exist. */
   synchronized boolean isClear() {
     return failure == null ? everSeen : isAbsent();
   }

@@ -1,7 +1,7 @@
 package io.berth.operator.feed;
 
 /**
- * Why a kind could not be listed or watched.
+ * The reason for which a kind could not be listed or watched.
  *
  * @param verb {@code list} or {@code watch}
  * @param resource the kind's plural with its group, such as {@code replicasets.apps}

@@ -39,7 +39,7 @@ final class WatchStream implements AutoCloseable {
 
   private record End(Optional<Throwable> failure) implements Part {}
 
-  /** What {@link #next} found. */
+  /** The result of {@link #next}. */
   sealed interface Next {}
 
   /** A line without its line feed. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long watches last and what ends them early.
+ * The time limits of watches.
  *
  * <p>A watch lasts less than a minute, because an API server checks the right to watch only when a
  * watch begins, and because a connection that died silently is found out by the end that did not

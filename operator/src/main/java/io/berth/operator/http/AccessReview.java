@@ -46,7 +46,7 @@ public final class AccessReview implements AccessRule {
 
   private record Question(String tokenDigest, String path) {}
 
-  /** Who a token stands for. */
+  /** The identity behind a token. */
   private sealed interface Identity {
     record Known(UserInfo user) implements Identity {}
 

@@ -3,11 +3,11 @@ package io.berth.operator.http;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** Who may read an endpoint. */
+/** The access rule of an endpoint. */
 @FunctionalInterface
 public interface AccessRule {
 
-  /** Whether the bearer of the token, who asks from an address, may get the path. */
+  /** Returns whether the bearer of the token, who asks from an address, may get the path. */
   Verdict check(Optional<String> bearerToken, String path, InetAddress client);
 
   /**

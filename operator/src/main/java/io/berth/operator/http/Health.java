@@ -24,17 +24,17 @@ public final class Health {
     ready.put(name, check);
   }
 
-  /** What is wrong, by check; empty when all is well. */
+  /** Returns the failing liveness checks with their reasons; empty if there are none. */
   public Map<String, String> liveProblems() {
     return problems(live);
   }
 
-  /** What is missing, by check; empty when all is well. */
+  /** Returns the failing readiness checks with their reasons; empty if there are none. */
   public Map<String, String> readyProblems() {
     return problems(ready);
   }
 
-  /** What is missing, by check, but for the named checks. */
+  /** Returns the failing readiness checks with their reasons, except the named checks. */
   public Map<String, String> readyProblems(Set<String> excluded) {
     Map<String, String> problems = readyProblems();
     problems.keySet().removeAll(excluded);

@@ -41,7 +41,7 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   /**
-   * What the pages show.
+   * The sources of the pages.
    *
    * @param access who may read metrics and explanations; empty where anyone may
    * @param metrics the page of {@code /metrics}, in Prometheus' text format

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * How many questions each client may make the replica ask the API server: a burst, refilled at a
- * steady rate. Addresses of IPv6 count by their /64 network, which one client has to itself.
+ * The number of API server requests that each client may cause: a burst, refilled at a steady rate.
+ * Addresses of IPv6 count by their /64 network, which one client has to itself.
  */
 final class ReviewAllowance {
   private static final int CLIENTS = 10_000;

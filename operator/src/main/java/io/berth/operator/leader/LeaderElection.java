@@ -100,7 +100,7 @@ public final class LeaderElection implements AutoCloseable {
     watchdog.start();
   }
 
-  /** Whether this replica leads. */
+  /** Returns whether this replica leads. */
   public boolean isLeading() {
     Term current = term.get();
     return current != null && current.holds();
@@ -363,7 +363,7 @@ public final class LeaderElection implements AutoCloseable {
     return annotations == null ? null : annotations.get(ADDRESS_ANNOTATION);
   }
 
-  /** How long a request is waited for. */
+  /** Returns the time limit of a request. */
   private Duration patience() {
     Term current = term.get();
     return current == null ? times.renewDeadline() : current.left();

@@ -29,8 +29,8 @@ public interface LeaderListener {
   default void lostLease() {}
 
   /**
-   * Why this replica should not lead now; empty when it may. A leader that should not gives the
-   * lease back; another replica does not stand for election meanwhile.
+   * Returns the reason for which this replica should not lead now; empty if it may. A leader that
+   * should not gives the lease back; another replica does not stand for election meanwhile.
    */
   default Optional<String> unfit() {
     return Optional.empty();

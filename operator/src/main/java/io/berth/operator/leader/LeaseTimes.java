@@ -3,7 +3,7 @@ package io.berth.operator.leader;
 import java.time.Duration;
 
 /**
- * How long a lease lives and how often its holder renews it.
+ * The times of a lease: its duration, and its holder's renewal interval.
  *
  * @param leaseDuration how long the others wait after the last renewal they saw before they take
  *     over

@@ -35,7 +35,7 @@ public final class Term {
     return new Term(Duration.ofNanos(Long.MAX_VALUE), () -> 0, 0);
   }
 
-  /** Whether this replica leads: to be asked before each write. */
+  /** Returns whether this replica leads: to be asked before each write. */
   public boolean holds() {
     if (!ended && nanoTime.getAsLong() - renewedAt >= lifeNanos) {
       ranOut = true;
@@ -68,7 +68,9 @@ public final class Term {
     return true;
   }
 
-  /** How long the term lasts without another renewal; not positive when it has ended. */
+  /**
+   * Returns the remaining time of the term without another renewal; not positive if it has ended.
+   */
   Duration left() {
     return ended ? Duration.ZERO : Duration.ofNanos(lifeNanos - (nanoTime.getAsLong() - renewedAt));
   }

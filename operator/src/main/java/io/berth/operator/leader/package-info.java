@@ -1,4 +1,4 @@
-/** Which replica leads: election over a Lease. */
+/** Leader election with a Lease. */
 @NullMarked
 package io.berth.operator.leader;
 

@@ -67,12 +67,12 @@ final class DefinitionSchemas {
     }
   }
 
-  /** Whether the kind is one of Berth's. */
+  /** Returns whether the kind is one of Berth's. */
   boolean knows(String kind) {
     return schemas.containsKey(kind);
   }
 
-  /** What the schema refuses of an object, each as {@code field: words}. */
+  /** Returns the violations of the schema, each as {@code field: message}. */
   List<String> problems(String kind, JsonNode object) {
     JsonSchema schema = schemas.get(kind);
     if (schema == null) {

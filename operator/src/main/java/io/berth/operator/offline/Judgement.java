@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * What a cluster would answer to an object.
+ * The response of a cluster to an object.
  *
  * @param manifest the object
  * @param problems why it would be refused; none: it would be accepted

@@ -196,7 +196,10 @@ public final class OfflineReview {
             .equals("true");
   }
 
-  /** What cannot be read as its type is not in the catalog; the review says what is wrong. */
+  /**
+   * Adds a manifest to the catalog. One that cannot be parsed as its type is left out; the review
+   * reports it.
+   */
   private void take(Manifest manifest) {
     Optional<? extends HasMetadata> object = Optional.empty();
     if (manifest.name().isEmpty()) {

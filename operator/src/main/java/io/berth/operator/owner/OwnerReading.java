@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** Reads the metadata of objects in a chain of owners from the API server. */
 final class OwnerReading {
 
-  /** Whoever waits for an answer has given up long before. */
+  /** A time limit that is longer than that of everything that waits for a reading. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final String METADATA_ONLY =

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RootOwners implements OwnerLookup {
 
-  /** How long a review may wait for the owner of its pod. */
+  /** The time that a review may wait for the owner of its pod. */
   static final Duration PATIENCE = Duration.ofMillis(300);
 
   /** Without reads, after one that failed. */
@@ -56,7 +56,7 @@ public final class RootOwners implements OwnerLookup {
   private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
   private volatile long mayRead = System.nanoTime();
 
-  /** What following a chain came to. */
+  /** The result of following a chain. */
   private sealed interface Walk {
     /** The end of the chain. */
     record Ended(Owner root) implements Walk {}

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the engine of pods with the policy that a binding with {@code podOverrides: Deny} decides
  * now, whatever their annotations say: anybody who may update a pod can change those, also while
- * the webhook is away. Pods whose policy came from a binding and can never be served are told
+ * the webhook is away. Pods whose policy came from a binding and can never be served are reported
  * without it, since a mistake of the platform must not stop them. Stands between the feed and the
  * engine for one term.
  */
@@ -37,7 +37,7 @@ public final class HeldPolicies implements AutoCloseable {
   private final Consumer<ClusterEvent> engine;
   private final Thread follower;
 
-  /** What the engine was told of pods that wait, by UID. */
+  /** The policies of pending pods that were sent to the engine, by UID. */
   private final Map<String, String> told = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
@@ -108,7 +108,7 @@ public final class HeldPolicies implements AutoCloseable {
         .orElseGet(() -> isParkedByABinding(pod, catalog) ? "" : pod.policy());
   }
 
-  /** Whoever forges the annotation gains nothing: a pod may as well name no policy. */
+  /** Forging the annotation gains nothing: a pod may as well name no policy. */
   private static boolean isParkedByABinding(FedPod pod, ConfigCatalog catalog) {
     return AppliedFields.of(pod.annotations()).byBinding(BindingField.SCHEDULING_POLICY)
         && catalog.policy(pod.policy()).flatMap(catalog::obstacle).isPresent();
@@ -150,7 +150,7 @@ public final class HeldPolicies implements AutoCloseable {
     }
   }
 
-  /** The feed's own order is kept: it stands still while a pod is told of again. */
+  /** The feed's own order is kept: it stands still while a pod is reported again. */
   private void tellAgain(ConfigCatalog now) {
     feed.pods()
         .filter(pod -> differs(pod, now))

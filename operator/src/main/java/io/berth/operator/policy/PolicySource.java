@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 /**
  * A policy as it is written, wherever it is written.
  *
- * @param stamp differs whenever the policy does, also when it was deleted and made anew
+ * @param stamp differs whenever the policy does, also when it was deleted and created again
  * @param revision what people call this state of it: its generation
- * @param created its creationTimestamp, by which the older of two default policies is told
+ * @param created its creationTimestamp, by which the older of two default policies is found
  * @param spec what it asks for; empty where it could not even be read
  * @param problems why it could not be read, or not all of it
  * @param places says where in the object a place of the spec is written

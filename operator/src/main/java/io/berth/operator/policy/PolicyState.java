@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a policy stands.
+ * The state of a policy.
  *
  * @param owner the object that the policy is written in
  * @param latest the revision that is written

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which policies can be served, for the webhook of every replica: a policy that compiles, and one
+ * The policies that can be used, for the webhook of every replica: a policy that compiles, and one
  * that did before. A replica knows that from what it has seen, from the status that the leader
- * writes, and from the revisions that are kept. Until it has read those it takes for granted that
- * there is a revision to serve, so that no pod comes without its policy while Berth starts.
+ * writes, and from the stored revisions. Until it has read those, it assumes that there is a usable
+ * revision, so that no pod is created without its policy while Berth starts.
  */
 public final class ServablePolicies implements PolicyServing {
 

@@ -44,7 +44,7 @@ public final class ServedPolicies {
   private @Nullable BiConsumer<ClusterEvent, Consumer<Taken>> engine;
   private volatile Consumer<String> onChange = name -> {};
 
-  /** What is known of one policy. */
+  /** The state of one policy. */
   private static final class Entry {
     PolicySource source;
     List<Problem> problems = List.of();
@@ -109,7 +109,7 @@ public final class ServedPolicies {
   }
 
   /**
-   * What places pods that name no policy while none is marked default: kube-scheduler's own
+   * Returns the policy for pods that name none while none is marked default: kube-scheduler's own
    * defaults, under the empty name, which no object can have.
    */
   private CompiledPolicy builtIn() {
@@ -157,7 +157,7 @@ public final class ServedPolicies {
     changed.forEach(onChange);
   }
 
-  /** Where a policy stands; empty where there is none of that name. */
+  /** Returns the state of a policy; empty if there is none with that name. */
   public synchronized Optional<PolicyState> state(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
@@ -184,7 +184,10 @@ public final class ServedPolicies {
     return Optional.ofNullable(entries.get(name)).map(entry -> entry.good);
   }
 
-  /** Whether the serving revision has {@code sharedNodes: Verify}; no name means the default's. */
+  /**
+   * Returns whether the serving revision has {@code sharedNodes: Verify}; no name means the
+   * default's.
+   */
   public synchronized boolean verifiesSharedNodes(String name) {
     Entry entry = entries.get(name.isEmpty() ? defaultPolicy : name);
     return entry != null
@@ -274,7 +277,7 @@ public final class ServedPolicies {
 
   /**
    * Of the policies that are marked default the first that can serve: one that leaves its pods
-   * pending for ever is no better than none.
+   * pending forever is no better than none.
    */
   private String firstDefault() {
     return byAge()

@@ -1,4 +1,4 @@
-/** Which revision of which SchedulingPolicy the engine serves, and how it comes there. */
+/** The revisions of SchedulingPolicies that the engine uses, and their loading. */
 @NullMarked
 package io.berth.operator.policy;
 

@@ -28,7 +28,7 @@ final class Conditions {
 
   private Conditions() {}
 
-  /** What is to be said in one condition. */
+  /** The content of one condition. */
   record Finding(boolean isTrue, String reason, String message) {}
 
   static Optional<Condition> find(List<Condition> conditions, String type) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the status of a NodeSchedulerConfig or PodSchedulerConfig says. */
+/** The status of a NodeSchedulerConfig or PodSchedulerConfig. */
 final class ConfigStatuses {
 
   private final TemplateKind kind;

@@ -74,7 +74,7 @@ final class InPlaceSince {
     return since;
   }
 
-  /** Whether anything is in place at all. */
+  /** Returns whether anything is in place at all. */
   boolean isEmpty() {
     return bindings.isEmpty()
         && nodeConfigs.isEmpty()

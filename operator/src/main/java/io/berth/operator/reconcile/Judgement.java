@@ -21,8 +21,8 @@ final class Judgement {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * What the webhook only warns about, since it may heal, and what keeps an object from working
-   * until it does.
+   * Codes that the webhook only warns about because they may resolve themselves, but that keep an
+   * object from working until then.
    */
   private static final Set<ErrorCode> UNRESOLVED =
       Set.of(

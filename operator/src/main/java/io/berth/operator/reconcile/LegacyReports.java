@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * Tells by events on their ConfigMaps where legacy policies stand, since these have no status, and
- * keeps the last of each that compiled. What is not as it should be is told again every {@link
+ * keeps the last of each that compiled. What is not as it should be is reported again every {@link
  * #AGAIN}, for events expire.
  */
 final class LegacyReports {

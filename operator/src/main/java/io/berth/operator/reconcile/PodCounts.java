@@ -20,8 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How many pods each binding, config and policy comes to, counted in one pass over the pods that
- * have not finished.
+ * The number of pods for each binding, config and policy, counted in one pass over unfinished pods.
  *
  * @param bindings what each binding reaches, wins and loses
  * @param policies pods by the policy that places them

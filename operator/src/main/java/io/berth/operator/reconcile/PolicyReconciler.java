@@ -77,7 +77,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
             Conditions.served(conditions, ready.isTrue(), "placed", generation, clock.instant())));
   }
 
-  /** A new leader's engine takes the same revision anew: it has served since before. */
+  /** A new leader's engine takes the same revision again: it has served since before. */
   private static @Nullable String since(
       Optional<PolicyState> state, @Nullable SchedulingPolicyStatus before) {
     Optional<String> serving = state.flatMap(PolicyState::serving);

@@ -43,7 +43,10 @@ final class Recreation {
   /** With a round every ten seconds, 30 a minute. */
   static final int A_ROUND = 5;
 
-  /** How long an owner is left alone whose new pod was not rendered; it doubles each time. */
+  /**
+   * The time for which an owner is left alone after its new pod was not rendered; it doubles each
+   * time.
+   */
   static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
 
   private static final int MOST_DOUBLINGS = 5;
@@ -61,10 +64,13 @@ final class Recreation {
   private final Trial trial;
   private final InstantSource clock;
 
-  /** What was evicted last of each owner, by the owner's UID, until a rendered pod has come. */
+  /** The last eviction of each owner, by the owner's UID, until a rendered pod exists. */
   private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
 
-  /** Why pods were not evicted, by binding, so that the same is not logged every round. */
+  /**
+   * The reasons for which pods were not evicted, by binding, so that the same reason is not logged
+   * every round.
+   */
   private final Map<BindingKey, String> obstacles = new ConcurrentHashMap<>();
 
   /** Tries out what would come in a pod's place. */
@@ -131,7 +137,7 @@ final class Recreation {
     }
   }
 
-  /** Whether a rendered pod has come, or the owner has had no pods for long and is gone. */
+  /** Returns whether a rendered pod has come, or the owner has had no pods for long and is gone. */
   private boolean isOver(Evicted last, Set<String> pods, Set<String> lacking) {
     boolean replaced =
         pods.stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
@@ -139,8 +145,8 @@ final class Recreation {
   }
 
   /**
-   * Whether one of the owner's pods may go: none has gone, or another came in its place and was not
-   * rendered, though it should have been, and the owner has had its peace since.
+   * Returns whether one of the owner's pods may go: none has gone, or another came in its place and
+   * was not rendered, though it should have been, and the owner has had its peace since.
    */
   private boolean mayGo(String owner, Set<String> pods) {
     Evicted last = evicted.get(owner);
@@ -226,7 +232,7 @@ final class Recreation {
         answer -> {
           if (answer.ok()) {
             LOG.info(
-                "Evicted pod {}, to be made anew with SchedulerConfigBinding {}",
+                "Evicted pod {}, to be created again with SchedulerConfigBinding {}",
                 candidate.pod().ref(),
                 candidate.binding());
           } else {

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Tries out on the API server what a controller would get that makes a pod anew: the pod is created
- * in a dry run, through all admission there is. Nothing is stored. Only so it is known that the
- * webhook answers for this namespace and this pod, now.
+ * Tries out on the API server what a controller would get if it created a pod again: the pod is
+ * created in a dry run, through all admission there is. Nothing is stored. Only so it is known that
+ * the webhook answers for this namespace and this pod, now.
  */
 final class Rehearsal implements Recreation.Trial {
 

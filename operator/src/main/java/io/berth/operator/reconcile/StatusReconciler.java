@@ -52,7 +52,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
     this.blank = blank;
   }
 
-  /** What the status should say. */
+  /** Returns the desired status. */
   abstract S status(P resource);
 
   /** Looks at one object soon. */

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 /**
  * Finds pods that were admitted without what a binding gives them, or what their own annotations
  * ask for, because the webhook was away; counts them, and reports them once on the pod and on its
- * owner. {@link Recreation} does away with those that a binding wants made anew.
+ * owner. {@link Recreation} evicts those that a binding wants to be created again.
  */
 final class UnrenderedPods {
 
@@ -136,9 +136,9 @@ final class UnrenderedPods {
   }
 
   /**
-   * Whether the pod came after that moment. Both are told in whole seconds; of two in the same
-   * second nobody knows which came first, unless the webhook said that it was not sure to know all
-   * that existed.
+   * Returns whether the pod came after that moment. Both times have whole seconds; of two in the
+   * same second nobody knows which came first, unless the webhook said that it was not sure to know
+   * all that existed.
    */
   private static boolean cameLater(FedPod pod, AppliedFields rendered, Instant inPlace) {
     Instant second = inPlace.truncatedTo(ChronoUnit.SECONDS);
@@ -155,8 +155,9 @@ final class UnrenderedPods {
   }
 
   /**
-   * Whether the webhook would do anything for the pod: a binding that cannot be rendered for it is
-   * left out by the webhook as well. A pod that it would deny counts, for it should not be here.
+   * Returns whether the webhook would do anything for the pod: a binding that cannot be rendered
+   * for it is left out by the webhook as well. A pod that it would deny counts, for it should not
+   * be here.
    */
   private boolean isRenderable(
       FedPod pod, Set<Optional<BindingKey>> lacking, ConfigCatalog catalog) {
@@ -166,7 +167,7 @@ final class UnrenderedPods {
     };
   }
 
-  /** What is remembered of a pod, as the webhook reads it. */
+  /** Returns the cached part of a pod in the form that the webhook reads. */
   private static ObjectNode sketch(FedPod pod) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = json.putObject("metadata");

@@ -12,16 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a part of an object was last written, by the API server's own record: the managed fields,
- * whose times have whole seconds. What an informer or a status says comes later, by as much as
- * Berth is busy.
+ * The time at which a part of an object was last written, from the managed fields, whose times have
+ * a resolution of one second. The times of an informer or a status are later by as much as Berth is
+ * busy.
  */
 final class WrittenAt {
 
   private WrittenAt() {}
 
   /**
-   * When the spec was last written; empty where nobody knows.
+   * Returns the time at which the spec was last written; empty if it is unknown.
    *
    * @param conditions of the object's status, in case that its managed fields were taken away
    */
@@ -34,13 +34,18 @@ final class WrittenAt {
         .or(() -> Conditions.servedSince(conditions, generation));
   }
 
-  /** When the labels were last written; of labels that nobody knows, at the beginning of time. */
+  /**
+   * Returns the time at which the labels were last written; the earliest possible time if it is
+   * unknown.
+   */
   static Instant labels(HasMetadata object) {
     return last(object.getMetadata().getManagedFields(), "f:metadata", "f:labels")
         .orElse(Instant.EPOCH);
   }
 
-  /** When the data of a ConfigMap was last written, or else when it was created. */
+  /**
+   * Returns the time at which the data of a ConfigMap was last written, or else its creation time.
+   */
   static Optional<Instant> data(HasMetadata configMap) {
     return last(configMap.getMetadata().getManagedFields(), "f:data", null)
         .or(() -> created(configMap.getMetadata()));

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  */
 public final class BerthMetrics implements AutoCloseable {
 
-  /** What came of an attempt to schedule a pod. */
+  /** The result of an attempt to schedule a pod. */
   public enum Result {
     SCHEDULED("scheduled"),
     UNSCHEDULABLE("unschedulable"),
@@ -118,7 +118,7 @@ public final class BerthMetrics implements AutoCloseable {
     counter(Metric.QUEUE_INCOMING_PODS, queue, event).increment((double) pods);
   }
 
-  /** How many pods wait in a queue: active, backoff, unschedulable or gated. */
+  /** Registers the gauge of pods in a queue: active, backoff, unschedulable or gated. */
   public void pendingPods(String queue, Supplier<Number> count) {
     gauge(Metric.PENDING_PODS, count, queue);
   }

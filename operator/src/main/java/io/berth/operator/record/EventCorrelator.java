@@ -32,7 +32,7 @@ final class EventCorrelator {
   private final Map<ObjectEvent, Similar> similar = new Lru<>();
   private final Map<Subject, Tokens> tokens = new Lru<>();
 
-  /** What is to be done about a report. */
+  /** The action for a report. */
   sealed interface Action {}
 
   /** Write a new event. */

@@ -142,7 +142,7 @@ public enum Metric {
       "Pods that Berth bound and the kubelet would not take, by its reason.",
       "reason");
 
-  /** What a metric is, and how Prometheus names its series. */
+  /** A metric, and the names of its series in Prometheus. */
   public enum Type {
     COUNTER("_total"),
     GAUGE(""),
@@ -214,7 +214,7 @@ public enum Metric {
         : List.of(name);
   }
 
-  /** Whether series of this name have the label. */
+  /** Returns whether series of this name have the label. */
   public boolean hasLabel(String label, String seriesName) {
     return labels.contains(label) || (label.equals("le") && seriesName.endsWith("_bucket"));
   }

@@ -18,13 +18,13 @@ public interface Decisions {
   /** The engine asks for advice about a pod; the answer is posted as an event. */
   void consulted(Consult consult);
 
-  /** Whether more decisions can be taken soon; while not, the engine waits. */
+  /** Returns whether more decisions can be taken soon; while not, the engine waits. */
   boolean hasRoom();
 
   /** The engine would not take an object in. */
   void refused(Refusal refusal);
 
-  /** How many pods wait; told now and then, and before the engine has nothing to do. */
+  /** Receives the number of pending pods from time to time, and before the engine becomes idle. */
   void counted(QueueCounts counts);
 
   /**

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What another engine has to be told to be as far as this one: the policies that serve, all
+ * The inputs that bring another engine to the state of this one: the policies that serve, all
  * objects, and the pods whose Bindings are under way. The objects come from the informers' caches,
  * which know every change before the engine does; the rest is remembered here.
  *
@@ -30,7 +30,7 @@ final class EngineInputs {
     this.caches = caches;
   }
 
-  /** The engine was told of the event. */
+  /** The engine received the event. */
   void told(ClusterEvent event) {
     switch (event) {
       case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);

@@ -26,7 +26,7 @@ final class LeftOut {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
-  /** What the engine failed on, and what came of the object since. */
+  /** An object that the engine failed on, and its later state. */
   private static final class Entry {
     /** Null until the object is next heard of, where it is not known what it was like. */
     @Nullable ClusterEvent failed;
@@ -99,7 +99,7 @@ final class LeftOut {
     return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
   }
 
-  /** What the engine is to be told instead of an event; empty for nothing. */
+  /** Returns the replacement of an event for the engine; empty for none. */
   Optional<ClusterEvent> instead(ClusterEvent event, Instant now) {
     if (entries.isEmpty()) {
       return Optional.of(event);

@@ -3,7 +3,7 @@ package io.berth.operator.schedule;
 import io.berth.engine.ClusterEvent;
 import java.util.function.Consumer;
 
-/** What the engine's thread is told. */
+/** A message to the engine's thread. */
 sealed interface Message {
 
   /** Something happened in the cluster. */

@@ -55,7 +55,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final Instant began;
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
-  /** What a session works with, and what outlives it. */
+  /** The dependencies of a session, which outlive it. */
   public record Parts(
       ApiCalls api,
       VolumePreparation volumes,
@@ -80,7 +80,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.loop = new SchedulingLoop(engines, caches, this, clock);
   }
 
-  /** When this term began. */
+  /** Returns the start of this term. */
   public Instant began() {
     return began;
   }
@@ -290,7 +290,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     return new QueueCounts.Incoming(incoming.queue(), incoming.event(), 0);
   }
 
-  /** How many pods wait where, as last told. */
+  /** Returns the last reported number of pods by queue. */
   public QueueCounts counts() {
     return counts;
   }

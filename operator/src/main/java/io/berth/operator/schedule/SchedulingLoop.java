@@ -39,7 +39,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How many objects in a row a new engine may fail on before it is given up. */
+  /** The number of objects in a row that a new engine may fail on before it is given up. */
   private static final int REPLACEMENTS = 50;
 
   private final Mailbox mailbox = new Mailbox();
@@ -101,17 +101,17 @@ public final class SchedulingLoop implements AutoCloseable {
     mailbox.wake();
   }
 
-  /** How many messages wait. */
+  /** Returns the number of waiting messages. */
   public int backlog() {
     return mailbox.size();
   }
 
-  /** How long ago the thread last came round; it does so at least once a second. */
+  /** Returns the time since the thread's last turn; it turns at least once a second. */
   public Duration sinceLastTurn() {
     return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
   }
 
-  /** Why the process should be restarted; empty while all is well. */
+  /** Returns the reason for which the process should be restarted; empty if there is none. */
   public Optional<String> problem() {
     String failed = failure;
     if (failed != null) {
@@ -167,7 +167,7 @@ public final class SchedulingLoop implements AutoCloseable {
     }
   }
 
-  /** Whether messages may be left. */
+  /** Returns whether messages may be left. */
   private boolean takeBatch() {
     for (int i = 0; i < BATCH; i++) {
       Message message = mailbox.poll();

@@ -16,7 +16,7 @@ public final class NodeSharing implements AutoCloseable {
   private final KubeletRefusals refusals;
 
   /**
-   * What it works with.
+   * The dependencies of the session.
    *
    * @param client one that does not retry by itself
    * @param verifies whether a policy, by name, is one with {@code sharedNodes: Verify}

@@ -69,7 +69,7 @@ final class Overcommit {
     return leaving;
   }
 
-  /** How much more is held of each resource than there is; negative where some is left. */
+  /** Returns the excess of each resource over what is allocatable; negative if some is free. */
   private static Map<String, Long> excess(ResourceAmounts allocatable, List<Resident> residents) {
     Map<String, Long> excess = new HashMap<>();
     excess.put(ResourceAmounts.PODS, residents.size() - allocatable.amountOf(ResourceAmounts.PODS));

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * evicts the youngest of their pods where another scheduler has given the same room away.
  *
  * <p>(1) A node is read when such a pod is bound to it, and again when any other pod is bound to it
- * within {@link #RACE}: whoever binds later is seen by the other's reading. Readings are consistent
+ * within {@link #RACE}: a later binding is seen by the other's reading. Readings are consistent
  * ones of the API server, one a node however many bindings there were, and at most one every {@link
  * #PAUSE}. (2) Only pods that name such a policy and were bound within {@link #RACE} are evicted,
  * so a node whose allocatable shrinks for another reason costs nobody a pod. (3) Pods on their way

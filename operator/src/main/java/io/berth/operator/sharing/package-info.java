@@ -1,4 +1,4 @@
-/** What Berth does on nodes where other schedulers, and kubelets, have a say too. */
+/** Coexistence with other schedulers and kubelets on shared nodes. */
 @NullMarked
 package io.berth.operator.sharing;
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Two replicas and their certificates through a year and more, by a clock that the test moves. At
- * every step, whoever trusts what the webhook configurations say trusts both replicas.
+ * every step, a client that trusts what the webhook configurations say trusts both replicas.
  */
 class CertificateRenewalTest {
 
@@ -246,7 +246,7 @@ class CertificateRenewalTest {
     assertThat(signer(served(two))).isNotNull();
   }
 
-  /** Whose signature the certificate carries, among those that the API server trusts. */
+  /** Returns the signer of the certificate, among those that the API server trusts. */
   private X509Certificate signer(X509Certificate certificate) throws Exception {
     for (X509Certificate authority : bundle()) {
       try {

@@ -31,7 +31,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** What stands before an API server, with the protocols that a test gives it. */
+/** A front end of an API server, with the protocols that a test sets. */
 final class FrontEnd implements AutoCloseable {
 
   /** A request as it came. */
@@ -50,7 +50,7 @@ final class FrontEnd implements AutoCloseable {
     }
   }
 
-  /** What it speaks. */
+  /** The protocols of the front end. */
   enum Speaks {
     HTTP_1_IN_THE_CLEAR,
     HTTP_1,

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the binder makes of the API server's answers; the server answers as it is told. */
+/** The binder's handling of API server responses; the test server sends given responses. */
 class BinderTest {
 
   private final ConcurrentLinkedQueue<Reply> toBindings = new ConcurrentLinkedQueue<>();

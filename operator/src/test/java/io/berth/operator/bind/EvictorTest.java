@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a victim, whatever the API server says. */
+/** The eviction of a victim, for all responses of the API server. */
 class EvictorTest {
 
   private static final Reply FINE = new Reply(200, "{}");

@@ -22,7 +22,7 @@ class ConvertCommandTest {
     return CommandRun.of(arguments);
   }
 
-  /** What was printed is itself checked, as a user would before applying it. */
+  /** Checks the printed manifests, as a user would before applying them. */
   private void assertAccepted(CommandRun run) throws IOException {
     Path file = Files.writeString(folder.resolve("converted.yaml"), run.out());
     CommandRun check = CommandRun.of("check", "--strict", "-f", file.toString());

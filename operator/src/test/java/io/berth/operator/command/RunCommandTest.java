@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What cannot start says in one line what is wrong, where, and what to do. */
+/** A failed start reports in one line what is wrong, where, and what to do. */
 class RunCommandTest {
 
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");

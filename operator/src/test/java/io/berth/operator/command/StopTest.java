@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** How a process ends; the test keeps it from really ending. */
+/** The end of a process; the test keeps it from really ending. */
 class StopTest {
 
   private final List<Integer> halted = new CopyOnWriteArrayList<>();

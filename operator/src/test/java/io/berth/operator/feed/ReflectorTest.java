@@ -104,7 +104,7 @@ class ReflectorTest {
         .create();
   }
 
-  /** Waits for something that no list can have told, so a watch must have. */
+  /** Waits for something that no list can have reported, so a watch must have. */
   private void awaitWatching(KindCache<Namespace, Namespace> seen) {
     await().atMost(SOON).until(() -> seen.find("", "default").isPresent());
     createNamespace("comes-by-watch");

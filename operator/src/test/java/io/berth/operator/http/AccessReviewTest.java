@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API server is asked for a token, and how often. */
+/** Requests to the API server for a token, and their number. */
 class AccessReviewTest {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();

@@ -174,7 +174,7 @@ class LeaderElectionTest {
     }
   }
 
-  /** A listener that counts, and says what it is told to of whether it may lead. */
+  /** A listener that counts, and answers whether it may lead as the test sets it. */
   private final class Choosy implements LeaderListener {
     private final Count count = new Count();
     private final AtomicInteger losses = new AtomicInteger();

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** When a leader may act, by a clock that the test owns. */
+/** The time within which a leader may act, with a clock that the test owns. */
 class TermTest {
 
   private static final Duration LIFE = Duration.ofSeconds(10);

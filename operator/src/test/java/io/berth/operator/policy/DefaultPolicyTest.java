@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Which of the policies that are marked default the engine is told to place pods by. */
+/** The selection among policies that are marked default. */
 class DefaultPolicyTest {
 
   private static final String BROKEN = "{default: true, predicates: [{name: Nowhere}]}";

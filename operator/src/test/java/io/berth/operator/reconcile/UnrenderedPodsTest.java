@@ -64,7 +64,7 @@ class UnrenderedPodsTest {
   private LiveCatalog catalog;
   private UnrenderedPods unrendered;
 
-  /** What keeps the webhook from rendering a replacement; empty where it answers. */
+  /** The obstacle to rendering a replacement; empty if the webhook answers. */
   private volatile Optional<String> obstacle = Optional.empty();
 
   private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");

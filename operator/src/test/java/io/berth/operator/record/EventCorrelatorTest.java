@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which reports become events, by client-go's limits. */
+/** Reports that become events, with client-go's limits. */
 class EventCorrelatorTest {
 
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");

@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the thread that owns the engine tells, and what it does when something fails. */
+/** Reports of the thread that owns the engine, and its behavior in failures. */
 class SchedulingLoopTest {
   private final KubeEvents events = new KubeEvents();
   private final Told told = new Told();

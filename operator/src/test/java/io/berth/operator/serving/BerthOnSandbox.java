@@ -102,7 +102,7 @@ final class BerthOnSandbox implements AutoCloseable {
     return admin.pods().inNamespace("default").withName(name).get();
   }
 
-  /** Whether the pod's status says that it fits nowhere now. */
+  /** Returns whether the pod's status says that it fits nowhere now. */
   boolean isUnschedulable(String pod) {
     return pod(pod).getStatus().getConditions().stream()
         .anyMatch(

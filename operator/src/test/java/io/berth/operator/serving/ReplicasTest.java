@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may ask a replica what, and whom it asks in turn. */
+/** Access to a replica's endpoints, and its requests to the leader. */
 class ReplicasTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

@@ -126,7 +126,7 @@ class SharedNodesTest {
         .create();
   }
 
-  /** What a scheduler does that does not look at what others bind. */
+  /** Binds as a scheduler does that ignores the bindings of others. */
   private void bindBlindly(String pod, String node) {
     createPod(pod, "foreign");
     Binding binding =
@@ -160,7 +160,7 @@ class SharedNodesTest {
     return pods().stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
   }
 
-  /** How many one-cpu pods each node keeps. */
+  /** Returns the number of one-CPU pods that each node keeps. */
   private Map<String, Long> kept() {
     return pods().stream()
         .filter(pod -> pod.getSpec().getNodeName() != null && !isLeaving(pod))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Which failures of a pod are a kubelet's refusal, and under which label they are counted. */
+/** Pod failures that count as a kubelet's rejection, and their labels. */
 class KubeletRefusalsTest {
 
   @Test

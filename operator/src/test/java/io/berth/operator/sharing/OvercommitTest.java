@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who has to go when a node's pods do not fit: the youngest of ours, and no more than will do. */
+/**
+ * The choice of pods to evict when a node's pods do not fit: the youngest pods of Berth, and no
+ * more than necessary.
+ */
 class OvercommitTest {
 
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");

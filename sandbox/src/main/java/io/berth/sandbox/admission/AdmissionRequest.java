@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What admission is asked.
+ * The request to admission.
  *
  * @param operation what is done
  * @param type the resource that the client named

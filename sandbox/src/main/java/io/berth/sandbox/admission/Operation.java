@@ -1,6 +1,6 @@
 package io.berth.sandbox.admission;
 
-/** What a request does, as admission names it. */
+/** The operation of a request, as admission names it. */
 public enum Operation {
   CREATE,
   UPDATE,

@@ -63,7 +63,7 @@ public final class PodDefaulting implements PodDefaults {
     }
   }
 
-  /** What is done to each container. */
+  /** A step that is applied to each container. */
   private interface ContainerStep {
     void apply(ObjectNode container);
   }

@@ -1,5 +1,5 @@
 /**
- * What happens to an object between decoding and storing. Plug-points: {@link
+ * The processing of an object between decoding and storing. Plug-points: {@link
  * io.berth.sandbox.admission.AdmissionChain} and {@link io.berth.sandbox.admission.PodDefaults}.
  */
 @NullMarked

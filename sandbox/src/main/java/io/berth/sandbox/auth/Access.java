@@ -1,7 +1,7 @@
 package io.berth.sandbox.auth;
 
 /**
- * What is asked of the authorizer.
+ * A request to the authorizer.
  *
  * @param verb for instance {@code list}, or {@code get} for a path
  * @param group the API group, empty for core

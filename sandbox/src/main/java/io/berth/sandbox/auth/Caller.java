@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who asks.
+ * The authenticated client of a request.
  *
  * @param name for instance {@code system:serviceaccount:berth:berth}
  * @param uid empty if the user has none

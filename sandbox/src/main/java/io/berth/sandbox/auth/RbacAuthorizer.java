@@ -52,7 +52,7 @@ public final class RbacAuthorizer {
     }
   }
 
-  /** Whether a rule allows it. */
+  /** Returns whether a rule allows it. */
   public boolean allows(Caller caller, Access access) {
     if (caller.groups().contains("system:masters")) {
       return true;

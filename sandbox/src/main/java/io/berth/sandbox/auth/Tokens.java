@@ -80,7 +80,7 @@ public final class Tokens {
     return signed + "." + encode(sign(signed));
   }
 
-  /** Who a bearer token stands for; empty if it is not valid. */
+  /** Returns the user of a bearer token; empty if the token is not valid. */
   public Optional<Caller> verify(String token, String agent) {
     if (MessageDigest.isEqual(
         token.getBytes(StandardCharsets.UTF_8), adminToken.getBytes(StandardCharsets.UTF_8))) {

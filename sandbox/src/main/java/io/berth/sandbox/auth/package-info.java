@@ -1,4 +1,4 @@
-/** Who asks, and what they may do: tokens, ServiceAccounts and the RBAC authorizer. */
+/** Authentication and authorization: tokens, ServiceAccounts and the RBAC authorizer. */
 @NullMarked
 package io.berth.sandbox.auth;
 

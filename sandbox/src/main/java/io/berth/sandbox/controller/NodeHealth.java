@@ -18,7 +18,7 @@ import java.util.Map;
  * which {@link NodeTaints} makes the taints, and its pods are no longer ready.
  */
 final class NodeHealth {
-  /** How often it looks within the patience that it has. */
+  /** The number of checks within the time limit. */
   static final int LOOKS = 10;
 
   private static final String LEASES = "kube-node-lease";

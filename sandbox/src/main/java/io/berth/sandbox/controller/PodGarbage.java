@@ -19,10 +19,12 @@ final class PodGarbage {
   /** Between two looks; 20 s in a real cluster. */
   static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** How long a node may be away before its pods go; 40 s in a real cluster. */
+  /**
+   * The time for which a node may be missing before its pods are removed; 40 s in a real cluster.
+   */
   private static final Duration QUARANTINE = Duration.ofSeconds(2);
 
-  /** How many ended pods may stay. */
+  /** The number of finished pods that are kept. */
   private static final int ENDED_KEPT = 12_500;
 
   private final Workloads workloads;

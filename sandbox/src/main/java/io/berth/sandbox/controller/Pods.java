@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** What controllers see in a pod, and pods made from a template. */
+/** Properties of pods for controllers, and creation of pods from a template. */
 final class Pods {
   private Pods() {}
 
@@ -29,7 +29,7 @@ final class Pods {
     return readySince(pod) != null;
   }
 
-  /** Whether a pod has been ready for so many seconds. */
+  /** Returns whether a pod has been ready for so many seconds. */
   static boolean isAvailable(JsonNode pod, long minReadySeconds, Instant now) {
     String since = readySince(pod);
     return since != null

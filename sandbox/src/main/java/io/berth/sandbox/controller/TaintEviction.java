@@ -104,7 +104,7 @@ final class TaintEviction {
     workloads.writer.delete(workloads.pods, pod.key(), pod.uid(), DeleteOptions.plain());
   }
 
-  /** How long a pod bears these taints; empty for ever. */
+  /** Returns the time for which a pod tolerates these taints; empty if it is unlimited. */
   private static Optional<Duration> patience(JsonNode pod, List<JsonNode> taints) {
     Optional<Duration> shortest = Optional.empty();
     for (JsonNode taint : taints) {

@@ -18,7 +18,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** What the workload controllers share: their kinds, the pods they own, and writing. */
+/**
+ * The shared parts of the workload controllers: their kinds, the pods that they own, and writing.
+ */
 final class Workloads {
   final ClusterApi api;
   final ObjectWriter writer;

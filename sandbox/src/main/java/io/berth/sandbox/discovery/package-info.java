@@ -1,4 +1,4 @@
-/** What the server offers, in the aggregated and in the older form. */
+/** API discovery, in the aggregated and in the older form. */
 @NullMarked
 package io.berth.sandbox.discovery;
 

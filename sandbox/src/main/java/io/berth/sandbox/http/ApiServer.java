@@ -86,7 +86,7 @@ public final class ApiServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** How often each use of the API occurred since the start. */
+  /** Returns the number of requests since the start, by use of the API. */
   public Map<ApiUse, Long> usage() {
     Map<ApiUse, Long> counts = new TreeMap<>(Comparator.comparing(ApiUse::toString));
     for (Map.Entry<ApiUse, LongAdder> entry : handler.usage().entrySet()) {

@@ -24,8 +24,8 @@ final class Documents {
   }
 
   /**
-   * Whether a path is for this class: everything up to a group's version, and what is not under
-   * /api or /apis.
+   * Returns whether a path is for this class: everything up to a group's version, and what is not
+   * under /api or /apis.
    */
   boolean answers(List<String> path) {
     if (path.isEmpty()) {

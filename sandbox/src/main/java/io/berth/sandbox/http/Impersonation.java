@@ -14,7 +14,9 @@ final class Impersonation {
 
   private Impersonation() {}
 
-  /** Who the request is to be answered as: the caller, unless its headers name another. */
+  /**
+   * Returns the user that the request acts as: the caller, unless its headers impersonate another.
+   */
   static Caller of(Request request, Caller caller, RbacAuthorizer authorizer) {
     String user = request.header("Impersonate-User");
     List<String> groups =

@@ -1,8 +1,8 @@
 package io.berth.sandbox.http;
 
 /**
- * What the JDK's HTTP server can only be told by system properties, read when its first instance is
- * made. Values that are set already stay.
+ * Settings of the JDK's HTTP server that exist only as system properties, which it reads when its
+ * first instance is created. Values that are set already stay.
  */
 final class JdkServerSettings {
   private JdkServerSettings() {}

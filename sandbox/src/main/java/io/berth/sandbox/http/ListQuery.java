@@ -38,7 +38,7 @@ record ListQuery(
     boolean bookmarks) {
 
   /**
-   * Where a list in parts goes on.
+   * The position at which a list in parts continues.
    *
    * @param resourceVersion the version that all parts show
    * @param after the last key given out

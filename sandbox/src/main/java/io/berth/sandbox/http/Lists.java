@@ -69,7 +69,7 @@ final class Lists {
     }
   }
 
-  /** What there is to choose from. */
+  /** Returns the snapshot to select from. */
   private Snapshot snapshot(Target target, ListQuery query) {
     if (query.from().isPresent()) {
       long version = query.from().get().resourceVersion();

@@ -3,7 +3,7 @@ package io.berth.sandbox.http;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 
-/** Another process listens where the sandbox was told to. */
+/** Another process listens on the port that the sandbox was configured with. */
 public final class PortInUseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -126,7 +126,10 @@ final class Request {
     return body;
   }
 
-  /** How much to read: what Content-Length says, so that no larger buffer is made. */
+  /**
+   * Returns the number of bytes to read, from Content-Length, so that no larger buffer is
+   * allocated.
+   */
   private int announced() {
     String length = header("Content-Length");
     if (!length.isEmpty() && length.length() < 10 && length.chars().allMatch(Character::isDigit)) {

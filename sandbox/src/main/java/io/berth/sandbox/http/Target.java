@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the path of a request leads to.
+ * The target of a request's path.
  *
  * @param type the resource
  * @param namespace empty for cluster-scoped resources and for lists across namespaces

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** What is wrong with node affinity, pod affinity and pod anti-affinity. */
+/** Validation of node affinity, pod affinity and pod anti-affinity. */
 final class AffinityRules {
   private static final int HIGHEST_WEIGHT = 100;
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** What the API server does to the objects of one kind. The default is nothing. */
+/** The API server's rules for the objects of one kind. The default is nothing. */
 public interface KindRules {
   /** A kind without rules of its own. */
   KindRules NONE = new KindRules() {};
@@ -32,42 +32,45 @@ public interface KindRules {
    */
   default void prepareForUpdate(String subresource, ObjectNode object, ObjectNode old) {}
 
-  /** What is wrong with a new object, beyond its metadata. */
+  /** Returns the problems of a new object, except those of its metadata. */
   default List<FieldError> validateCreate(ObjectNode object) {
     return List.of();
   }
 
-  /** What is wrong with a changed object, beyond its metadata. */
+  /** Returns the problems of a changed object, except those of its metadata. */
   default List<FieldError> validateUpdate(ObjectNode object, ObjectNode old) {
     return validateCreate(object);
   }
 
-  /** What is wrong with an object changed through a subresource, beyond its metadata. */
+  /**
+   * Returns the problems of an object that was changed through a subresource, except those of its
+   * metadata.
+   */
   default List<FieldError> validateUpdate(String subresource, ObjectNode object, ObjectNode old) {
     return validateUpdate(object, old);
   }
 
-  /** Whether a create may bring a status, as of nodes. */
+  /** Returns whether a create may bring a status, as of nodes. */
   default boolean keepsStatusOnCreate() {
     return false;
   }
 
-  /** Whether metadata.generation counts changes of the spec. */
+  /** Returns whether metadata.generation counts changes of the spec. */
   default boolean countsGenerations() {
     return false;
   }
 
-  /** Whether an update without resourceVersion is taken as unconditional. */
+  /** Returns whether an update without resourceVersion is taken as unconditional. */
   default boolean allowsUnconditionalUpdate() {
     return true;
   }
 
-  /** Whether a PUT of what is not there creates it. */
+  /** Returns whether a PUT of what is not there creates it. */
   default boolean createsOnUpdate() {
     return false;
   }
 
-  /** How names of the kind are written. */
+  /** Returns the format of the kind's names. */
   default NameFormat nameFormat() {
     return NameFormat.SUBDOMAIN;
   }

@@ -32,7 +32,7 @@ final class Labels {
     return errors;
   }
 
-  /** What is wrong with a qualified name, as label and annotation keys are. */
+  /** Returns the problems of a qualified name, such as a label or annotation key. */
   static List<String> keyProblems(String key) {
     List<String> problems = new ArrayList<>();
     int slash = key.indexOf('/');
@@ -68,7 +68,7 @@ final class Labels {
     return problems;
   }
 
-  /** What is wrong with a label's value. */
+  /** Returns the problems of a label's value. */
   static List<String> valueProblems(String value) {
     List<String> problems = new ArrayList<>();
     if (value.length() > LONGEST) {

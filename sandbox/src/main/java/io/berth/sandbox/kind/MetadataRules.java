@@ -16,7 +16,7 @@ public final class MetadataRules {
 
   private MetadataRules() {}
 
-  /** What is wrong with an object's metadata. */
+  /** Returns the problems of an object's metadata. */
   public static List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, ResourceType type, NameFormat format) {
     List<FieldError> errors = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** How the names of a kind are written, with the API server's words for those that are not. */
+/** The name formats of kinds, with the API server's messages for invalid names. */
 public enum NameFormat {
   SUBDOMAIN(
       253,
@@ -36,7 +36,7 @@ public enum NameFormat {
     this.words = String.format(words, regex);
   }
 
-  /** What is wrong with a name; empty if nothing is. */
+  /** Returns the problems of a name; empty if there are none. */
   public List<String> problems(String name) {
     if (this == PATH_SEGMENT) {
       return pathSegment(name);

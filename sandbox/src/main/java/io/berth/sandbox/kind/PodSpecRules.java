@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is wrong with a pod's spec, of a pod or of a template. */
+/** Validation of a pod's spec, in a pod or in a template. */
 final class PodSpecRules {
   private static final int HIGHEST_PORT = 65535;
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");

@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What may change in a pod's spec: images, activeDeadlineSeconds, terminationGracePeriodSeconds (if
- * it was negative), tolerations (additions), and, while the pod has scheduling gates, its node
- * selector and required node affinity (tightened), and gates (removed).
+ * Validation of changes to a pod's spec. These may change: images, activeDeadlineSeconds,
+ * terminationGracePeriodSeconds (if it was negative), tolerations (additions), and, while the pod
+ * has scheduling gates, its node selector and required node affinity (tightened), and gates
+ * (removed).
  */
 final class PodUpdateRules {
   private static final String FORBIDDEN =

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** What is wrong with a metav1.LabelSelector. */
+/** Validation of a metav1.LabelSelector. */
 final class SelectorRules {
   private SelectorRules() {}
 

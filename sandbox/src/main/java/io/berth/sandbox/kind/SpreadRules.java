@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is wrong with topology spread constraints. */
+/** Validation of topology spread constraints. */
 final class SpreadRules {
   private static final List<String> ACTIONS = List.of("DoNotSchedule", "ScheduleAnyway");
   private static final List<String> POLICIES = List.of("Honor", "Ignore");

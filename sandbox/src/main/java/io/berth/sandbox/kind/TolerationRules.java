@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** What is wrong with tolerations. */
+/** Validation of tolerations. */
 final class TolerationRules {
   private static final List<String> OPERATORS = List.of("Equal", "Exists");
   private static final List<String> EFFECTS =

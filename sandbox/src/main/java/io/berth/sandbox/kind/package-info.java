@@ -1,6 +1,5 @@
 /**
- * What is particular to one kind: its defaults, what its create and update strategies reset, its
- * validation.
+ * The rules of individual kinds: defaults, resets by create and update strategies, and validation.
  */
 @NullMarked
 package io.berth.sandbox.kind;

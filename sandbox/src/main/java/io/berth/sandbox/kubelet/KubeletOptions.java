@@ -3,7 +3,7 @@ package io.berth.sandbox.kubelet;
 import java.time.Duration;
 
 /**
- * How simulated kubelets behave.
+ * The behavior of simulated kubelets.
  *
  * @param startLatency from seeing a bound pod to its containers running; with zero a pod runs with
  *     its first status
@@ -31,7 +31,10 @@ public record KubeletOptions(
     return new KubeletOptions(startLatency, stopLatency, events, other);
   }
 
-  /** How long a kubelet may be silent before its node counts as unreachable: five heartbeats. */
+  /**
+   * Returns the time for which a kubelet may be silent before its node counts as unreachable: five
+   * heartbeats.
+   */
   public Duration patience() {
     return heartbeat.multipliedBy(BEATS_UNTIL_UNREACHABLE);
   }

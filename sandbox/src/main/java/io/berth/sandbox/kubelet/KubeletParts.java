@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Predicate;
 
-/** What all kubelets work with. */
+/** The shared parts of all kubelets. */
 final class KubeletParts {
   final ObjectWriter writer;
   final EventRecorder events;

@@ -17,13 +17,13 @@ import java.util.Map;
  * until it is taken off.
  */
 public final class Kubelets implements AutoCloseable {
-  /** How long a pod's containers run before they end by themselves. */
+  /** The annotation for the time after which a pod's containers exit by themselves. */
   public static final String RUN_FOR = "sandbox.berth.io/run-for";
 
   /** The exit code with which they end; 0 unless given. */
   public static final String EXIT_CODE = "sandbox.berth.io/exit-code";
 
-  /** How long its containers take to stop after SIGTERM; short unless given. */
+  /** The annotation for the time that containers take to stop after SIGTERM; short by default. */
   public static final String STOPS_AFTER = "sandbox.berth.io/stops-after";
 
   /** Of nodes: whether their kubelets are as if cut off from the cluster. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the kubelet of one node knows. */
+/** The state of one node's kubelet. */
 final class NodeState {
   final int number;
 
@@ -25,7 +25,7 @@ final class NodeState {
   /** Pods to look at once the node is there, or its kubelet no longer silent. */
   private final Map<ObjectKey, StoredObject> unseen = new LinkedHashMap<>();
 
-  /** What fell due while the kubelet was silent. */
+  /** Actions that became due while the kubelet was silent. */
   private final List<Runnable> undone = new ArrayList<>();
 
   NodeState(int number) {
@@ -70,7 +70,7 @@ final class NodeState {
     due.forEach(Runnable::run);
   }
 
-  /** What the node's pods use, but for those that have ended and one that is left out. */
+  /** Returns the usage of the node's pods, without finished pods and without the given one. */
   List<PodUse> usesBeside(@Nullable PodState left) {
     List<PodUse> uses = new ArrayList<>();
     for (PodState pod : pods.values()) {

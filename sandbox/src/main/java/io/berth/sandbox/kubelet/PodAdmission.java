@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Whether a kubelet takes a pod: the checks of a real one, in its order and words. Only the first
- * that fails is told.
+ * A kubelet's admission of a pod: the checks of a real one, in its order and words. Only the first
+ * that fails is reported.
  */
 final class PodAdmission {
-  /** Why a pod is refused. */
+  /** The reason for which a pod is rejected. */
   record Rejection(String reason, String message) {}
 
   private static final List<String> FIRST = List.of("cpu", "memory", "ephemeral-storage");
@@ -40,7 +40,7 @@ final class PodAdmission {
         .or(() -> taints(pod, node));
   }
 
-  /** Whether the node has left what a pod asks for. */
+  /** Returns whether the node has left what a pod asks for. */
   static Optional<Rejection> resources(PodUse use, JsonNode node, Collection<PodUse> others) {
     Map<String, Long> allocatable = PodUse.quantities(node.path("status").path("allocatable"));
     long pods = allocatable.getOrDefault("pods", 0L);

@@ -17,7 +17,7 @@ final class PodState {
 
   boolean ended;
 
-  /** Whether it asks for more than its node has left at the moment. */
+  /** True if it asks for more than its node has left at the moment. */
   boolean resizeDeferred;
 
   PodState(StoredObject first, PodUse use) {

@@ -53,7 +53,7 @@ final class PodStatuses {
         });
   }
 
-  /** What a container was given, as the kubelet tells it. */
+  /** Writes the resources of a container as the kubelet reports them. */
   private static void resources(JsonNode container, ObjectNode state) {
     JsonNode resources = container.path("resources");
     JsonNode requests = resources.path("requests");
@@ -69,7 +69,10 @@ final class PodStatuses {
     }
   }
 
-  /** Whether the status tells of each running container the resources that the spec asks for. */
+  /**
+   * Returns whether the status tells of each running container the resources that the spec asks
+   * for.
+   */
   static boolean showsResources(JsonNode pod) {
     for (JsonNode container : pod.path("spec").path("containers")) {
       for (JsonNode state : pod.path("status").path("containerStatuses")) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a pod takes of its node: requests in a resource's base unit (cpu in thousandths), with init
+ * The usage of a node by a pod: requests in a resource's base unit (cpu in thousandths), with init
  * containers, sidecars, overhead and pod-level resources counted as the scheduler counts them, and
  * host ports.
  */

@@ -26,7 +26,7 @@ public final class SimulatedNode {
   }
 
   /**
-   * What a node has.
+   * The properties of a simulated node.
    *
    * @param name its name and hostname
    * @param pool value of the label {@code cloud.ctrip.com/pool}
@@ -149,7 +149,7 @@ public final class SimulatedNode {
     return true;
   }
 
-  /** Whether {@link #followCapacity} would change a node that has allocatable resources. */
+  /** Returns whether {@link #followCapacity} would change a node that has allocatable resources. */
   static boolean lagsBehindCapacity(JsonNode node) {
     JsonNode capacity = node.path("status").path("capacity");
     JsonNode allocatable = node.path("status").path("allocatable");

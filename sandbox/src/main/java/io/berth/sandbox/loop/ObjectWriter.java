@@ -34,7 +34,7 @@ public final class ObjectWriter {
   }
 
   /**
-   * Changes an object, or its status, reading it anew as long as others are faster.
+   * Changes an object, or its status, reading it again while others are faster.
    *
    * @param subresource empty or {@code status}
    * @param uid the object that is meant; another of the same name is left alone

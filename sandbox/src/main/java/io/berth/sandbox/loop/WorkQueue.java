@@ -19,7 +19,10 @@ public final class WorkQueue implements AutoCloseable {
   private static final long FIRST_DELAY_MILLIS = 20;
   private static final long LAST_DELAY_MILLIS = 30_000;
 
-  /** Which failure in a row is told of: the first ones may be others that were faster. */
+  /**
+   * The number of consecutive failures after which they are logged: the first ones may be
+   * conflicts.
+   */
   private static final int TOLD_FAILURE = 6;
 
   /** Brings the object of a key to what it should be. */

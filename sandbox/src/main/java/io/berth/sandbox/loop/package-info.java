@@ -1,4 +1,4 @@
-/** What control loops are made of: feeds from the store, work queues, writers, events. */
+/** The parts of control loops: feeds from the store, work queues, writers, events. */
 @NullMarked
 package io.berth.sandbox.loop;
 

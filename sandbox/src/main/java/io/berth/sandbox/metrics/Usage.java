@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * What something uses: thousandths of a core, and bytes.
+ * A resource usage in thousandths of a core, and bytes.
  *
  * @param milliCpu cpu in thousandths of a core
  * @param memoryBytes memory in bytes
@@ -56,7 +56,7 @@ public record Usage(long milliCpu, long memoryBytes) {
     return sum;
   }
 
-  /** What a node uses: its pods and itself, unless its annotations say otherwise. */
+  /** Returns the usage of a node: its pods and itself, unless its annotations set it. */
   static Usage ofNode(JsonNode node, Usage pods) {
     Usage sum = NODE_ITSELF.plus(pods);
     JsonNode annotations = node.path("metadata").path("annotations");

@@ -29,7 +29,7 @@ public final class FieldCheck {
     catalog.definitions().fieldNames().forEachRemaining(this::shapeOf);
   }
 
-  /** What a value may be. */
+  /** The possible shapes of a value. */
   private sealed interface Shape {
     record Any() implements Shape {}
 

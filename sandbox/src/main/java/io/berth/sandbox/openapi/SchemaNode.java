@@ -100,17 +100,17 @@ public final class SchemaNode {
     return schema.path("type").asText();
   }
 
-  /** Whether the schema lists properties. */
+  /** Returns whether the schema lists properties. */
   public boolean hasProperties() {
     return schema.has("properties");
   }
 
-  /** Whether fields that the schema does not name are kept. */
+  /** Returns whether fields that the schema does not name are kept. */
   public boolean preservesUnknownFields() {
     return schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
   }
 
-  /** Whether the place holds a whole object with its own apiVersion, kind and metadata. */
+  /** Returns whether the place holds a whole object with its own apiVersion, kind and metadata. */
   public boolean embedsResource() {
     return schema.path("x-kubernetes-embedded-resource").asBoolean();
   }

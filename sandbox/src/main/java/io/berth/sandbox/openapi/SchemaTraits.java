@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the model classes do not say about the fields of the API: which are required, by which keys
- * lists merge, which maps are atomic. Read from the resource {@code schema-traits.txt}.
+ * API field properties that the model classes do not contain: required fields, merge keys of lists,
+ * atomic maps. Read from the resource {@code schema-traits.txt}.
  */
 final class SchemaTraits {
   private final Map<String, Map<String, List<String>>> byDefinition = new HashMap<>();

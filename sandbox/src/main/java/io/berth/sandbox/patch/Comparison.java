@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between two values of one type: the paths added, changed and removed. */
+/** The difference of two values of one type: the paths that were added, changed, and removed. */
 record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
 
   static Comparison of(JsonNode before, JsonNode after, MergeType type) {

@@ -143,7 +143,10 @@ final class FieldManager {
     return withManagedFields(refreshLastApplied(result, live, config), managed);
   }
 
-  /** Where kubectl moved from its own apply to this one, its annotation is kept up to date. */
+  /**
+   * Keeps the annotation of kubectl's client-side apply up to date after kubectl moved to
+   * server-side apply.
+   */
   private ObjectNode refreshLastApplied(
       ObjectNode result, @Nullable ObjectNode live, ObjectNode config) {
     if (!writer.manager().equals("kubectl")
@@ -216,7 +219,10 @@ final class FieldManager {
     throw Conflicts.refusal(conflicts, managed);
   }
 
-  /** What kubectl's client-side apply set: kubectl may take it over without force. */
+  /**
+   * Returns the fields that kubectl's client-side apply set; kubectl may take them over without
+   * force.
+   */
   private FieldSet lastApplied(ObjectNode live) {
     JsonNode annotation = live.path("metadata").path("annotations").get(LAST_APPLIED);
     if (annotation == null || !writer.manager().equals("kubectl")) {
@@ -246,7 +252,7 @@ final class FieldManager {
     return result;
   }
 
-  /** What an object of a kind is before anything is written. Built-in kinds have their parts. */
+  /** Returns an object of a kind before anything is written. Built-in kinds have their parts. */
   private static ObjectNode emptyLike(ObjectNode object) {
     ObjectNode empty = JsonNodeFactory.instance.objectNode();
     empty.set("apiVersion", object.get("apiVersion"));

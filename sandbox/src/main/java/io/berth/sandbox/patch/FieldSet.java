@@ -77,13 +77,13 @@ final class FieldSet {
     node.member = true;
   }
 
-  /** Whether the element directly below is a member. */
+  /** Returns whether the element directly below is a member. */
   boolean has(String element) {
     FieldSet child = children.get(element);
     return child != null && child.member;
   }
 
-  /** What is below an element; empty where nothing is. */
+  /** Returns the fields below an element; empty if there are none. */
   FieldSet below(String element) {
     FieldSet child = children.get(element);
     FieldSet result = new FieldSet();

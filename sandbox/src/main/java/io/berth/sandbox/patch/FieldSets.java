@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which paths a value has, and a value without the paths of a set. */
+/** Paths of a value, and removal of the paths of a set from a value. */
 final class FieldSets {
   private FieldSets() {}
 

@@ -3,7 +3,7 @@ package io.berth.sandbox.patch;
 import java.time.Instant;
 
 /**
- * Who writes fields, as managedFields records it.
+ * The writer of fields, as managedFields records it.
  *
  * @param manager the fieldManager parameter, or the client's name
  * @param apiVersion the version that the client wrote

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** {@code metadata.managedFields}: who set which fields, by manager. */
 final class ManagedFields {
   /**
-   * Who: for those who apply the version is no part of the identity, it only says how the set is to
-   * be read.
+   * The identity of a field manager. For appliers, the version is not part of it; it only defines
+   * the format of the set.
    */
   record Manager(String name, String operation, String apiVersion, String subresource) {
     static Manager applier(String name, String subresource) {
@@ -30,7 +30,7 @@ final class ManagedFields {
     }
   }
 
-  /** What, in which version, since when. */
+  /** The owned fields, with their version and time. */
   record Owned(FieldSet fields, String apiVersion, @Nullable String time) {}
 
   private final Map<Manager, Owned> managers = new LinkedHashMap<>();

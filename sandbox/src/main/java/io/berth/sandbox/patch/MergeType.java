@@ -5,20 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How values of one type are merged by apply and by strategic merge patches. The defaults are those
- * of a value nothing is known of: maps merge member by member, lists are replaced as a whole.
+ * The merge rules for values of one type, for apply and strategic merge patches. The defaults are
+ * those of a value nothing is known of: maps merge member by member, lists are replaced as a whole.
  */
 interface MergeType {
   /** Nothing is known of the type. */
   MergeType DEDUCED = new MergeType() {};
 
-  /** What the items of a list are told apart by. */
+  /** The identity of a list's items. */
   enum Items {
     /** The list is one value. */
     ATOMIC,
     /** Each item is its own name. */
     SET,
-    /** Items are objects told apart by their {@link MergeType#keys}. */
+    /** Items are objects identified by their {@link MergeType#keys}. */
     MAP
   }
 
@@ -32,12 +32,12 @@ interface MergeType {
     return DEDUCED;
   }
 
-  /** Whether a map is replaced as a whole by apply. */
+  /** Returns whether a map is replaced as a whole by apply. */
   default boolean atomic() {
     return false;
   }
 
-  /** How apply tells a list's items apart. */
+  /** Returns the identity that apply uses for a list's items. */
   default Items items() {
     return Items.ATOMIC;
   }
@@ -47,12 +47,12 @@ interface MergeType {
     return List.of();
   }
 
-  /** What a key is taken for where an item leaves it out. */
+  /** Returns the value of a key that an item omits. */
   default @Nullable JsonNode keyDefault(String key) {
     return null;
   }
 
-  /** Whether a strategic merge patch merges a list rather than replace it. */
+  /** Returns whether a strategic merge patch merges a list rather than replace it. */
   default boolean patchMerges() {
     return false;
   }
@@ -62,7 +62,7 @@ interface MergeType {
     return null;
   }
 
-  /** Whether a strategic merge patch replaces a map as a whole. */
+  /** Returns whether a strategic merge patch replaces a map as a whole. */
   default boolean patchReplaces() {
     return false;
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which fields each message has. Read from the resource {@code wire-fields.txt}. */
+/** The fields of each message. Read from the resource {@code wire-fields.txt}. */
 final class FieldTable {
   private static final String RESOURCE = "wire-fields.txt";
 

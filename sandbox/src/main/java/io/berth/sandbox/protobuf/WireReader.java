@@ -28,7 +28,7 @@ final class WireReader {
     this.end = end;
   }
 
-  /** Whether there is another field; if so, it is the current one. */
+  /** Returns whether there is another field; if so, it is the current one. */
   boolean next() {
     if (position >= end) {
       return false;

@@ -95,7 +95,7 @@ public record Amount(BigDecimal value, Notation notation) implements Comparable<
     return compareTo(other) >= 0 ? this : other;
   }
 
-  /** Whether it is zero. */
+  /** Returns whether it is zero. */
   public boolean isZero() {
     return value.signum() == 0;
   }

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a pod as a whole requests, and what it is limited to: init containers, sidecars, pod-level
- * resources and overhead count as the scheduler and the quota system count them.
+ * The requests and limits of a whole pod. Init containers, sidecars, pod-level resources and
+ * overhead count as in the scheduler and the quota system.
  */
 public final class PodResources {
   private PodResources() {}

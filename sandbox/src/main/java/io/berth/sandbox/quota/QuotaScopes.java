@@ -7,13 +7,13 @@ import io.berth.sandbox.admission.QosClass;
 final class QuotaScopes {
   private QuotaScopes() {}
 
-  /** Whether a quota has scopes; one with scopes counts nothing but pods. */
+  /** Returns whether a quota has scopes; one with scopes counts nothing but pods. */
   static boolean hasScopes(JsonNode quotaSpec) {
     return !quotaSpec.path("scopes").isEmpty()
         || !quotaSpec.path("scopeSelector").path("matchExpressions").isEmpty();
   }
 
-  /** Whether all scopes of a quota cover a pod. */
+  /** Returns whether all scopes of a quota cover a pod. */
   static boolean cover(JsonNode quotaSpec, JsonNode pod) {
     for (JsonNode scope : quotaSpec.path("scopes")) {
       if (!has(scope.asText(), pod)) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What one object counts for in a ResourceQuota, by the names that quotas use. */
+/** The usage of one object in a ResourceQuota, by the names that quotas use. */
 public final class QuotaUsage {
   private static final Amount ONE = Amount.of(1);
   private static final Set<String> COUNTED =
@@ -27,7 +27,9 @@ public final class QuotaUsage {
 
   private QuotaUsage() {}
 
-  /** What a quota counts of an object; nothing if its scopes do not cover the object. */
+  /**
+   * Returns the usage of an object in a quota; empty if the quota's scopes do not cover the object.
+   */
   public static Map<String, Amount> counted(
       JsonNode quotaSpec, ResourceType type, JsonNode object) {
     boolean pod = type.is("", "pods");
@@ -37,7 +39,7 @@ public final class QuotaUsage {
     return of(type, object);
   }
 
-  /** What an object counts for. */
+  /** Returns the usage of an object. */
   static Map<String, Amount> of(ResourceType type, JsonNode object) {
     Map<String, Amount> usage = new HashMap<>();
     usage.put("count/" + type.qualified(), ONE);

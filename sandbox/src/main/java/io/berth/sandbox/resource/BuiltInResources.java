@@ -56,7 +56,7 @@ import java.util.Set;
 
 /** The resources that every server of this kind has. */
 public final class BuiltInResources {
-  /** What can be done with a stored resource. */
+  /** The verbs of a stored resource. */
   public static final Set<String> ALL_VERBS =
       Set.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 

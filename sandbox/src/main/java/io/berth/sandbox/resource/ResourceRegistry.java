@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the server serves at this moment. Readers see each change as a whole; a resource comes and
- * goes with its definition.
+ * The resources that the server serves at the moment. Readers see each change as a whole; a
+ * resource comes and goes with its definition.
  */
 public final class ResourceRegistry {
   private final Map<Path, ResourceType> types = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ public final class ResourceRegistry {
     add(type);
   }
 
-  /** Where a resource's objects are computed; empty if they are stored. */
+  /** Returns the source of a resource whose objects are computed; empty if they are stored. */
   public Optional<ReadOnlySource> source(ResourceType type) {
     return Optional.ofNullable(sources.get(new Path(type.group(), type.version(), type.plural())));
   }

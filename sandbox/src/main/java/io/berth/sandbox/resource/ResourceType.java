@@ -51,7 +51,7 @@ public record ResourceType(
     return kind + "List";
   }
 
-  /** Whether this is the built-in resource of this group and plural name. */
+  /** Returns whether this is the built-in resource of this group and plural name. */
   public boolean is(String otherGroup, String otherPlural) {
     return group.equals(otherGroup) && plural.equals(otherPlural);
   }

@@ -1,6 +1,6 @@
 /**
- * Which resources the server knows: built-in ones and those that CustomResourceDefinitions add
- * while it runs.
+ * The server's resources: built-in ones, and those that CustomResourceDefinitions add while it
+ * runs.
  */
 @NullMarked
 package io.berth.sandbox.resource;

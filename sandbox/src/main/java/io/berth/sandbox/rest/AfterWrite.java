@@ -4,8 +4,8 @@ import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.StoredObject;
 
 /**
- * What happens at once after a write, in the writer's thread: a definition is served, a namespace
- * gets its ServiceAccount.
+ * Actions right after a write, in the writer's thread: a definition is served, a namespace gets its
+ * ServiceAccount.
  */
 interface AfterWrite {
 

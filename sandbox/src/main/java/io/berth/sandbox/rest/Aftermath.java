@@ -12,8 +12,8 @@ import io.berth.sandbox.store.StoredObject;
 import java.util.Optional;
 
 /**
- * What definitions and namespaces set off: resources are served, the default ServiceAccount is
- * made, content is removed.
+ * Effects of definitions and namespaces: resources are served, the default ServiceAccount is
+ * created, content is removed.
  */
 final class Aftermath implements AfterWrite, AutoCloseable {
   static final Caller CALLER = Caller.controlPlane("apiserver");

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ClusterApi {
 
-  /** Where reads and watches go. */
+  /** Returns the store for reads and watches. */
   ObjectStore store();
 
-  /** What there is to read and write. */
+  /** Returns the resources that can be read and written. */
   ResourceRegistry registry();
 
   /** The object of this name, or 404. */

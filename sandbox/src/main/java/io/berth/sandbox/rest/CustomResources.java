@@ -78,7 +78,7 @@ public final class CustomResources {
     }
   }
 
-  /** Where the objects of a definition are kept. */
+  /** Returns the storage of a definition's objects. */
   static Storage storageOf(JsonNode definition) {
     JsonNode spec = definition.path("spec");
     List<SelectableField> fields = new ArrayList<>();
@@ -131,12 +131,12 @@ public final class CustomResources {
     return Optional.ofNullable(byType.get(type));
   }
 
-  /** Whether the version's status is written apart from its spec. */
+  /** Returns whether the version's status is written apart from its spec. */
   static boolean hasStatus(ResourceType type) {
     return type.subresources().contains("status");
   }
 
-  /** What a definition's versions store: the version with {@code storage: true}. */
+  /** Returns the storage version of a definition: the version with {@code storage: true}. */
   static String storageVersion(ObjectNode definition) {
     for (JsonNode version : definition.path("spec").path("versions")) {
       if (version.path("storage").asBoolean()) {

@@ -30,7 +30,7 @@ final class Deleting {
     this.afterWrite = afterWrite;
   }
 
-  /** Whether an object that is marked deleted waits for nothing any more. */
+  /** Returns whether an object that is marked deleted waits for nothing any more. */
   static boolean isOver(ObjectNode object) {
     JsonNode metadata = object.path("metadata");
     boolean held =

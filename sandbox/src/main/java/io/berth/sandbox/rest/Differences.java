@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Whether two versions of an object differ, and in what. */
+/** The differences of two versions of an object. */
 final class Differences {
   private Differences() {}
 
-  /** Whether a write would change nothing that lasts. */
+  /** Returns whether a write would change nothing that lasts. */
   static boolean none(ObjectNode next, ObjectNode old) {
     if (next.path("metadata").path("managedFields").size()
         != old.path("metadata").path("managedFields").size()) {
@@ -40,7 +40,7 @@ final class Differences {
   }
 
   /**
-   * Whether nothing but metadata and status differs; for custom resources without a status
+   * Returns whether nothing but metadata and status differs; for custom resources without a status
    * subresource, nothing but metadata.
    */
   static boolean sameDesire(ResourceType type, ObjectNode next, ObjectNode old) {

@@ -13,7 +13,7 @@ import java.time.Clock;
 import java.util.function.Function;
 
 /**
- * What the operations work with.
+ * The dependencies of the REST operations.
  *
  * @param store where objects are
  * @param registry which resources there are

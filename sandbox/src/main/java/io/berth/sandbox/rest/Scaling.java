@@ -19,7 +19,7 @@ public final class Scaling {
     this.api = api;
   }
 
-  /** What the scale of an object shows. */
+  /** Returns the scale of an object. */
   public ObjectNode show(StoredObject object) {
     JsonNode from = object.json();
     ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");

@@ -7,8 +7,8 @@ import io.berth.sandbox.resource.ResourceType;
 import java.util.Set;
 
 /**
- * What an update leaves as it was: the server's own metadata, and what its subresource is not
- * about.
+ * The fields that an update does not change: the server's own metadata, and fields that do not
+ * belong to its subresource.
  */
 final class ServerOwned {
   private static final Set<String> METADATA =

@@ -50,7 +50,7 @@ public final class Views {
     return type.custom() ? withVersion(stored, type.apiVersion()) : eventFromCore(stored);
   }
 
-  /** What a client sent in the version of {@code type}, as it is stored. */
+  /** Converts an object that a client sent in the version of {@code type} to the stored version. */
   static ObjectNode toStored(ResourceType type, ObjectNode object) {
     return type.group().equals(EVENTS) ? eventToCore(object) : object;
   }

@@ -18,7 +18,7 @@ public record WriteOptions(
     boolean force,
     Consumer<String> warnings) {
 
-  /** What becomes of fields that the schema does not know. */
+  /** The treatment of fields that the schema does not contain. */
   public enum FieldValidation {
     IGNORE,
     WARN,

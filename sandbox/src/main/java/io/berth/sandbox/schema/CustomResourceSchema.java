@@ -22,7 +22,7 @@ public interface CustomResourceSchema {
   void applyDefaults(ObjectNode object);
 
   /**
-   * What is wrong with an object, structurally and by CEL rules, transition rules included.
+   * Returns the problems of an object, by structure and by CEL rules, including transition rules.
    *
    * @param object the object to be stored; it is not changed
    * @param old the object before; empty for a create

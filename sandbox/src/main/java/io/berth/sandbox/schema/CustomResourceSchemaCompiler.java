@@ -8,7 +8,8 @@ import java.util.List;
 public interface CustomResourceSchemaCompiler {
 
   /**
-   * What is wrong with a version's schema: not structural, a CEL rule that does not compile.
+   * Returns the problems of a version's schema: it is not structural, or a CEL rule does not
+   * compile.
    *
    * @param openApiSchema the version's {@code schema.openAPIV3Schema}
    * @param path where it stands in the CustomResourceDefinition, for instance {@code

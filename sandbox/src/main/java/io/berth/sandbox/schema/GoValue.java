@@ -9,7 +9,9 @@ import java.util.TreeMap;
 final class GoValue {
   private GoValue() {}
 
-  /** What {@code FieldError} takes: text is quoted there, everything else is printed as is. */
+  /**
+   * Returns a value for {@code FieldError}, which quotes strings and prints everything else as is.
+   */
   static Object shown(JsonNode value) {
     return value.isTextual() ? value.textValue() : printed(value);
   }

@@ -29,7 +29,7 @@ final class RuleSet {
 
   private final List<FieldError> compileErrors = new ArrayList<>();
 
-  /** Compiles all rules into the schema; what does not compile is told. */
+  /** Compiles all rules into the schema; rules that do not compile are reported. */
   static List<FieldError> compile(StructuralSchema schema, String path) {
     RuleSet rules = new RuleSet();
     rules.compileNode(schema, path, true);
@@ -121,7 +121,7 @@ final class RuleSet {
     }
   }
 
-  /** What the rules have against a value. */
+  /** Validates a value against the rules. */
   static void validate(
       JsonNode value,
       @Nullable JsonNode old,
@@ -197,7 +197,8 @@ final class RuleSet {
           return message;
         }
       } catch (CelEvaluationException e) {
-        // A message that cannot be told falls back to the rule's plain one, as on the API server.
+        // A message that cannot be evaluated falls back to the rule's plain one, as on the API
+        // server.
         return words(rule);
       }
     }

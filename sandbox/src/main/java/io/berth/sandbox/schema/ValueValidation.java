@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an object has against its schema, CEL rules aside, in the API server's words. A value that
- * an update leaves as it was is not held against a schema that became stricter.
+ * Validation of an object against its schema, without CEL rules, with the API server's messages. A
+ * value that an update leaves as it was is not held against a schema that became stricter.
  */
 final class ValueValidation {
   private final List<FieldError> errors = new ArrayList<>();

@@ -76,7 +76,7 @@ public final class FieldSelector {
     throw Failures.badRequest("invalid selector: '" + whole + "'; can't understand '" + part + "'");
   }
 
-  /** Whether an object satisfies every term. */
+  /** Returns whether an object satisfies every term. */
   public boolean matches(StoredObject object) {
     for (Term term : terms) {
       if (object.field(term.position()).equals(term.value()) != term.equal()) {
@@ -86,7 +86,7 @@ public final class FieldSelector {
     return true;
   }
 
-  /** Whether it selects everything. */
+  /** Returns whether it selects everything. */
   public boolean isEmpty() {
     return terms.isEmpty();
   }

@@ -55,7 +55,7 @@ public final class LabelSelector {
     }
   }
 
-  /** Whether labels satisfy every requirement. */
+  /** Returns whether labels satisfy every requirement. */
   public boolean matches(Map<String, String> labels) {
     if (nothing) {
       return false;
@@ -68,7 +68,7 @@ public final class LabelSelector {
     return true;
   }
 
-  /** Whether it selects everything. */
+  /** Returns whether it selects everything. */
   public boolean isEmpty() {
     return requirements.isEmpty() && !nothing;
   }

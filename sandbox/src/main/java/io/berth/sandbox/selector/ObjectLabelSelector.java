@@ -9,8 +9,8 @@ public final class ObjectLabelSelector {
   private ObjectLabelSelector() {}
 
   /**
-   * Whether labels match. An empty selector matches everything; an absent one (a missing node or
-   * null) nothing.
+   * Returns whether labels match. An empty selector matches everything; an absent one (a missing
+   * node or null) nothing.
    */
   public static boolean matches(JsonNode selector, Map<String, String> labels) {
     if (selector.isMissingNode() || selector.isNull()) {

@@ -87,7 +87,7 @@ final class EventLog {
     }
   }
 
-  /** Whether a watch from this version would miss nothing. */
+  /** Returns whether a watch from this version would miss nothing. */
   boolean reaches(long resourceVersion) {
     lock.lock();
     try {

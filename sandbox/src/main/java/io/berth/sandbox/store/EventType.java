@@ -1,6 +1,6 @@
 package io.berth.sandbox.store;
 
-/** What happened to an object, named as a watch names it. */
+/** The kind of change of an object, as watches name it. */
 public enum EventType {
   ADDED,
   MODIFIED,

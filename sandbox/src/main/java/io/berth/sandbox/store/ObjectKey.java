@@ -1,7 +1,7 @@
 package io.berth.sandbox.store;
 
 /**
- * Where an object is within its resource, ordered as lists are: by namespace, then by name.
+ * The key of an object within its resource, ordered as lists are: by namespace, then by name.
  *
  * @param namespace the namespace, empty for cluster-scoped objects
  * @param name the object's name

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versioned in-memory store. Every write takes the next resourceVersion, stamps it into the
  * object and appends to the bucket's log, all under one lock, so that a snapshot and its
- * resourceVersion always agree. Writes are compare-and-set: whoever changes an object names the
- * version it read and tries again when another was faster. Trees handed in belong to the store from
- * then on.
+ * resourceVersion always agree. Writes are compare-and-set: a writer names the version it read and
+ * tries again when another was faster. Trees handed in belong to the store from then on.
  */
 public final class ObjectStore {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -56,7 +55,7 @@ public final class ObjectStore {
     return bucket(storage).lastChange;
   }
 
-  /** How many objects a bucket holds. */
+  /** Returns the number of objects in a bucket. */
   public int size(Storage storage) {
     lock.readLock().lock();
     try {

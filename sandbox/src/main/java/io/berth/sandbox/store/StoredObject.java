@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of an object. It is written to bytes once, whoever asks, and once it is no longer the
- * current version it keeps only those: selectors never need the tree, because labels and selectable
- * fields are read when the version is made.
+ * One version of an object. It is serialized once for all readers. Once it is no longer the current
+ * version it keeps only those: selectors never need the tree, because labels and selectable fields
+ * are read when the version is made.
  */
 public final class StoredObject {
   private final ObjectKey key;
@@ -45,7 +45,7 @@ public final class StoredObject {
     return Map.copyOf(read);
   }
 
-  /** Where the object is. */
+  /** Returns the key of the object. */
   public ObjectKey key() {
     return key;
   }

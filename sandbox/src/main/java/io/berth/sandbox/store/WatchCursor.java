@@ -38,7 +38,10 @@ public final class WatchCursor {
     return position;
   }
 
-  /** Whether the bucket is gone, because its CustomResourceDefinition is or the server stops. */
+  /**
+   * Returns whether the bucket is gone, because its CustomResourceDefinition is or the server
+   * stops.
+   */
   public boolean closed() {
     return log.closed();
   }

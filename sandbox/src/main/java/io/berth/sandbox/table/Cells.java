@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** What several tables show the same way. */
+/** Cells that several tables have in common. */
 final class Cells {
   static final String NONE = "<none>";
 

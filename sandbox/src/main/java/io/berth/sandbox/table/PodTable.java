@@ -70,7 +70,7 @@ final class PodTable {
     return Optional.empty();
   }
 
-  /** What the first columns count, and the one word that says how the pod is. */
+  /** The counts of the first columns, and the word that summarizes the pod's state. */
   private static final class Counts {
     private int ready;
     private int total;

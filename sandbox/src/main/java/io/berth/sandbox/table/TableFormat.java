@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * How objects of a kind are shown in a table.
+ * The table format of a kind.
  *
  * @param columns the columns
  * @param cells an object's cells at a time, one per column: strings, numbers, booleans

@@ -8,7 +8,7 @@ import io.berth.webhook.error.ErrorCode;
  */
 public interface AdmissionObserver {
 
-  /** What became of a review. */
+  /** The result of a review. */
   enum Verdict {
     /** Let pass as it was. */
     UNCHANGED,

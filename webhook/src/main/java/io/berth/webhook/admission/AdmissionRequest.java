@@ -61,7 +61,8 @@ record AdmissionRequest(
     JsonNode request = review.path("request");
     String uid = request.path("uid").asText("");
     if (uid.isEmpty()) {
-      throw new BadReviewException("request.uid is missing: an answer could not be told apart");
+      throw new BadReviewException(
+          "request.uid is missing: a response could not be assigned to it");
     }
     JsonNode object = request.path("object");
     String operation = request.path("operation").asText("").toUpperCase(Locale.ROOT);
@@ -79,17 +80,19 @@ record AdmissionRequest(
         request.path("userInfo").path("username").asText(""));
   }
 
-  /** Whether the controller of DaemonSets asks, whose owner references alone are believed. */
+  /**
+   * Returns whether the controller of DaemonSets asks, whose owner references alone are believed.
+   */
   boolean isByDaemonSetController() {
     return DAEMON_SET_CONTROLLERS.contains(username);
   }
 
-  /** Whether the object is only waiting for its finalizers. */
+  /** Returns whether the object is only waiting for its finalizers. */
   boolean isBeingDeleted() {
     return !object.path("metadata").path("deletionTimestamp").asText("").isEmpty();
   }
 
-  /** Whether an existing object keeps its spec. */
+  /** Returns whether an existing object keeps its spec. */
   boolean keepsSpec() {
     return oldObject.isObject() && object.path("spec").equals(oldObject.path("spec"));
   }

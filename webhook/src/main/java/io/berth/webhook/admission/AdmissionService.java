@@ -203,7 +203,7 @@ public final class AdmissionService {
             + " owners");
   }
 
-  /** What would be said to the pods that the workload makes is said to whoever applies it. */
+  /** Reports the problems of a workload's future pods to the user who applies the workload. */
   private AdmissionAnswer warnWorkload(AdmissionRequest request) {
     observer.reviewed(AdmissionPath.WARN_WORKLOADS, Verdict.UNCHANGED);
     AdmissionAnswer answer = AdmissionAnswer.allowed(request.uid());

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Asks the API server for an object that the catalog does not know. {@code kubectl apply -f}
- * creates a config and the pods that name it in one breath, and the watch may be a moment behind.
+ * creates a config and the pods that name it together, and the watch may be a moment behind.
  *
  * <p>Reviews wait for the answer, so implementations give up after a second.
  */
@@ -35,7 +35,7 @@ public interface ConfigLookup {
   Optional<SchedulingPolicy> policy(String name);
 
   /**
-   * Whether the namespace has a ResourceQuota that counts pods of the PriorityClass.
+   * Returns whether the namespace has a ResourceQuota that counts pods of the PriorityClass.
    *
    * @throws LookupFailedException when the API server does not answer
    */

@@ -195,7 +195,8 @@ final class FieldRenderer {
   }
 
   /**
-   * A problem within a config is told with the annotation that chose the config and its arguments.
+   * A problem within a config is reported with the annotation that chose the config and its
+   * arguments.
    */
   private List<Problem> inPod(List<Problem> problems, TemplateKind kind, String name) {
     return problems.stream()

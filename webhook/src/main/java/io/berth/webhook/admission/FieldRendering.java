@@ -5,7 +5,7 @@ import io.berth.webhook.error.Problem;
 import io.berth.webhook.merge.RenderedConfig;
 import java.util.List;
 
-/** What came of rendering the node configs or the pod configs that were chosen for a pod. */
+/** The result of rendering the node configs or pod configs that were chosen for a pod. */
 sealed interface FieldRendering {
 
   /**
@@ -21,7 +21,7 @@ sealed interface FieldRendering {
       List<PlatformMistake> mistakes)
       implements FieldRendering {}
 
-  /** Whoever wrote the pod made mistakes. */
+  /** The author of the pod made mistakes. */
   record AppTeamProblems(List<Problem> problems) implements FieldRendering {}
 
   /** The platform made a mistake: the field stays as the pod has it. */

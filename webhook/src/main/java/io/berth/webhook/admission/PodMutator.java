@@ -463,7 +463,7 @@ public final class PodMutator {
       }
     }
 
-    /** Whoever decides the policy, a scheduler of the pod's own stays. */
+    /** Keeps a scheduler that the pod names, regardless of who decides the policy. */
     private String schedulerNote(Choice choice) {
       String own = subject.schedulerName();
       boolean foreign =

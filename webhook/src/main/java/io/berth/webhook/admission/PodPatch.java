@@ -47,7 +47,7 @@ final class PodPatch {
     }
   }
 
-  /** Whether the API server still takes the pod with this annotation. */
+  /** Returns whether the API server still takes the pod with this annotation. */
   boolean hasRoomFor(String key, String value) {
     return annotationBytes + growth(key, value) <= MOST_ANNOTATION_BYTES;
   }

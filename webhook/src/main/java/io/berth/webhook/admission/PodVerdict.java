@@ -5,14 +5,14 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import java.util.Map;
 
-/** What is answered to a pod that is about to be created. */
+/** The verdict on a pod that is about to be created. */
 public sealed interface PodVerdict {
 
   /**
    * The pod may come.
    *
    * @param patch the JSON patch (RFC 6902) that changes it; empty: it is left as it is
-   * @param warnings what whoever creates the pod should know
+   * @param warnings what the creator of the pod should know
    * @param mistakes what the platform did wrong, so that something asked for was not done
    * @param auditAnnotations what DryRun bindings would change, for the audit log
    */
@@ -24,7 +24,7 @@ public sealed interface PodVerdict {
       implements PodVerdict {}
 
   /**
-   * The pod may not come: whoever wrote it made mistakes.
+   * The pod is denied: its author made mistakes.
    *
    * @param problems at least one, all that were found
    */

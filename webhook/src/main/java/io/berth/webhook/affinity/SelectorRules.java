@@ -68,7 +68,8 @@ final class SelectorRules {
   }
 
   /**
-   * Whether a string is a decimal integer of 64 bits, as Go's {@code strconv.ParseInt} reads it.
+   * Returns whether a string is a decimal integer of 64 bits, as Go's {@code strconv.ParseInt}
+   * reads it.
    */
   static boolean isInteger(String text) {
     return text.matches("[+-]?[0-9]{1,20}") && new BigInteger(text).bitLength() < Long.SIZE;

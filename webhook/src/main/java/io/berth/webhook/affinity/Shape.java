@@ -3,7 +3,7 @@ package io.berth.webhook.affinity;
 import java.util.List;
 import java.util.Map;
 
-/** What a field may hold, after the Kubernetes API's types. */
+/** The possible contents of a field, following the Kubernetes API's types. */
 public sealed interface Shape {
 
   /**

@@ -33,7 +33,7 @@ final class Tree {
     return object.path(field).asText("");
   }
 
-  /** Whether an object is only there under a condition that is not known yet. */
+  /** Returns whether an object is only there under a condition that is not known yet. */
   static boolean isConditional(JsonNode object) {
     return object.has(CONDITION);
   }

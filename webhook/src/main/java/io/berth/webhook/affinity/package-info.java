@@ -1,4 +1,4 @@
-/** What the API server accepts as affinity, tolerations and spread constraints. */
+/** The API server's rules for affinity, tolerations and spread constraints. */
 @NullMarked
 package io.berth.webhook.affinity;
 

@@ -195,8 +195,8 @@ final class ArgumentCheck {
   }
 
   /**
-   * What a parameter takes, in words: {@code one of "A", "B"}, {@code a whole number from 1 to
-   * 100}.
+   * Returns a description of a parameter's accepted values: {@code one of "A", "B"}, {@code a whole
+   * number from 1 to 100}.
    */
   static String takes(DeclaredParameter parameter) {
     if (!parameter.accepted().isEmpty()) {

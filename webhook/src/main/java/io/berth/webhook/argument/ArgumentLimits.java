@@ -1,6 +1,6 @@
 package io.berth.webhook.argument;
 
-/** How large arguments may be. All of them are far above what an affinity can hold. */
+/** Size limits of arguments. All of them are far above what an affinity can hold. */
 final class ArgumentLimits {
 
   /** Characters of an annotation of arguments. */

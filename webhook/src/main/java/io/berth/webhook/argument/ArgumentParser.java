@@ -49,7 +49,7 @@ public final class ArgumentParser {
           .build()
           .readerFor(JsonNode.class);
 
-  /** Where an annotation is, as a field path of the pod. */
+  /** Returns the field path of an annotation in the pod. */
   public static String placeOf(String annotation) {
     return "metadata.annotations[" + annotation + "]";
   }

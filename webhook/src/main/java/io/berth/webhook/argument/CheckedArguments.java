@@ -1,7 +1,6 @@
 package io.berth.webhook.argument;
 
 /**
- * What comes of checking arguments against parameters: usable {@link Arguments}, or what is wrong
- * with them.
+ * The result of checking arguments against parameters: usable {@link Arguments}, or their problems.
  */
 public sealed interface CheckedArguments permits Arguments, RefusedArguments {}

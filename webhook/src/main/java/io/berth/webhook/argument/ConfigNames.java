@@ -1,4 +1,4 @@
 package io.berth.webhook.argument;
 
-/** What comes of reading an annotation of config names: {@link NamedConfigs}, or what is wrong. */
+/** The result of reading an annotation of config names: {@link NamedConfigs}, or its problems. */
 public sealed interface ConfigNames permits NamedConfigs, RefusedArguments {}

@@ -1,7 +1,7 @@
 package io.berth.webhook.argument;
 
 /**
- * What comes of reading the parameters that a config declares: {@link Parameters}, or what is wrong
- * with them.
+ * The result of reading the parameters that a config declares: {@link Parameters}, or their
+ * problems.
  */
 public sealed interface Declaration permits Parameters, InvalidDeclaration {}

@@ -33,8 +33,8 @@ public record DeclaredParameter(
   }
 
   /**
-   * What a name is that a template uses and its config, which declares no parameters, does not
-   * declare.
+   * Returns the implicit parameter for a name that a template uses if its config declares no
+   * parameters.
    */
   static DeclaredParameter requiredString(String name) {
     return new DeclaredParameter(
@@ -49,9 +49,9 @@ public record DeclaredParameter(
   }
 
   /**
-   * Whether an empty string is a value: its enum or default says so, or its pattern matches it.
-   * Elsewhere an empty string counts as no argument, since in a toleration or a selector it would
-   * stand for everything.
+   * Returns whether an empty string is a value: its enum or default says so, or its pattern matches
+   * it. Elsewhere an empty string counts as no argument, since in a toleration or a selector it
+   * would stand for everything.
    */
   boolean takesEmpty() {
     if (!accepted.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.berth.webhook.argument;
 
 /**
- * What comes of parsing an annotation of arguments: the {@link GivenArguments} of each config, or
- * what is wrong.
+ * The result of parsing an annotation of arguments: the {@link GivenArguments} of each config, or
+ * the problems.
  */
 public sealed interface ParsedArguments permits ArgumentsByConfig, RefusedArguments {}

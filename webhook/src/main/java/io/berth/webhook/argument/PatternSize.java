@@ -25,7 +25,7 @@ final class PatternSize {
 
   private PatternSize() {}
 
-  /** Whether it is safe to find out the true size of the program by compiling it. */
+  /** Returns whether it is safe to find out the true size of the program by compiling it. */
   static boolean mayCompile(String pattern) {
     return estimate(pattern) <= ESTIMATE;
   }

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the webhook wrote into a pod's annotation {@code applied}: which fields it rendered, and who
- * decided them. It tells what became of a pod, for counts and reports; nothing is rendered by it.
+ * The content of a pod's annotation {@code applied}: the rendered fields, and who decided them. It
+ * is used for counts and reports; nothing is rendered by it.
  */
 public final class AppliedFields {
 
@@ -40,17 +40,17 @@ public final class AppliedFields {
     }
   }
 
-  /** Whether the webhook rendered the field. */
+  /** Returns whether the webhook rendered the field. */
   public boolean has(BindingField field) {
     return applied.path(name(field)).isObject();
   }
 
-  /** Whether a binding decided the field, rather than the pod's own annotations. */
+  /** Returns whether a binding decided the field, rather than the pod's own annotations. */
   public boolean byBinding(BindingField field) {
     return applied.path(name(field)).path("by").asText("").startsWith("binding ");
   }
 
-  /** Whether this binding, in whatever state of it, decided a field. */
+  /** Returns whether this binding, in whatever state of it, decided a field. */
   public boolean by(BindingKey binding) {
     String start = "binding " + binding + "@";
     for (JsonNode field : applied) {
@@ -69,7 +69,7 @@ public final class AppliedFields {
         : Optional.empty();
   }
 
-  /** Whether the webhook was not sure to know all that existed when the pod came. */
+  /** Returns whether the webhook was not sure to know all that existed when the pod came. */
   public boolean isInDoubt() {
     return applied.path("inDoubt").asBoolean();
   }

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a binding comes to among the pods of the cluster, for its status.
+ * The effect of a binding on the pods of the cluster, for its status.
  *
  * @param matchedPods how many pods its selectors and its rollout reach
  * @param wouldChange how many of them would be given other configs, another policy or another
@@ -98,7 +98,7 @@ public record BindingReport(
 
   private record Pair(BindingKey winner, BindingKey loser, String reason) {}
 
-  /** What is counted for one binding. */
+  /** The counts of one binding. */
   private static final class Tally {
     private int matched;
     private int wouldChange;

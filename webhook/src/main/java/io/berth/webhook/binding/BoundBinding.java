@@ -70,12 +70,12 @@ record BoundBinding(
         || namespaces.map(each -> each.matches(labels)).orElse(false);
   }
 
-  /** Whether the labels of a namespace have a say in whether it is reached. */
+  /** Returns whether the labels of a namespace affect whether it is selected. */
   boolean readsNamespaceLabels() {
     return namespaces.map(selector -> !selector.keys().isEmpty()).orElse(false);
   }
 
-  /** Whether it reaches some owners and leaves out others. */
+  /** Returns whether it reaches some owners and leaves out others. */
   boolean isPartial() {
     return spec.rolloutPercent() < 100;
   }
@@ -99,7 +99,7 @@ record BoundBinding(
     };
   }
 
-  /** Why this binding wins over one that comes after it, in words for a status. */
+  /** Returns the reason for which this binding wins over a later one, as text for a status. */
   String reasonToWinOver(BoundBinding other) {
     if (standing() != other.standing()) {
       return switch (standing()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a pod is given in one field. Where the pod's own annotations decide, the configs are read
+ * The choice for one field of a pod. Where the pod's own annotations decide, the configs are read
  * from these.
  *
  * @param configs the configs, in order; empty for a policy, and where the pod decides

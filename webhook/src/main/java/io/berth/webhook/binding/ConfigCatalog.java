@@ -45,7 +45,10 @@ public final class ConfigCatalog {
   private final Map<String, List<PriorityQuota>> quotas;
   private final Map<String, String> guards = new TreeMap<>();
 
-  /** Whether the labels of namespaces decide about what bindings reach, or who may use what. */
+  /**
+   * Returns whether the labels of namespaces affect the selection of bindings, or the use of
+   * objects.
+   */
   private final boolean bindingsReadLabels;
 
   private final boolean rulesReadLabels;
@@ -150,7 +153,7 @@ public final class ConfigCatalog {
     return Optional.ofNullable(guards.get(priorityClass));
   }
 
-  /** Whether a quota of the namespace counts pods of the PriorityClass. */
+  /** Returns whether a quota of the namespace counts pods of the PriorityClass. */
   public boolean hasQuotaFor(String namespace, String priorityClass) {
     return quotas.getOrDefault(namespace, List.of()).stream()
         .anyMatch(quota -> quota.covers(priorityClass));
@@ -185,7 +188,10 @@ public final class ConfigCatalog {
     return owners.learn(pod.namespace(), pod.controller().get());
   }
 
-  /** Who decides what for a pod: the same answer on every replica that knows the same objects. */
+  /**
+   * Resolves the choices for a pod. The answer is the same on every replica that knows the same
+   * objects.
+   */
   public Resolution resolve(PodSubject pod) {
     return resolve(pod, key -> false);
   }
@@ -222,7 +228,7 @@ public final class ConfigCatalog {
     return parts;
   }
 
-  /** Where bindings name a config. */
+  /** Returns the places where bindings name a config. */
   public List<BindingReference> references(TemplateKind kind, String name) {
     List<BindingReference> references = new ArrayList<>();
     BindingField field =

@@ -78,8 +78,8 @@ final class Contest {
   }
 
   /**
-   * What each DryRun binding would decide if it were enforced, and no other. One pass for all of
-   * them: of the enforced bindings only the first that sets a field matters.
+   * Calls back with the choices of each DryRun binding as if it alone were enforced. One pass for
+   * all of them: of the enforced bindings only the first that sets a field matters.
    */
   void eachDryRunAlone(Consumer<Choice> decided) {
     for (BindingField field : BindingField.values()) {
@@ -99,9 +99,9 @@ final class Contest {
   }
 
   /**
-   * Whether a binding decides in spite of the pod's annotation. Where both name the same policy the
-   * binding does: the webhook writes a binding's policy into the annotation, and when it sees the
-   * pod again, this must not look as if the pod had asked for it.
+   * Returns whether a binding decides in spite of the pod's annotation. Where both name the same
+   * policy the binding does: the webhook writes a binding's policy into the annotation, and when it
+   * sees the pod again, this must not look as if the pod had asked for it.
    */
   private static boolean beats(BoundBinding binding, BindingField field, String annotation) {
     return binding.deniesOverrides()

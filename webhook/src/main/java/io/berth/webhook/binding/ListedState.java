@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the API server had of one kind when it was asked.
+ * The objects of one kind that the API server listed.
  *
  * @param kind the kind that was listed
  * @param namespace the only namespace that was listed
@@ -19,7 +19,7 @@ public record ListedState(
     long resourceVersion,
     List<ObjectVersion> objects) {
 
-  /** Whether the list would hold the object if it existed. */
+  /** Returns whether the list would hold the object if it existed. */
   boolean covers(ObjectVersion object) {
     return object.kind().equals(kind)
         && namespace.map(object.namespace()::equals).orElse(true)

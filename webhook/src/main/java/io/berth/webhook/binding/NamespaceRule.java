@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which namespaces may use a config or a policy. */
+/** The namespaces that may use a config or policy. */
 public final class NamespaceRule {
   private final boolean all;
   private final Set<String> names;
@@ -28,12 +28,12 @@ public final class NamespaceRule {
             Optional.ofNullable(allowed.selector()).map(Selector::of));
   }
 
-  /** Whether the labels of a namespace have a say. */
+  /** Returns whether the labels of a namespace matter. */
   boolean readsLabels() {
     return selector.isPresent();
   }
 
-  /** Whether a namespace with this name and these labels may use the object. */
+  /** Returns whether a namespace with this name and these labels may use the object. */
   public boolean allows(String namespace, Map<String, String> labels) {
     return all
         || names.contains(namespace)

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * an app by a label's value, so a pod is only held against those that its own labels lead to.
  */
 final class NamespaceView {
-  /** By it an owner can be told from its ReplicaSet's name. */
+  /** It derives an owner from its ReplicaSet's name. */
   private static final String TEMPLATE_HASH = "pod-template-hash";
 
   private static final Set<String> DECIDING =

@@ -37,12 +37,15 @@ public record ObjectVersion(
     return isNumber ? Long.parseLong(resourceVersion) : 0;
   }
 
-  /** What stays the same over an object's states. */
+  /** Returns the part that is the same for all states of an object. */
   String identity() {
     return String.join("/", kind, namespace, name);
   }
 
-  /** Whether both have the same content, apart from status: true only where that can be known. */
+  /**
+   * Returns whether both have the same content, apart from status: true only where that can be
+   * known.
+   */
   boolean saysTheSameAs(ObjectVersion other) {
     return generation > 0 && generation == other.generation && uid.equals(other.uid);
   }

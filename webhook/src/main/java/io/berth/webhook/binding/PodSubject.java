@@ -97,7 +97,7 @@ public record PodSubject(
         orEmpty(reference.getUid()));
   }
 
-  /** Whether a controller is a DaemonSet of Kubernetes' own. */
+  /** Returns whether a controller is a DaemonSet of Kubernetes' own. */
   public static boolean isDaemonSet(Controller controller) {
     return APPS.equals(controller.apiVersion()) && DAEMON_SET.equals(controller.kind());
   }

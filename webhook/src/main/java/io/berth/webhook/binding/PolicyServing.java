@@ -4,7 +4,7 @@ import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Optional;
 
-/** Which policies the engine can serve. Thread-safe. */
+/** The policies that the engine can use. Thread-safe. */
 public interface PolicyServing {
 
   /**
@@ -14,7 +14,7 @@ public interface PolicyServing {
    */
   Optional<Problem> flaw(HasMetadata policy);
 
-  /** Whether an earlier revision of a policy is served in place of one that cannot be. */
+  /** Returns whether an earlier revision of a policy is served in place of one that cannot be. */
   boolean hasLastGood(String uid);
 
   /** Every policy can be served. */

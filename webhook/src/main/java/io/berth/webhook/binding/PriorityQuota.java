@@ -61,7 +61,7 @@ public record PriorityQuota(String namespace, String name, List<Classes> selecto
     };
   }
 
-  /** Whether pods of the class count against it. */
+  /** Returns whether pods of the class count against it. */
   public boolean covers(String priorityClass) {
     return selectors.stream().allMatch(each -> each.has(priorityClass));
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who decides what for one pod.
+ * The resolved choices for one pod.
  *
  * @param choices at most one per field, in the fields' order
  * @param losses the bindings that competed and lost
@@ -19,7 +19,7 @@ public record Resolution(
     List<BindingKey> dryRun,
     List<BindingKey> outsideRollout) {
 
-  /** Who decides this field, if anybody does. */
+  /** Returns the choice for this field, if there is one. */
   public Optional<Choice> choice(BindingField field) {
     return choices.stream().filter(each -> each.field() == field).findFirst();
   }

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Which owners a rollout of so many percent reaches.
+ * The owners that a rollout with a percentage selects.
  *
  * <p>Every pair of binding and owner has a fixed place from 0 to 99, by hash; the rollout reaches
  * the places below its percentage. So raising the percentage adds owners and takes none away, and

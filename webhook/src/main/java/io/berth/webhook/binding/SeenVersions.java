@@ -18,13 +18,15 @@ final class SeenVersions {
     ofKind(version.kind()).remove(version.identity());
   }
 
-  /** Whether the content of this state is known already: a change of status alone is none. */
+  /**
+   * Returns whether the content of this state is known already: a change of status alone is none.
+   */
   boolean knows(ObjectVersion version) {
     ObjectVersion known = ofKind(version.kind()).get(version.identity());
     return known != null && known.saysTheSameAs(version);
   }
 
-  /** Whether everything was seen that a list had, and everything that was gone by then. */
+  /** Returns whether everything was seen that a list had, and everything that was gone by then. */
   boolean reaches(ListedState listed) {
     Map<String, ObjectVersion> known = ofKind(listed.kind());
     Set<String> there = new HashSet<>();

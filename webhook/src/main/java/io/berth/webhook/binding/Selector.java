@@ -72,7 +72,7 @@ public final class Selector {
     return new Selector(List.copyOf(requirements));
   }
 
-  /** Whether all requirements hold for these labels. */
+  /** Returns whether all requirements hold for these labels. */
   public boolean matches(Map<String, String> labels) {
     for (Requirement requirement : requirements) {
       if (!requirement.holds(labels)) {

@@ -1,6 +1,6 @@
 package io.berth.webhook.binding;
 
-/** Who decided a field of a pod. */
+/** The source of the decision on a field of a pod. */
 public sealed interface Source {
 
   /** A binding, in the state that it had at this generation. */

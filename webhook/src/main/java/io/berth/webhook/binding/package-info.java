@@ -1,6 +1,6 @@
 /**
- * Which configs and which policy a pod is given, and by whom: an immutable catalog, and the
- * precedence among bindings.
+ * The assignment of configs and a policy to a pod: an immutable catalog, and the precedence among
+ * bindings.
  */
 @NullMarked
 package io.berth.webhook.binding;

@@ -1,8 +1,8 @@
 package io.berth.webhook.error;
 
 /**
- * Every mistake that a user can be told of. A code never changes its meaning and is never reused;
- * each has a page in {@code docs/errors/}, which a test holds against this list.
+ * The codes of all messages to users. A code never changes its meaning and is never reused; each
+ * has a page in {@code docs/errors/}, which a test holds against this list.
  *
  * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
  * rendered; 15xx: what a template renders to; 16xx: what pods name; 17xx: mistakes of the platform
@@ -35,7 +35,7 @@ public enum ErrorCode {
   PARAMETER_MALFORMED(1201),
   /** Two parameters have the same name. */
   PARAMETER_REPEATED(1202),
-  /** What a parameter declares contradicts itself. */
+  /** The declaration of a parameter contradicts itself. */
   PARAMETER_CONTRADICTION(1203),
   /** The pattern of a parameter is not an RE2 expression. */
   PARAMETER_PATTERN(1204),
@@ -72,7 +72,7 @@ public enum ErrorCode {
   /** An integer became larger or smaller than 64 bits hold. */
   RENDER_OVERFLOW(1404),
 
-  /** What a template renders to is not what the API server accepts. */
+  /** The API server would reject the rendered result of a template. */
   RESULT_INVALID(1501),
 
   /** A pod names a config that does not exist. */
@@ -110,7 +110,7 @@ public enum ErrorCode {
   BINDING_REFERENCE_UNKNOWN(1701),
   /** A binding names a config or a policy that a namespace it reaches may not use. */
   BINDING_REFERENCE_NOT_ALLOWED(1702),
-  /** What a binding gives to a config is refused by it, or cannot be rendered or merged. */
+  /** The arguments of a binding are rejected by its config, or cannot be rendered or merged. */
   BINDING_REFUSED(1703),
   /** A config is named whose templates are broken. */
   CONFIG_BROKEN(1704),

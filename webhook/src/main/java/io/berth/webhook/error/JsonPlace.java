@@ -3,7 +3,10 @@ package io.berth.webhook.error;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 
-/** Where a text stops being JSON. The parser's own words are for programmers and stay out. */
+/**
+ * The position at which a text is no longer valid JSON. The parser's own message is for programmers
+ * and is left out.
+ */
 public final class JsonPlace {
 
   private JsonPlace() {}

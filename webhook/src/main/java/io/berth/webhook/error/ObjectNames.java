@@ -5,7 +5,7 @@ import io.berth.crds.schema.LabelSyntax;
 /** The names that Kubernetes objects may have: RFC 1123 subdomains. */
 public final class ObjectNames {
 
-  /** What a name must be, in words. */
+  /** A description of valid names. */
   public static final String RULE =
       "names have up to 253 lower case letters, digits, '-' and '.', and each part between dots"
           + " begins and ends with a letter or digit";
@@ -13,8 +13,8 @@ public final class ObjectNames {
   private ObjectNames() {}
 
   /**
-   * Whether an object can have this name. What cannot be a name is never asked for: in the path of
-   * a request it could mean something else, such as a subresource or a query.
+   * Returns whether an object can have this name. What cannot be a name is never asked for: in the
+   * path of a request it could mean something else, such as a subresource or a query.
    */
   public static boolean isValid(String name) {
     return LabelSyntax.ofSubdomain(name).isEmpty();

@@ -15,7 +15,7 @@ public record Problem(ErrorCode code, String path, String message) {
     return where() + ": " + message;
   }
 
-  /** Where it is, without the words: {@code BERTH-1103 at <path>}. */
+  /** Returns the code and position without the text: {@code BERTH-1103 at <path>}. */
   public String where() {
     return code.id() + " at " + path;
   }

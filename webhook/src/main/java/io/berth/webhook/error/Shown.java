@@ -24,8 +24,8 @@ public final class Shown {
   }
 
   /**
-   * Whether a character leaves no visible mark, or changes how its neighbours are shown. A space
-   * does not count.
+   * Returns whether a character leaves no visible mark, or changes how its neighbours are shown. A
+   * space does not count.
    */
   public static boolean isInvisible(int codePoint) {
     if (codePoint == ' ') {

@@ -1,4 +1,4 @@
-/** What users are told when something they wrote cannot be used: codes, places and words. */
+/** Error messages for users: codes, positions, and texts. */
 @NullMarked
 package io.berth.webhook.error;
 

@@ -18,7 +18,7 @@ import org.eclipse.jetty.util.thread.Invocable;
  */
 final class RequestBody implements AutoCloseable {
 
-  /** How reading ended. */
+  /** The result of reading a body. */
   enum End {
     COMPLETE,
     TOO_LARGE,
@@ -78,7 +78,7 @@ final class RequestBody implements AutoCloseable {
     }
   }
 
-  /** Whether the client has sent all of it. */
+  /** Returns whether the client has sent all of it. */
   boolean isRead() {
     return read;
   }

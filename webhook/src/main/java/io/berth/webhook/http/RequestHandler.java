@@ -2,7 +2,7 @@ package io.berth.webhook.http;
 
 import java.util.Optional;
 
-/** What a server does with its requests. Called on virtual threads: it may block. */
+/** A server's handler of requests. Called on virtual threads: it may block. */
 public interface RequestHandler {
 
   /** The refusal of a request whose body need not be read; empty where it is wanted. */

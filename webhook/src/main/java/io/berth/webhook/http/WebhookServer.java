@@ -91,7 +91,7 @@ public final class WebhookServer implements AutoCloseable {
       } catch (BadReviewException e) {
         return HttpAnswer.text(400, String.valueOf(e.getMessage()));
       } catch (RuntimeException e) {
-        // The service has told its observer already; the API server goes by the failurePolicy.
+        // The service has informed its observer already; the API server goes by the failurePolicy.
         return HttpAnswer.text(
             500, "Berth failed on this review (" + e.getClass().getSimpleName() + "); see its log");
       }

@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 /** Checks that an object of a legacy policy has only fields that exist, each of its type. */
 final class LegacyFields {
 
-  /** What a field holds. */
+  /** The type of a field's content. */
   enum FieldType {
     TEXT("a string"),
     WHOLE("a whole number of at least 0 and below 2^31"),

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the parts of a translated policy come from, so that what is wrong with the translation is
- * reported where its author wrote it.
+ * The origins of a translated policy's parts, so that problems of the translation are reported at
+ * their original positions.
  *
  * @param priorities for each priority of the translation its index in the legacy policy
  */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.webhook.error.Problem;
 import java.util.List;
 
-/** What came of merging configs into a pod's spec. */
+/** The result of merging configs into a pod's spec. */
 public sealed interface MergeOutcome {
 
   /**

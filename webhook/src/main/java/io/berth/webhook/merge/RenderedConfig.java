@@ -3,7 +3,7 @@ package io.berth.webhook.merge;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What one config rendered for one pod.
+ * The rendered fields of one config for one pod.
  *
  * @param source what to call it in messages, such as {@code NodeSchedulerConfig
  *     resource-pool-example}

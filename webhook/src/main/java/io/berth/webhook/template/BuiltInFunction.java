@@ -36,7 +36,7 @@ enum BuiltInFunction {
     return key;
   }
 
-  /** How many arguments it takes. */
+  /** Returns the number of its arguments. */
   int arguments() {
     return arguments;
   }

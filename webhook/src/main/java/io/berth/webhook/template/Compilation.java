@@ -1,6 +1,4 @@
 package io.berth.webhook.template;
 
-/**
- * What comes of compiling a config's spec: a {@link CompiledTemplate}, or what is wrong with it.
- */
+/** The result of compiling a config's spec: a {@link CompiledTemplate}, or its problems. */
 public sealed interface Compilation permits CompiledTemplate, InvalidTemplate {}

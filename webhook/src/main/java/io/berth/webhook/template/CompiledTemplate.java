@@ -41,7 +41,7 @@ public final class CompiledTemplate implements Compilation {
     return parameters;
   }
 
-  /** Whether any template reads the parameter. */
+  /** Returns whether any template reads the parameter. */
   public boolean uses(DeclaredParameter parameter) {
     return names.contains(parameter.name());
   }

@@ -20,7 +20,7 @@ final class Evaluator {
   private final Scope scope;
   private final Budget budget;
 
-  /** How many undetermined conditions stand between here and being evaluated at all. */
+  /** The number of undetermined conditions on which the current evaluation depends. */
   private int maybe;
 
   Evaluator(Scope scope, Budget budget) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a template computes, after everything else was refused. There is nothing in it that repeats,
- * calls, or names anything outside of arguments and pod, so an evaluation visits each node at most
- * once.
+ * An expression of a template, after unsupported constructs were rejected. There is nothing in it
+ * that repeats, calls, or names anything outside of arguments and pod, so an evaluation visits each
+ * node at most once.
  */
 sealed interface Expression {
 

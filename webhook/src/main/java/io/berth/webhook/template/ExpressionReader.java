@@ -177,7 +177,7 @@ final class ExpressionReader {
     return node.type().equals("Dot") && node.parts().get(1).equals(part) && isPod(child(node, 0));
   }
 
-  /** What may be absent: an argument, or a fact of the pod. */
+  /** Reads a reference that may be absent: an argument, or a fact of the pod. */
   private static Expression reference(SyntaxNode node, String operator) {
     Expression value = expression(node);
     return switch (value) {

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 final class LeafParser {
 
-  /** What makes a string a template, or an attempt at one. */
+  /** The marks of a template, or of an attempt at one. */
   private static final String[] MARKS = {"${", "#{", "{{", "<#", "</#", "<@", "</@"};
 
   private static final Pattern GO =

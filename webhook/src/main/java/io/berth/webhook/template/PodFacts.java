@@ -3,8 +3,8 @@ package io.berth.webhook.template;
 import java.util.Map;
 
 /**
- * What a template may read of the pod that it is rendered for. The pod's name is not among it:
- * names are generated after admission.
+ * The facts of a pod that a template can read. The pod's name is not among it: names are generated
+ * after admission.
  *
  * @param namespace the pod's namespace
  * @param labels the pod's labels

@@ -1,8 +1,9 @@
 package io.berth.webhook.template;
 
 /**
- * What a template may be and cost. A template within the grammar costs about as much as it is long,
- * and the length of its arguments is bounded; these limits hold whatever else might be found.
+ * Limits on the size and cost of templates. A template within the grammar costs about as much as it
+ * is long, and the length of its arguments is bounded; these limits hold whatever else might be
+ * found.
  */
 final class RenderLimits {
 

@@ -3,15 +3,15 @@ package io.berth.webhook.template;
 import io.berth.crds.ParameterType;
 
 /**
- * Where an evaluation finds values: String, Long, Boolean, List of String, Undetermined, or {@link
- * Missing}.
+ * The source of an evaluation's values: String, Long, Boolean, List of String, Undetermined, or
+ * {@link Missing}.
  */
 interface Scope {
 
   /** The argument of a parameter. */
   Object argument(String name);
 
-  /** What the argument of a parameter is, or would be. */
+  /** Returns the type of a parameter's argument. */
   ParameterType typeOf(String name);
 
   /** A fact of the pod that has a name of its own. */

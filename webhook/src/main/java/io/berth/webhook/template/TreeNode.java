@@ -24,7 +24,7 @@ sealed interface TreeNode {
   record Leaf(String path, String source, Expression expression, LeafKind kind)
       implements TreeNode {}
 
-  /** What the field of a template takes. */
+  /** The kind of value that a template's field accepts. */
   enum LeafKind {
     /** A string: a number is written as one. */
     TEXT,

@@ -32,7 +32,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  * SHA-256 signatures. They are valid from five minutes before they are made, since clocks differ.
  */
 public final class CertificateAuthority {
-  /** How far back validity begins. */
+  /** The time by which the start of validity is backdated. */
   static final Duration BACKDATED = Duration.ofMinutes(5);
 
   private static final String SIGNATURE = "SHA256withECDSA";

@@ -195,16 +195,19 @@ public final class CertificateState {
     return all;
   }
 
-  /** Whether those who trust this state's authorities trust another one's server certificate. */
+  /**
+   * Returns whether those who trust this state's authorities trust another one's server
+   * certificate.
+   */
   public boolean trusts(CertificateState other) {
     return other.serverChain.equals(serverChain)
         || other.authorities().stream().limit(1).anyMatch(signer -> authorities().contains(signer));
   }
 
   /**
-   * Whether only replicas of Berth have the key of a certificate: it is the one that they share, or
-   * signed by an authority whose key is in the Secret. An authority of somebody else's may sign for
-   * anybody.
+   * Returns whether only replicas of Berth have the key of a certificate: it is the one that they
+   * share, or signed by an authority whose key is in the Secret. An authority of somebody else's
+   * may sign for anybody.
    */
   boolean isOfAReplica(X509Certificate certificate, Instant now) {
     if (now.isAfter(certificate.getNotAfter().toInstant())
@@ -231,17 +234,17 @@ public final class CertificateState {
     return serverChain;
   }
 
-  /** When the server certificate ends. */
+  /** Returns the end of the server certificate's validity. */
   public Instant serverEnd() {
     return serverChain.getFirst().getNotAfter().toInstant();
   }
 
-  /** When the signing authority ends; empty where that is somebody else's. */
+  /** Returns the end of the signing authority's validity; empty if the authority is external. */
   public Optional<Instant> authorityEnd() {
     return authority.map(each -> each.certificate().getNotAfter().toInstant());
   }
 
-  /** What is to be done now. */
+  /** Returns the plan for the given moment. */
   public RenewalPlan plan(Instant now, RenewalRules rules) {
     if (authority.isEmpty()) {
       return new RenewalPlan.LeaveToOthers(now.plus(LOOK_AGAIN));

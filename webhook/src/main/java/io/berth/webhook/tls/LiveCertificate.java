@@ -28,7 +28,7 @@ public final class LiveCertificate {
   private final InstantSource clock;
   private volatile CertificateState state;
 
-  /** What was served before the last exchange: a replica that lags behind shows it still. */
+  /** The state before the last exchange, which a lagging replica still presents. */
   private volatile @Nullable CertificateState previous;
 
   /** Serves the certificate of this state. */
@@ -72,7 +72,7 @@ public final class LiveCertificate {
     return context;
   }
 
-  /** Whether a certificate is one that only replicas of Berth have the key of. */
+  /** Returns whether a certificate is one that only replicas of Berth have the key of. */
   public boolean isReplica(X509Certificate certificate) {
     CertificateState before = previous;
     return state.isOfAReplica(certificate, clock.instant())

@@ -2,7 +2,7 @@ package io.berth.webhook.tls;
 
 import java.time.Instant;
 
-/** What is to be done with the certificates, and when to look again. */
+/** The next action on the certificates, and the time of the next check. */
 public sealed interface RenewalPlan {
 
   /** Nothing, before this instant. */

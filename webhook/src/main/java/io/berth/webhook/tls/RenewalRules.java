@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * When certificates are renewed.
+ * The rules for renewing certificates.
  *
  * @param names the DNS names, or IP addresses, that clients reach the webhook by
  * @param authorityLife how long an authority is valid

@@ -34,7 +34,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is to be said about one binding. */
+/** Validation of one binding. */
 final class BindingRules {
   private final String namespace;
   private final ConfigCatalog catalog;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges Berth's four kinds when they are applied. What is wrong in the object itself is refused,
  * with the field's path and what to write instead. What depends on other objects is only warned
- * about, since these may be on their way: the status says what came of it. Thread-safe.
+ * about, since these may be on their way: the status reports the result. Thread-safe.
  */
 public final class ConfigValidator {
   private static final ObjectMapper JSON =
@@ -129,7 +129,7 @@ public final class ConfigValidator {
     return empty;
   }
 
-  /** Whether there is no value in it at any depth. */
+  /** Returns whether there is no value in it at any depth. */
   private static boolean isEmpty(JsonNode node) {
     if (!node.isContainerNode()) {
       return node.isNull();

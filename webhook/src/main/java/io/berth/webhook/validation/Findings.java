@@ -4,7 +4,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * What is to be said about an object that is applied.
+ * The findings about an object that is applied.
  *
  * @param problems why it is refused; none: it is accepted
  * @param warnings what is worth knowing and may yet come right, such as references to what does not

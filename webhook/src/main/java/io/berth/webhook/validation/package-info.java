@@ -1,4 +1,4 @@
-/** What can be known to be wrong with Berth's own kinds when they are applied. */
+/** Validation of Berth's own kinds at apply time. */
 @NullMarked
 package io.berth.webhook.validation;
 

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a tenant may write, against what the platform decided. */
+/** Changes by tenants to decisions of the platform. */
 class HeldDecisionsTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CREATED = "2026-01-01T00:00:00Z";

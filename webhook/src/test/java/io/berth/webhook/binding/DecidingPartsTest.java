@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which parts of the catalog must be up to date for a pod. */
+/** The parts of the catalog that must be up to date for a pod. */
 class DecidingPartsTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 

@@ -17,7 +17,7 @@ final class PlainClient implements AutoCloseable {
 
   private final SSLSocket socket;
 
-  /** What came back: {@code closed} where the connection was closed instead. */
+  /** The reply of the server; {@code closed} if the connection was closed instead. */
   record Reply(String status, String headers, String body) {
     static final Reply CLOSED = new Reply("closed", "", "");
   }

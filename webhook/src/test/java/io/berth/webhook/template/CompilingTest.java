@@ -10,7 +10,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What can be known when a config is applied is refused then. */
+/** Mistakes that are known at apply time are rejected at apply time. */
 class CompilingTest {
 
   private static final String PREFERENCE =

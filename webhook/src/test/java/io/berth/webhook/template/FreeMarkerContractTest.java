@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * What Berth relies on in FreeMarker's inside. If an upgrade fails here, the allow-list has to be
- * looked at again.
+ * The parts of FreeMarker's internals that Berth relies on. If an upgrade fails here, the
+ * allow-list has to be looked at again.
  */
 class FreeMarkerContractTest {
 

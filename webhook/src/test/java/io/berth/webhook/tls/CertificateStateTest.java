@@ -164,7 +164,7 @@ class CertificateStateTest {
     return state.carryOut(plan, maker, RULES, now);
   }
 
-  /** Whether one of the bundle's authorities signed what the state serves. */
+  /** Returns whether one of the bundle's authorities signed what the state serves. */
   private static void assertTrusted(CertificateState served, String bundle)
       throws GeneralSecurityException {
     X509Certificate server = served.serverChain().getFirst();

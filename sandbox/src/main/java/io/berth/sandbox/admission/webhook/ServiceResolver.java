@@ -3,7 +3,10 @@ package io.berth.sandbox.admission.webhook;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Where a Service is reached from the API server's process: there is no cluster network here. */
+/**
+ * A lookup of Service addresses for the API server's process, since there is no cluster network
+ * here.
+ */
 @FunctionalInterface
 public interface ServiceResolver {
 

@@ -28,7 +28,7 @@ final class Webhook {
 
   private record Condition(String name, Optional<Expression> expression, String problem) {}
 
-  /** Whether a webhook is to be asked; a match condition may fail to say. */
+  /** The decision whether to call a webhook; a match condition may fail. */
   enum Match {
     YES,
     NO,
@@ -74,7 +74,7 @@ final class Webhook {
     return json.path("clientConfig");
   }
 
-  /** Whether rules and selectors reach a request; conditions aside. */
+  /** Returns whether rules and selectors reach a request; conditions aside. */
   boolean reaches(AdmissionRequest request, Map<String, String> namespaceLabels) {
     boolean ruled = false;
     for (JsonNode rule : json.path("rules")) {
@@ -152,7 +152,7 @@ final class Webhook {
   }
 
   /**
-   * Whether all match conditions hold: one that is false decides, whatever others fail.
+   * Returns whether all match conditions hold: one that is false decides, whatever others fail.
    *
    * @param problems takes what failed
    */

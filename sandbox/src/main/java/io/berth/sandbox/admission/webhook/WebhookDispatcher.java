@@ -50,7 +50,7 @@ public final class WebhookDispatcher implements AutoCloseable {
   }
 
   /**
-   * What the mutating webhooks make of the request's object. Webhooks that ask for it are asked
+   * Returns the request's object after the mutating webhooks. Webhooks that ask for it are asked
    * again, once, where another changed the object after them.
    *
    * @param afterChange called with each changed object, to default it in place
