@@ -8,7 +8,7 @@ import java.util.Set;
 /** The answer to a {@link Consult}. */
 public sealed interface Advice {
   /**
-   * Which nodes may take the pod, and how good they are.
+   * The nodes that may take the pod, and their scores.
    *
    * @param allowed names of the nodes that may take it; empty where every node that fits may. A
    *     node that was not asked about is not among them

@@ -3,7 +3,7 @@ package io.berth.engine;
 import java.time.Instant;
 
 /**
- * Which of a pod's attempts to be placed a decision ended.
+ * The scheduling attempt of a pod that a decision ended.
  *
  * @param number from 1
  * @param firstActive when the pod could be tried for the first time: when it was first seen, or its

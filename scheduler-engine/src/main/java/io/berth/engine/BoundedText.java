@@ -10,7 +10,7 @@ public final class BoundedText {
   /** The longest text, in characters. */
   public static final int LONGEST = 4_096;
 
-  /** How much of a list is written out, in characters. */
+  /** The length up to which a list is written out, in characters. */
   private static final int LONGEST_LIST = 2_048;
 
   private BoundedText() {}

@@ -80,8 +80,8 @@ public sealed interface ClusterEvent {
   record PolicyRemoved(String name) implements ClusterEvent {}
 
   /**
-   * The mode that a gauge of a policy had before this engine was there; to be told after the
-   * policy. See {@link Engine#gauges}.
+   * The mode that a gauge of a policy had before this engine existed; to be sent after the policy.
+   * See {@link Engine#gauges}.
    *
    * @param plugin the score that reads the gauge
    */
@@ -93,7 +93,7 @@ public sealed interface ClusterEvent {
 
   /**
    * A pod was given a node by an engine that this one replaces, and its Binding is under way. To be
-   * told after the pod itself.
+   * sent after the pod itself.
    */
   record PodAssumed(PodRef pod, String nodeName, List<PreBindStep> preBind)
       implements ClusterEvent {
@@ -142,7 +142,7 @@ public sealed interface ClusterEvent {
   }
 
   /**
-   * A pod of which no more than this can be told.
+   * A pod of which no more than this is known.
    *
    * @param nodeName the node of which it holds an unknown part; empty while it is pending
    */

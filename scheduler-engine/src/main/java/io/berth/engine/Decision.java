@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was decided about one pod, and why. */
+/** A decision about one pod, with its reasons. */
 public sealed interface Decision extends Outcome {
   PodRef pod();
 
   /** The reasons, with every number the decision rests on. */
   DecisionRecord record();
 
-  /** Which of the pod's attempts this ended. */
+  /** Returns the pod's attempt that this ended. */
   Attempt attempt();
 
   /**

@@ -132,7 +132,7 @@ public final class Engine {
       }
       case ClusterEvent.PolicyRemoved removed -> {
         policies.remove(removed.name()).ifPresent(this::ended);
-        // What waits for room is tried once more, to be told what it waits for now.
+        // Pods that wait for room are tried once more, so that their messages are current.
         wake(new Change.PolicyChanged(removed.name()), now);
       }
       case ClusterEvent.GaugeSeeded seeded -> {
@@ -293,7 +293,7 @@ public final class Engine {
         new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
   }
 
-  /** How many pods wait where, and how many have come there. */
+  /** Returns the number of pods in each queue, and the number of arrivals. */
   public QueueCounts queueCounts() {
     SchedulingQueue<PodEntry, Change> queue = pending.queue();
     List<QueueCounts.Incoming> incoming = new ArrayList<>();
@@ -310,7 +310,7 @@ public final class Engine {
         incoming);
   }
 
-  /** What the gauges of all policies show, by policy and scope. */
+  /** Returns the readings of all policies' gauges, by policy and scope. */
   public List<GaugeReading> gauges() {
     List<GaugeReading> readings = new ArrayList<>();
     for (String policy : policies.names()) {
@@ -339,7 +339,7 @@ public final class Engine {
     };
   }
 
-  /** The state, for tests that compare it with one built anew. */
+  /** The state, for tests that compare it with a rebuilt one. */
   ClusterState state() {
     return state;
   }
@@ -349,7 +349,7 @@ public final class Engine {
     return plans;
   }
 
-  /** What evicts pods, for tests that count what was tried out. */
+  /** Returns the preemption, for tests that count dry runs. */
   Preemption preemption() {
     return attempts.preemption();
   }

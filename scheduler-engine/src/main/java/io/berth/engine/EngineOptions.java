@@ -3,7 +3,7 @@ package io.berth.engine;
 import java.time.Duration;
 
 /**
- * How an engine runs.
+ * The options of an engine.
  *
  * @param schedulerName pods that name this scheduler are the engine's to place; it sees the others
  *     once they are bound
@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param recordedNodes how many of the best nodes a {@link io.berth.engine.decision.DecisionRecord}
  *     describes
  * @param recordVerdicts whether a record keeps the verdict of every filter on every node, for tests
- *     and what-if questions; it makes each decision as dear as the cluster is large
+ *     and what-if questions; it makes the cost of each decision proportional to the size of the
+ *     cluster
  * @param backoffInitial pause before a rejected pod is tried again; it doubles with each rejection
  * @param backoffMax the longest such pause
  * @param unschedulableTimeout after this time a rejected pod is tried again though no event helped
@@ -29,7 +30,7 @@ public record EngineOptions(
     Duration unschedulableTimeout,
     long cacheBytes) {
 
-  /** Which of several nodes with the best score takes the pod. */
+  /** The order of nodes with equal scores. */
   public enum TieOrder {
     /** Equal nodes take turns. */
     ROUND_ROBIN,

@@ -3,7 +3,7 @@ package io.berth.engine;
 import io.berth.engine.state.Gauge;
 
 /**
- * What a gauge of a policy shows. A new engine takes up its mode by {@link
+ * The reading of a policy's gauge. A new engine takes up its mode by {@link
  * ClusterEvent.GaugeSeeded}.
  *
  * @param plugin the score that reads it

@@ -1,4 +1,4 @@
 package io.berth.engine;
 
-/** What {@link Engine#next} answers. */
+/** The result of {@link Engine#next}. */
 public sealed interface Outcome permits Consult, Decision, Idle {}

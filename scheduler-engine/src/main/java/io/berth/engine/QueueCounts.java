@@ -3,7 +3,7 @@ package io.berth.engine;
 import java.util.List;
 
 /**
- * How many pods wait where, and how many have come there so far, and why.
+ * The number of pods in each queue, and the number of arrivals by cause.
  *
  * @param active to be tried as soon as their turn comes
  * @param backoff to be tried when their pause is over

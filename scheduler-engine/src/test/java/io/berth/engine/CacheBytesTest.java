@@ -13,7 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered is charged for the memory that it takes, and stays within its bound. */
+/** Remembered data is charged for the memory that it uses, and stays within its bound. */
 class CacheBytesTest {
   private static final int NODES = 1_500;
   private static final int SHAPES = 700;

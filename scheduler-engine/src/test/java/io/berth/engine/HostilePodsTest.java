@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What one tenant writes into its pods costs that tenant, not the cluster. */
+/** Unusual pods of one tenant cost that tenant, not the cluster. */
 class HostilePodsTest {
   private static final String GPU = "example.com/gpu";
 

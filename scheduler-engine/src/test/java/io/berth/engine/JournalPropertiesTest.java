@@ -41,7 +41,7 @@ class JournalPropertiesTest {
   private static final int WAITING = 20;
   private static final int ROUNDS = 12;
 
-  /** What must be as it was after a rollback. */
+  /** The state that must be unchanged after a rollback. */
   private record Snapshot(
       Map<String, Integer> slots,
       Map<String, Long> arrivals,

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * How many nodes are looked at for a policy that says so, which they are, and that the next search
- * goes on where the last one ended.
+ * The nodes that are searched for a policy with a percentage; the next search continues where the
+ * last one ended.
  */
 class PercentageOfNodesToScoreTest {
   private static final String ZONE = "topology.kubernetes.io/zone";

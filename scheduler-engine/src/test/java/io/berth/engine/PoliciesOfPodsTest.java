@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whether the policy that a pod names is there, and may be used by it. */
+/** Policies that pods name: existence, and the right to use them. */
 class PoliciesOfPodsTest {
   private final TestCluster cluster = new TestCluster();
 

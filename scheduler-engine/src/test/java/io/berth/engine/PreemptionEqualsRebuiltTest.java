@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What preemption remembers between preemptors of one kind (with spread constraints, with affinity
- * and without) is what an engine finds that has just been given the cluster; and it is worth
- * remembering.
+ * Results that preemption remembers between preemptors of one kind (with spread constraints, with
+ * affinity, and without) equal those of an engine that was just built from the cluster; and
+ * remembering them saves work.
  */
 class PreemptionEqualsRebuiltTest {
   private static final int STEPS = 150;

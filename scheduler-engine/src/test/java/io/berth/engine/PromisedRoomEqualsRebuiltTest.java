@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is remembered about room beside promises is what a new engine finds, whatever happened to
- * nodes, pods and promises since.
+ * Remembered room beside nominated pods equals that of a new engine, after any sequence of changes
+ * to nodes, pods and promises since.
  */
 class PromisedRoomEqualsRebuiltTest {
   private static final int STEPS = 150;

@@ -358,7 +358,10 @@ class RandomEventsTest {
             .toList();
   }
 
-  /** When all is gone, nothing is counted, and only remembered plans know a spec. */
+  /**
+   * Checks that nothing is counted when everything is gone, and that only remembered plans know a
+   * spec.
+   */
   private void columnsEndEmpty() {
     new ArrayList<>(placed.values()).forEach(living::remove);
     pending.forEach(living::remove);

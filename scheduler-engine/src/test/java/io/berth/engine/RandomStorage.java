@@ -184,7 +184,7 @@ final class RandomStorage {
     return all.get(random.nextInt(all.size()));
   }
 
-  /** What was decided about the claims of a pod is done: they are bound. */
+  /** Carries out a decision about the claims of a pod: they are bound. */
   void bind(List<VolumeStep> steps, String zone, Random random) {
     for (VolumeStep step : steps) {
       PersistentVolumeClaim claim = claims.get(step.claimName());

@@ -31,7 +31,7 @@ public final class Consultations implements Timer {
   public record Answered(PodEntry pod, Attempt attempt, Question question, Advice advice) {}
 
   /**
-   * Who was asked, by which revision of a policy.
+   * An open consultation, and the revision of the policy that asked.
    *
    * @param serial of the revision
    */
@@ -103,12 +103,15 @@ public final class Consultations implements Timer {
     return open.remove(podUid) != null || answered.remove(podUid) != null;
   }
 
-  /** How many attempts are out for advice, or have it and have not gone on. */
+  /** Returns the number of attempts that wait for advice, or have it and have not continued. */
   public int size() {
     return open.size() + answered.size();
   }
 
-  /** When the first question is given up; {@link Instant#MIN} while an attempt can go on. */
+  /**
+   * Returns the time at which the first question is given up; {@link Instant#MIN} while an attempt
+   * can continue.
+   */
   @Override
   public Instant due() {
     return answered.isEmpty() ? due : Instant.MIN;

@@ -60,7 +60,7 @@ public final class PodAttempts {
     this.preemption = new Preemption(state, promises);
   }
 
-  /** What evicts pods, for tests that count what was tried out. */
+  /** Returns the preemption, for tests that count dry runs. */
   public Preemption preemption() {
     return preemption;
   }

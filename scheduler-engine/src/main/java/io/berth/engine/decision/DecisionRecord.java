@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Why a pod went where it went, or why it did not: the numbers of one scheduling cycle. Messages
- * are rendered on demand.
+ * The numbers of one scheduling cycle: why a pod was placed on its node, or why it was not.
+ * Messages are rendered on demand.
  */
 public interface DecisionRecord {
   /** The policy that served; empty where the pod's policy was not there. */
@@ -15,15 +15,15 @@ public interface DecisionRecord {
   /** The revision of the policy that served. */
   String policyRevision();
 
-  /** How many nodes the cluster has. */
+  /** Returns the number of nodes in the cluster. */
   int nodes();
 
-  /** How many nodes passed all filters. */
+  /** Returns the number of nodes that passed all filters. */
   default int feasibleNodes() {
     return 0;
   }
 
-  /** How many nodes each plugin rejected and why, in the policy's order. */
+  /** Returns the number of nodes that each plugin rejected, by reason, in the policy's order. */
   default List<Rejection> rejections() {
     return List.of();
   }
@@ -34,8 +34,8 @@ public interface DecisionRecord {
   }
 
   /**
-   * What each filter said of each node that it rejected, by the filter's name and the node's. Kept
-   * only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   * Returns the verdict of each filter on each node that it rejected, by the names of filter and
+   * node. Kept only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
    */
   default Map<String, Map<String, Verdict>> verdicts() {
     return Map.of();

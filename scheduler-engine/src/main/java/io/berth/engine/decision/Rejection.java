@@ -1,7 +1,7 @@
 package io.berth.engine.decision;
 
 /**
- * How many nodes a plugin rejected for a reason. A node that is rejected for several reasons counts
- * with each of them.
+ * The number of nodes that a plugin rejected for a reason. A node that is rejected for several
+ * reasons counts with each of them.
  */
 public record Rejection(String plugin, String reason, boolean resolvable, int nodes) {}

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How many nodes were rejected with a verdict.
+ * The number of nodes that were rejected with a verdict.
  *
  * @param plugins the plugin that rejected them, or those that did so together
  */

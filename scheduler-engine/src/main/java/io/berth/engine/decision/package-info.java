@@ -1,4 +1,4 @@
-/** Why a pod went where it went: numbers kept, words rendered when asked for. */
+/** Records of decisions: numbers are kept, and messages are rendered on demand. */
 @NullMarked
 package io.berth.engine.decision;
 

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was done since a savepoint and may be taken back: pods placed, room promised, volumes given
- * away, particular things held. Every such fact has its one undo here, so that a dry run, a pod
- * that is tried beside others, and a group that is placed as a whole are the same three words.
+ * The journal of changes since a savepoint that may be undone: placed pods, nominations, planned
+ * volumes, holdings. Each kind of change has its only undo here, so that dry runs, attempts beside
+ * nominated pods, and groups use the same three operations.
  *
  * <p>Savepoints nest. Each is closed once, by {@link #rollback} or by {@link #keep}; closing one
  * closes those inside that are still open, in the same way. What is kept inside another savepoint
@@ -99,12 +99,12 @@ public final class Journal {
     open.subList(point.depth, open.size()).clear();
   }
 
-  /** Whether what is done now may be taken back. */
+  /** Returns whether what is done now may be taken back. */
   public boolean isOpen() {
     return !open.isEmpty();
   }
 
-  /** Whether facts are being taken back just now: whoever undoes itself does nothing besides. */
+  /** Returns whether facts are being undone at the moment: an undo must have no other effect. */
   public boolean isUndoing() {
     return undoing;
   }
@@ -123,7 +123,7 @@ public final class Journal {
     }
   }
 
-  /** How many facts may be taken back now. */
+  /** Returns the number of changes that can be undone now. */
   public int size() {
     return entries.size();
   }

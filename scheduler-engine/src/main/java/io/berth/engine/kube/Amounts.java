@@ -12,7 +12,7 @@ final class Amounts {
 
   private Amounts() {}
 
-  /** What a pod takes: everything countable but {@code pods}. */
+  /** Returns the amounts of a pod: everything countable except {@code pods}. */
   static ResourceAmounts ofPod(Map<String, ExactQuantity> quantities) {
     Map<String, Long> amounts = HashMap.newHashMap(quantities.size());
     quantities.forEach(
@@ -24,7 +24,7 @@ final class Amounts {
     return ResourceAmounts.of(amounts);
   }
 
-  /** What a node offers. */
+  /** Returns the amounts that a node offers. */
   static ResourceAmounts ofNode(Map<String, ExactQuantity> quantities) {
     Map<String, Long> amounts = HashMap.newHashMap(quantities.size());
     quantities.forEach(
@@ -41,7 +41,7 @@ final class Amounts {
   }
 
   /**
-   * Whether nodes and pods are compared by this resource: the four native ones, huge pages,
+   * Returns whether nodes and pods are compared by this resource: the four native ones, huge pages,
    * attachable volumes, extended resources ({@code example.com/gpu}) and whatever else has {@code
    * kubernetes.io/} in its name. Others ("cores", "requests.x/y") are not resources of a node.
    */

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod asks for and what it holds, as Kubernetes 1.36 counts it.
+ * The requests of a pod, pending and placed, as Kubernetes 1.36 counts them.
  *
  * <p>Containers run together and add up. Init containers run one after the other before them, so
  * their largest demand counts, unless they restart always (sidecars): those stay, are added to what
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EffectiveRequests {
 
-  /** What a container that names no cpu counts for when nodes are scored. */
+  /** The CPU that a container without a CPU request counts for in scores. */
   static final ExactQuantity DEFAULT_CPU = ExactQuantity.ofMillis(100);
 
-  /** What a container that names no memory counts for when nodes are scored. */
+  /** The memory that a container without a memory request counts for in scores. */
   static final ExactQuantity DEFAULT_MEMORY = ExactQuantity.ofUnits(200L * 1024 * 1024);
 
   private static final Map<String, ExactQuantity> DEFAULTS =
@@ -47,20 +47,20 @@ final class EffectiveRequests {
     this.containerStatuses = statusesByName(status);
   }
 
-  /** What has to be free on a node for the pod to be placed there: by its spec alone. */
+  /** Returns the amounts that must be free on a node for the pod, by its spec alone. */
   Map<String, ExactQuantity> asked() {
     return total(false, Map.of());
   }
 
-  /** What the pod takes from its node. */
+  /** Returns the amounts that the pod uses on its node. */
   Map<String, ExactQuantity> held() {
     return total(true, Map.of());
   }
 
   /**
-   * What the pod takes from its node where scores count containers without requests by the
-   * defaults. With requests at pod level, only resources that nothing in the pod names are
-   * defaulted.
+   * Returns the amounts that the pod uses on its node for scores, which count containers without
+   * requests by the defaults. With requests at pod level, only resources that nothing in the pod
+   * names are defaulted.
    */
   Map<String, ExactQuantity> heldWithDefaults(Map<String, ExactQuantity> held) {
     Map<String, ExactQuantity> missing = DEFAULTS;
@@ -72,9 +72,9 @@ final class EffectiveRequests {
   }
 
   /**
-   * What the incoming pod counts for when NodeResourcesFit scores nodes: its containers by their
-   * spec, each defaulted, and the overhead. kube-scheduler leaves requests at pod level out here,
-   * though it filters by them and counts them once the pod is placed.
+   * Returns the amounts of the incoming pod for the scores of NodeResourcesFit: its containers by
+   * their spec, each defaulted, and the overhead. kube-scheduler leaves requests at pod level out
+   * here, though it filters by them and counts them once the pod is placed.
    */
   Map<String, ExactQuantity> scoredWithDefaults() {
     return scored(DEFAULTS);
@@ -168,7 +168,7 @@ final class EffectiveRequests {
     return result;
   }
 
-  /** Whether the pod itself asks for something, beside what its containers ask for. */
+  /** Returns whether the pod itself asks for something, beside what its containers ask for. */
   boolean hasPodLevelRequests() {
     return !podLevelRequests().isEmpty();
   }

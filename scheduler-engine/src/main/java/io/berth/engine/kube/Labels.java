@@ -37,7 +37,7 @@ final class Labels {
     }
   }
 
-  /** Whether this may be a label's value. */
+  /** Returns whether this may be a label's value. */
   static boolean isValue(String value) {
     int length = value.length();
     if (length == 0) {

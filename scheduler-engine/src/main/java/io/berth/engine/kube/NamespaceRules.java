@@ -14,7 +14,7 @@ public final class NamespaceRules {
   /**
    * Reads the field {@code allowedNamespaces}; absent, it allows all.
    *
-   * @param refused told why the selector cannot be read
+   * @param refused receives the reason for which the selector cannot be read
    */
   public static Optional<NamespaceRule> read(
       @Nullable AllowedNamespaces allowed, Consumer<String> refused) {

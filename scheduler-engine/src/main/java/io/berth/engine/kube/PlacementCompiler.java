@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a pod's spec says about where it wants to be. */
+/** The placement rules of a pod's spec. */
 final class PlacementCompiler {
   private static final String NODE_AFFINITY = "spec.affinity.nodeAffinity";
 

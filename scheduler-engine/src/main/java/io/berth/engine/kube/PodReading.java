@@ -81,7 +81,10 @@ final class PodReading {
     return read.size() == labels.size() ? labels : read;
   }
 
-  /** What was left out of a placed pod, and why; empty where everything could be read. */
+  /**
+   * Returns the parts of a placed pod that were left out, with reasons; empty if everything could
+   * be parsed.
+   */
   List<String> leftOut() {
     return leftOut;
   }

@@ -1,6 +1,9 @@
 package io.berth.engine.kube;
 
-/** Why an object is not taken in; caught where objects enter, so it never leaves this package. */
+/**
+ * The reason for which an object is rejected. It is caught where objects enter, so it never leaves
+ * this package.
+ */
 final class RefusedException extends RuntimeException {
   RefusedException(String reason) {
     super(reason);

@@ -3,7 +3,7 @@ package io.berth.engine.kube;
 import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
 
 /**
- * Who serves a persistent volume, and under which name.
+ * The driver of a persistent volume, and its handle there.
  *
  * @param driver a CSI driver, or an in-tree plugin that nodes may have moved to CSI; else empty
  */

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What events about pods and their bindings mean: for the node's columns, for the queue, and for
- * promises of room. Every way on which a pod is seen bound, assumed or gone ends its promise.
+ * Handling of events about pods and their bindings, for the node's columns, the queue, and
+ * nominations. Every path on which a pod is seen bound, assumed or gone ends its nomination.
  */
 public final class PodEvents {
   private final ClusterState state;
@@ -148,7 +148,10 @@ public final class PodEvents {
     pending.queue().put(model.ref().uid(), pod, model.spec().priority(), changes, now);
   }
 
-  /** What others wish, or have withdrawn, holds; what Berth itself wrote is known already. */
+  /**
+   * Takes in a nomination that others set or removed; those that Berth itself wrote are known
+   * already.
+   */
   private void nominationShown(String uid, String nodeName) {
     if (announced.isShown(uid, nodeName) || nominations.nodeOf(uid).orElse("").equals(nodeName)) {
       return;

@@ -10,7 +10,7 @@ public record HostPort(String ip, String protocol, int port) {
   /** Every address of the node. */
   public static final String ANY_IP = "0.0.0.0";
 
-  /** Whether two pods with these ports cannot share a node. */
+  /** Returns whether two pods with these ports cannot share a node. */
   public boolean conflictsWith(HostPort other) {
     return port == other.port
         && protocol.equals(other.protocol)

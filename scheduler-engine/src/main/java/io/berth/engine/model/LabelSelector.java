@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which label sets are meant: those that satisfy every requirement. Equal selectors are equal
+ * A label selector: it matches label sets that satisfy every requirement. Equal selectors are equal
  * values, in whatever order their requirements were written.
  *
  * @param matchesNothing a selector that is absent where one is needed selects no object at all
@@ -46,12 +46,12 @@ public record LabelSelector(boolean matchesNothing, List<Requirement> requiremen
     return EVERYTHING;
   }
 
-  /** Whether this selects every label set, having no requirement. */
+  /** Returns whether this selects every label set, having no requirement. */
   public boolean isEverything() {
     return !matchesNothing && requirements.isEmpty();
   }
 
-  /** Whether the labels satisfy every requirement. */
+  /** Returns whether the labels satisfy every requirement. */
   public boolean matches(Map<String, String> labels) {
     if (matchesNothing) {
       return false;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which nodes a pod asks for.
+ * The node selection of a pod.
  *
  * @param nodeSelector labels that a node must have, all of them
  * @param required terms of which a node must satisfy one; absent where the pod has no required node

@@ -18,7 +18,7 @@ public record NodeTerm(List<Requirement> expressions, List<Requirement> fields, 
     fields = List.copyOf(fields);
   }
 
-  /** Whether the term has no requirement and so selects no node. */
+  /** Returns whether the term has no requirement and so selects no node. */
   public boolean isEmpty() {
     return expressions.isEmpty() && fields.isEmpty();
   }

@@ -1,6 +1,6 @@
 package io.berth.engine.model;
 
-/** How a {@link Requirement} compares the value of a label. */
+/** The comparison of a {@link Requirement} with the value of a label. */
 public enum Operator {
   IN,
   NOT_IN,

@@ -2,7 +2,7 @@ package io.berth.engine.model;
 
 import java.util.List;
 
-/** Which other pods a pod wants to be near to ({@code affinity}) or far from ({@code anti}). */
+/** The pods that a pod wants to be near to ({@code affinity}) or far from ({@code anti}). */
 public record PodAffinity(
     List<AffinityTerm> requiredAffinity,
     List<AffinityTerm> requiredAnti,
@@ -22,7 +22,7 @@ public record PodAffinity(
     return NONE;
   }
 
-  /** Whether the pod wants neither. */
+  /** Returns whether the pod wants neither. */
   public boolean isNone() {
     return equals(NONE);
   }

@@ -7,7 +7,7 @@ package io.berth.engine.model;
  * @param selector nothing where the object has none
  */
 public record PodGroupSelector(Kind kind, String namespace, String name, LabelSelector selector) {
-  /** Which kind of object it is. */
+  /** The kind of the object. */
   public enum Kind {
     SERVICE,
     REPLICATION_CONTROLLER,

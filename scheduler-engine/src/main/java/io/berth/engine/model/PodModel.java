@@ -39,7 +39,7 @@ public record PodModel(
     gates = List.copyOf(gates);
   }
 
-  /** Whether a DaemonSet controls the pod. */
+  /** Returns whether a DaemonSet controls the pod. */
   public boolean isOfDaemonSet() {
     return controller
         .filter(it -> it.kind().equals("DaemonSet") && it.apiVersion().startsWith("apps/"))

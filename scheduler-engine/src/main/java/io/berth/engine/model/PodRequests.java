@@ -1,8 +1,8 @@
 package io.berth.engine.model;
 
 /**
- * What a pod asks for, and what it takes of its node once it is there. None of the amounts contains
- * {@code pods}.
+ * The amounts that a pod requests, and those that it uses once it is placed. None of the amounts
+ * contains {@code pods}.
  *
  * @param asked what has to be free on a node for the pod to be placed there: the larger of all
  *     containers together and any init container with the sidecars before it, or the pod-level

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 public record PriorityClassModel(
     String name, boolean nonPreemptible, OptionalInt preemptibleAbove) {
 
-  /** Whether its pods may not be evicted for a pod of the priority. */
+  /** Returns whether its pods may not be evicted for a pod of the priority. */
   public boolean protectsFrom(int priority) {
     return nonPreemptible && (preemptibleAbove.isEmpty() || priority < preemptibleAbove.getAsInt());
   }

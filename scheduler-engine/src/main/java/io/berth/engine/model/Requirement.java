@@ -17,12 +17,14 @@ public record Requirement(String key, Operator operator, List<String> values) {
     values = values.stream().sorted().distinct().toList();
   }
 
-  /** Whether a set of labels satisfies the condition. */
+  /** Returns whether a set of labels satisfies the condition. */
   public boolean matches(Map<String, String> labels) {
     return matchesValue(labels.get(key));
   }
 
-  /** Whether the condition holds where the label has this value; null where it is absent. */
+  /**
+   * Returns whether the condition holds where the label has this value; null where it is absent.
+   */
   public boolean matchesValue(@Nullable String value) {
     return switch (operator) {
       case IN -> value != null && values.contains(value);

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How much of which resources, immutable. CPU is in thousandths of a core, everything else in its
- * own unit: bytes, devices, pods. A resource that is absent has the amount 0.
+ * Immutable amounts of resources. CPU is in thousandths of a core, everything else in its own unit:
+ * bytes, devices, pods. A resource that is absent has the amount 0.
  */
 public final class ResourceAmounts {
   public static final String CPU = "cpu";
@@ -44,7 +44,7 @@ public final class ResourceAmounts {
     return NONE;
   }
 
-  /** How many resources are named. */
+  /** Returns the number of named resources. */
   public int size() {
     return names.length;
   }
@@ -65,7 +65,7 @@ public final class ResourceAmounts {
     return i < 0 ? 0 : amounts[i];
   }
 
-  /** Whether the resource is named, be it with the amount 0. */
+  /** Returns whether the resource is named, be it with the amount 0. */
   public boolean names(String name) {
     return Arrays.binarySearch(names, name) >= 0;
   }

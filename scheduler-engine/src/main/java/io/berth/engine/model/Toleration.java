@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record Toleration(String key, boolean exists, String value, Optional<TaintEffect> effect) {
 
-  /** Whether the taint is tolerated. */
+  /** Returns whether the taint is tolerated. */
   public boolean tolerates(Taint taint) {
     if (effect.isPresent() && effect.get() != taint.effect()) {
       return false;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which namespaces' pods a policy places.
+ * The namespaces whose pods a policy places.
  *
  * @param all whether it places those of every namespace
  * @param names namespaces by name
@@ -21,7 +21,7 @@ public record NamespaceRule(boolean all, Set<String> names, LabelSelector select
     return new NamespaceRule(true, Set.of(), LabelSelector.nothing());
   }
 
-  /** Whether pods of the namespace with this name and these labels are placed. */
+  /** Returns whether pods of the namespace with this name and these labels are placed. */
   public boolean allows(String namespace, Map<String, String> labels) {
     return all || names.contains(namespace) || selector.matches(labels);
   }

@@ -2,7 +2,7 @@ package io.berth.engine.policy;
 
 import java.util.List;
 
-/** What became of a SchedulingPolicy: something that can serve, or every problem it has. */
+/** The result of compiling a SchedulingPolicy: a usable policy, or all of its problems. */
 public sealed interface PolicyCompilation {
   record Compiled(CompiledPolicy policy) implements PolicyCompilation {}
 

@@ -37,7 +37,7 @@ public final class ServedPolicies {
     return Optional.ofNullable(byName.remove(name));
   }
 
-  /** Which policy serves pods that name none; empty for none. */
+  /** Sets the policy for pods that name none; empty for none. */
   public void setDefault(String name) {
     defaultName = name;
   }
@@ -63,7 +63,7 @@ public final class ServedPolicies {
     return byName.keySet();
   }
 
-  /** What serves under this name. */
+  /** Returns the policy in use with this name. */
   public Optional<Served> find(String name) {
     return Optional.ofNullable(byName.get(name));
   }

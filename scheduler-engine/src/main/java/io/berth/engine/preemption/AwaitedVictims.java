@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which pods were evicted for which pod and are not gone yet. A preemptor that still waits for a
- * victim neither evicts more nor tries again because others go.
+ * The evicted pods that are not gone yet, by the pod that they were evicted for. A preemptor that
+ * still waits for a victim neither evicts more nor tries again because others go.
  */
 public final class AwaitedVictims {
   private final Map<String, Set<String>> victimsOf = new HashMap<>();
@@ -30,7 +30,7 @@ public final class AwaitedVictims {
     }
   }
 
-  /** Whether a victim of this preemptor is still there. */
+  /** Returns whether a victim of this preemptor is still there. */
   public boolean isWaiting(String preemptor) {
     return victimsOf.containsKey(preemptor);
   }
@@ -45,7 +45,9 @@ public final class AwaitedVictims {
     }
   }
 
-  /** Whether the preemptor waits for this victim and others, so that it alone does not help. */
+  /**
+   * Returns whether the preemptor waits for this victim and others, so that it alone does not help.
+   */
   public boolean isOneOfSeveral(String preemptor, String victim) {
     Set<String> victims = victimsOf.get(preemptor);
     return victims != null
@@ -97,7 +99,7 @@ public final class AwaitedVictims {
     }
   }
 
-  /** How many preemptors wait. */
+  /** Returns the number of waiting preemptors. */
   public int size() {
     return victimsOf.size();
   }

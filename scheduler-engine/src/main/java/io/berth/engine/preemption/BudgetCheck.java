@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which of some pods, evicted together, their PodDisruptionBudgets do not allow to go. */
+/** Check of PodDisruptionBudgets for pods that are evicted together. */
 final class BudgetCheck {
   private BudgetCheck() {}
 

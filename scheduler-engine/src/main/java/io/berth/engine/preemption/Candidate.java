@@ -39,7 +39,7 @@ record Candidate(
     return new Candidate(slot, List.copyOf(victims), violations, highest, sum, earliest);
   }
 
-  /** How many pods would have to be evicted: the victims that are not terminating already. */
+  /** Returns the number of pods to evict: victims that are not terminating already. */
   int evictions() {
     int evictions = 0;
     for (PodEntry victim : victims) {
@@ -54,8 +54,8 @@ record Candidate(
   }
 
   /**
-   * Whether to evict here rather than there: fewer violations, a lower highest priority, a lower
-   * sum of priorities, fewer victims, a later start; of equal ones neither.
+   * Returns whether to evict here rather than there: fewer violations, a lower highest priority, a
+   * lower sum of priorities, fewer victims, a later start; of equal ones neither.
    */
   boolean isBetterThan(Candidate other) {
     if (violations != other.violations) {

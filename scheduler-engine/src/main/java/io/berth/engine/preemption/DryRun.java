@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What evicting pods from a node would do for one pod, tried out on the state itself and undone.
+ * A dry run of evicting pods from a node for one pod, on the state itself, with rollback.
  *
  * <p>All pods that may be evicted are taken off the node. If the pod then fits, they are put back
  * one by one, those first whose eviction would violate a budget, and among them the most important,
  * as long as the pod still fits; those that cannot stay are the victims.
  */
 final class DryRun {
-  /** Why a node without pods that may be evicted is no candidate. */
+  /** The verdict on a node without pods that may be evicted. */
   static final Verdict NO_VICTIMS =
       Verdict.unresolvable("No preemption victims found for incoming pod");
 
@@ -42,7 +42,7 @@ final class DryRun {
   private @Nullable Refusal refusal;
 
   /**
-   * Why a node is no candidate.
+   * The reason for which a node is not a candidate.
    *
    * @param by the filter that rejects it with all victims gone; null where there are no victims, or
    *     too many
@@ -77,7 +77,8 @@ final class DryRun {
   }
 
   /**
-   * How far the filters' outside counts may move before the last run would have come out otherwise.
+   * Returns the ranges in which the filters' outside counts can move without changing the result of
+   * the last run.
    */
   StableRanges ranges() {
     return ranges;
@@ -114,7 +115,9 @@ final class DryRun {
     }
   }
 
-  /** Why the last node that was tried is no candidate; null where the pod would fit there. */
+  /**
+   * Returns the reason for which the last node is not a candidate; null if the pod would fit there.
+   */
   @Nullable Refusal refusal() {
     return refusal;
   }
@@ -186,7 +189,10 @@ final class DryRun {
     state.hostPorts().forget(slot, pod.spec().ports());
   }
 
-  /** Whether the preemptor fits, both with the pods that are promised room there and without. */
+  /**
+   * Returns whether the preemptor fits, both with the pods that are promised room there and
+   * without.
+   */
   private boolean fits(int slot) {
     List<PodEntry> promised = promisedOn(slot);
     if (promised.isEmpty()) {

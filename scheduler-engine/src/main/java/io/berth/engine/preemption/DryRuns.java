@@ -33,7 +33,7 @@ final class DryRuns {
   private static final int REMEMBERED_KINDS = 32;
 
   /**
-   * What the dry runs found.
+   * The result of the dry runs.
    *
    * @param best the candidate to prefer; null where there is none
    * @param candidates all of them, if they were to be kept
@@ -56,7 +56,7 @@ final class DryRuns {
   record Question(
       PodEntry preemptor, PreemptionRules rules, List<NodeFilter> filters, Instant now) {}
 
-  /** What a dry run found, now or before. */
+  /** The result of a dry run, current or remembered. */
   private record Finding(
       @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Instant until) {}
 
@@ -91,7 +91,7 @@ final class DryRuns {
     this.recent = recent;
   }
 
-  /** How many dry runs there were. */
+  /** Returns the number of dry runs. */
   long count() {
     return count;
   }
@@ -119,7 +119,7 @@ final class DryRuns {
     return runs;
   }
 
-  /** What was forgotten while another memory was made is not charged any more. */
+  /** Updates the charge, unless the memory was dropped in the meantime. */
   private void charge(RememberedRuns runs) {
     if (remembered.containsValue(runs)) {
       runs.charge();
@@ -210,7 +210,7 @@ final class DryRuns {
       return outcome;
     }
 
-    /** Whether the policy's limits do not allow these evictions now. */
+    /** Returns whether the policy's limits do not allow these evictions now. */
     private boolean isHeldBack(Candidate candidate) {
       EvictionLimits limits = question.rules().limits();
       if (!limits.isLimited()) {
@@ -247,7 +247,10 @@ final class DryRuns {
       return runs;
     }
 
-    /** Whether what the filters that may settle say of the node is the same whoever leaves it. */
+    /**
+     * Returns whether what the filters that may settle say of the node is the same regardless of
+     * which pods leave it.
+     */
     private boolean isSettled(int slot) {
       for (NodeFilter filter : settling) {
         if (!filter.isSettled(slot)) {
@@ -307,8 +310,8 @@ final class DryRuns {
     }
 
     /**
-     * What the first filter that rejects the node says, with all victims gone. Where a settled
-     * filter rejects it, those before it in the policy's order may do so first.
+     * Returns the verdict of the first filter that rejects the node with all victims gone. Where a
+     * settled filter rejects it, those before it in the policy's order may do so first.
      */
     private Verdict refusal(int slot) {
       NodeFilter settled = settledAgainst(slot);

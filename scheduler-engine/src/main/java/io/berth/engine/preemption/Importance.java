@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Which of two pods is spared first: that of higher priority, then the one that runs longer. */
+/** The order in which pods are spared: by higher priority, then by longer run time. */
 final class Importance {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
   private static final long LAST_SECOND = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
@@ -32,8 +32,8 @@ final class Importance {
   private Importance() {}
 
   /**
-   * When the pod started, in nanoseconds since 1970; a pod that has not counts as starting after
-   * all others.
+   * Returns the start of the pod in nanoseconds since 1970; a pod that has not started counts as
+   * the last one.
    */
   static long startOf(PodEntry pod) {
     Optional<Instant> started = pod.model().startedAt();

@@ -106,7 +106,7 @@ public final class Preemption {
         outcome.candidates().stream().map(this::describe).toList());
   }
 
-  /** Why the pod may not evict others now; empty where it may. */
+  /** Returns the reason for which the pod may not evict others now; empty if it may. */
   private Optional<String> ineligibility(PodEntry preemptor, NodeSet potential) {
     if (preemptor.spec().neverPreempts()) {
       return Optional.of("not eligible due to preemptionPolicy=Never.");
@@ -157,7 +157,9 @@ public final class Preemption {
     return "0/" + total + " nodes are available: " + BoundedText.list(parts) + ".";
   }
 
-  /** How many nodes were tried out so far: what a test holds against how much has changed. */
+  /**
+   * Returns the number of nodes in dry runs so far, which tests compare with the number of changes.
+   */
   public long dryRuns() {
     return dryRuns.count();
   }

@@ -3,10 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 
-/**
- * What preemption has under way: the room that is promised, the victims that are awaited, and the
- * evictions that were refused.
- */
+/** The state of preemption in progress: nominations, awaited victims, and rejected evictions. */
 public record Promises(Nominations nominations, AwaitedVictims awaited, RefusedEvictions refused) {
 
   /** No promises yet. */

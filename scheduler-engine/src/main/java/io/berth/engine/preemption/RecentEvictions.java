@@ -62,7 +62,10 @@ public final class RecentEvictions {
     return allowedAt;
   }
 
-  /** When so many more fit under the limit, of one namespace or, without one, of all. */
+  /**
+   * Returns the time at which so many more evictions fit under the limit, of one namespace or,
+   * without one, of all.
+   */
   private Instant room(int wanted, int limit, int known, @Nullable String namespace) {
     if (wanted > limit) {
       return Instant.MAX;

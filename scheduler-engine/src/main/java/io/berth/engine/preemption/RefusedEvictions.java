@@ -44,7 +44,7 @@ public final class RefusedEvictions implements Timer {
     state.evictionChanged(victim);
   }
 
-  /** Whether the pod must not be a victim now. */
+  /** Returns whether the pod must not be a victim now. */
   public boolean isRefused(PodEntry pod) {
     if (byVictim.isEmpty()) {
       return false;
@@ -58,7 +58,10 @@ public final class RefusedEvictions implements Timer {
     byVictim.remove(victimUid);
   }
 
-  /** When the first pod may be a victim again; {@link Instant#MAX} where none is refused. */
+  /**
+   * Returns the time at which the first pod can be a victim again; {@link Instant#MAX} if no
+   * eviction was rejected.
+   */
   @Override
   public Instant due() {
     return due;

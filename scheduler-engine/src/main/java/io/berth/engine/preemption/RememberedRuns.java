@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What dry runs found for one kind of preemptor, node by node, until the node changes.
+ * The remembered results of dry runs for one kind of preemptor, by node, until the node changes.
  *
  * <p>What was found holds while the outside counts stay within its {@link StableRanges}. As a count
  * goes to and fro (one zone is the fullest, then another), two findings about a node are kept, each
@@ -34,7 +34,7 @@ final class RememberedRuns {
 
   private Findings[] findings = {};
 
-  /** Which finding about a node was last of use. */
+  /** The finding about each node that was used last. */
   private byte[] latest = {};
 
   private long seenCountsVersion = -1;
@@ -191,13 +191,13 @@ final class RememberedRuns {
     chargedBytes = bytes;
   }
 
-  /** What is remembered is forgotten, and charged no more. */
+  /** Drops the remembered results and their charge. */
   void release() {
     state.answers().charge(-chargedBytes);
     chargedBytes = 0;
   }
 
-  /** Whether findings are kept at all: not where they depend on too many outside counts. */
+  /** Returns whether findings are kept at all: not where they depend on too many outside counts. */
   boolean remembers() {
     return remembers;
   }
@@ -207,7 +207,7 @@ final class RememberedRuns {
     countsMoved = true;
   }
 
-  /** Whether there is a finding about the node that holds. */
+  /** Returns whether there is a finding about the node that holds. */
   boolean knows(int slot, Instant now) {
     if (!remembers) {
       return false;
@@ -284,7 +284,7 @@ final class RememberedRuns {
     return findings[latest[slot]].candidates[slot];
   }
 
-  /** Why the node is no candidate; null where the pod would fit there. */
+  /** Returns the reason for which the node is not a candidate; null if the pod would fit there. */
   DryRun.@Nullable Refusal refusal(int slot) {
     return findings[latest[slot]].refusals[slot];
   }

@@ -81,7 +81,7 @@ public record ExactQuantity(long whole, int nanos) implements Comparable<ExactQu
     return whole * 1000 + (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
   }
 
-  /** Whether this is nothing. */
+  /** Returns whether this is nothing. */
   public boolean isZero() {
     return whole == 0 && nanos == 0;
   }

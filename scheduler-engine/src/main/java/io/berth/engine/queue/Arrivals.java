@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many units have come to each place, by the event that brought them. */
+/** The number of units that arrived at each place, by event. */
 public final class Arrivals {
   /** The event by which a unit comes that was not known. */
   public static final String ADDED = "UnschedulablePodAdd";

@@ -64,7 +64,10 @@ final class InFlightEvents<U, E> {
     events.addLast(entry);
   }
 
-  /** Whether an event since the unit was taken out satisfies the test, or is no longer known. */
+  /**
+   * Returns whether an event since the unit was taken out satisfies the test, or is no longer
+   * known.
+   */
   boolean anySince(QueuedUnit<U> entry, Predicate<E> test) {
     if (entry.firstEvent < firstKept) {
       return true;

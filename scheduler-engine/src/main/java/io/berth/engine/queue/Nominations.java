@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Which pending pod is promised room on which node, after preemption made some there.
+ * The nominations: pending pods and the nodes on which preemption made room for them.
  *
  * <p>A nomination lives with its pod: it is kept here by the pod's UID alone, and {@link #end}
  * takes it away whatever the node. Whoever learns that a pod is bound, assumed or gone must call
- * it; a nomination that is left behind blocks room on its node for ever (kubernetes issue 86942).
+ * it; a nomination that is left behind blocks room on its node forever (kubernetes issue 86942).
  */
 public final class Nominations {
   private static final int KEPT_CHANGES = 1024;
@@ -63,7 +63,7 @@ public final class Nominations {
     changes.add(nodeName);
   }
 
-  /** What is known of a pod that is promised room has changed. */
+  /** Updates a nominated pod that has changed. */
   public void podChanged(String podUid) {
     String nodeName = nodeOfPod.get(podUid);
     if (nodeName != null) {
@@ -125,12 +125,12 @@ public final class Nominations {
     return podsOfNode.keySet();
   }
 
-  /** How many pods hold a nomination. */
+  /** Returns the number of nominated pods. */
   public int size() {
     return nodeOfPod.size();
   }
 
-  /** Whether no pod holds a nomination. */
+  /** Returns whether no pod holds a nomination. */
   public boolean isEmpty() {
     return nodeOfPod.isEmpty();
   }

@@ -1,6 +1,6 @@
 package io.berth.engine.queue;
 
-/** Where a unit waits. */
+/** The place of a unit in the queue. */
 public enum QueuePlace {
   /** To be tried next, by priority and then by arrival. */
   ACTIVE,

@@ -3,7 +3,7 @@ package io.berth.engine.queue;
 import java.util.Optional;
 
 /**
- * What the scheduling queue has to ask about a unit.
+ * The rules that the scheduling queue applies to a unit.
  *
  * @param <U> a unit as the engine holds it
  * @param <E> an event that may cure a rejection
@@ -11,29 +11,32 @@ import java.util.Optional;
 public interface QueueRules<U, E> {
 
   /**
-   * Whether the unit of this key is assumed or bound. Such a unit is never let into the queue, and
-   * is dropped when it is met there.
+   * Returns whether the unit of this key is assumed or bound. Such a unit is never let into the
+   * queue, and is dropped when it is met there.
    */
   boolean isPlaced(String key);
 
-  /** Why the unit may not be tried yet, in user-visible words; empty for one that may. */
+  /**
+   * Returns the reason for which the unit may not be tried yet, as user-visible text; empty if it
+   * may.
+   */
   Optional<String> gatedBy(U unit);
 
   /**
-   * What {@link #mayHelp} looks at in the unit. Units of equal shape that were rejected by the same
-   * plugins are woken together, after one question.
+   * Returns the part of the unit that {@link #mayHelp} reads. Units of equal shape that were
+   * rejected by the same plugins are woken together, after one question.
    */
   Object shapeOf(U unit);
 
   /**
-   * Whether an event of this kind may cure any rejection by the plugin; asked before {@link
+   * Returns whether an event of this kind may cure any rejection by the plugin; asked before {@link
    * #mayHelp}, once for all units that wait.
    */
   boolean concerns(String plugin, E event);
 
   /**
-   * Whether the event may cure what the plugin rejected the unit for. When in doubt the answer is
-   * yes: a unit that is not woken waits for minutes.
+   * Returns whether the event may cure what the plugin rejected the unit for. When in doubt the
+   * answer is yes: a unit that is not woken waits for minutes.
    */
   boolean mayHelp(U unit, String plugin, E event);
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * How long pods wait.
+ * The waiting times of pods.
  *
  * @param initialBackoff the pause after a first failed attempt; doubled with each further one
  * @param maxBackoff the longest such pause
@@ -36,13 +36,17 @@ public record QueueTimes(
 
   private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(10);
 
-  /** When a pod that was set aside for the {@code count}-th time (from 1) may be tried. */
+  /**
+   * Returns the time at which a pod that was quarantined for the {@code count}-th time (from 1) may
+   * be tried.
+   */
   Instant quarantineEnd(Instant since, int count) {
     return since.plus(doubled(count, LONGEST_QUARANTINE));
   }
 
   /**
-   * When a pod that failed for the {@code count}-th time (from 1) at {@code since} may be tried.
+   * Returns the time at which a pod that failed for the {@code count}-th time (from 1) at {@code
+   * since} may be tried.
    */
   Instant backoffEnd(Instant since, int count) {
     return since.plus(doubled(count, maxBackoff));
@@ -57,8 +61,9 @@ public record QueueTimes(
   }
 
   /**
-   * When a rejected pod may be tried: as {@link #backoffEnd}, at the beginning of that second, so
-   * that pods whose pauses end in the same second are tried in the order of their priorities.
+   * Returns the time at which a rejected pod may be tried: as {@link #backoffEnd}, at the beginning
+   * of that second, so that pods whose pauses end in the same second are tried in the order of
+   * their priorities.
    */
   Instant rejectionBackoffEnd(Instant since, int count) {
     return backoffEnd(since, count).truncatedTo(ChronoUnit.SECONDS);

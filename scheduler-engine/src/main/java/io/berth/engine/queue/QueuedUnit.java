@@ -21,22 +21,22 @@ final class QueuedUnit<U> {
   int consecutiveFailures;
   int quarantines;
 
-  /** When it could be tried for the first time; null while its gates are closed. */
+  /** The time at which it could be tried first; null while its gates are closed. */
   @Nullable Instant firstActive;
 
-  /** When the last attempt ended, or the unit was added. */
+  /** The time at which the last attempt ended, or the unit was added. */
   Instant since;
 
   /** The end of the backoff. */
   Instant due;
 
-  /** When it is tried again though no event helps; set by a rejection. */
+  /** The time at which it is tried again without an event; set by a rejection. */
   Instant wakeTime = Instant.MAX;
 
-  /** Whether the rejection named {@link #wakeTime}; else it is the end of the longest wait. */
+  /** True if the rejection named {@link #wakeTime}; else it is the end of the longest wait. */
   boolean wakesAtRetryTime;
 
-  /** Whether it is to be tried again even if no event helps; for a unit in flight. */
+  /** True if it is to be tried again even if no event helps; for a unit in flight. */
   boolean activated;
 
   /** Plugins that rejected the last attempt; empty where it failed for another reason. */
@@ -63,12 +63,12 @@ final class QueuedUnit<U> {
     this.due = now;
   }
 
-  /** When it could be tried for the first time; it has been. */
+  /** Returns the time at which it could be tried first; it has been tried. */
   Instant firstActive() {
     return Objects.requireNonNull(firstActive, "never active");
   }
 
-  /** How many times in a row it failed, for the backoff; 0 before the first attempt. */
+  /** Returns the number of failures in a row, for the backoff; 0 before the first attempt. */
   int failures() {
     return consecutiveFailures > 0 ? consecutiveFailures : rejections;
   }

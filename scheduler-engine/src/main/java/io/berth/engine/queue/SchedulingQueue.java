@@ -313,18 +313,18 @@ public final class SchedulingQueue<U, E> {
     return true;
   }
 
-  /** How many units have come to each place so far, and why: a live view. */
+  /** Returns a live view of the number of units that arrived at each place, by event. */
   public Arrivals incoming() {
     return places.incoming();
   }
 
-  /** Where the unit waits. */
+  /** Returns the place of the unit. */
   public QueuePlace placeOf(String key) {
     QueuedUnit<U> entry = entries.get(key);
     return entry == null ? QueuePlace.ABSENT : entry.place;
   }
 
-  /** How many units wait in this place. */
+  /** Returns the number of units in this place. */
   public int size(QueuePlace place) {
     return switch (place) {
       case IN_FLIGHT -> inFlight.units();
@@ -334,8 +334,8 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * When {@link #pop} has to be asked again though nothing happens: {@link Instant#MIN} while it
-   * would give a unit, {@link Instant#MAX} when nothing timed is waiting.
+   * Returns the time at which {@link #pop} must be called again without an event: {@link
+   * Instant#MIN} while it would give a unit, {@link Instant#MAX} when nothing timed is waiting.
    */
   public Instant nextDue() {
     return places.nextDue();

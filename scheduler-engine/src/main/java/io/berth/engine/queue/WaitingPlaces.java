@@ -31,7 +31,7 @@ final class WaitingPlaces<U, E> {
     this.rules = rules;
   }
 
-  /** How many units have come to each place so far, and why: a live view. */
+  /** Returns a live view of the number of units that arrived at each place, by event. */
   Arrivals incoming() {
     return incoming;
   }
@@ -135,7 +135,7 @@ final class WaitingPlaces<U, E> {
     }
   }
 
-  /** When {@link #advance} has something to do that gives a unit to try. */
+  /** Returns the time at which {@link #advance} will provide a unit to try. */
   Instant nextDue() {
     if (firstToTry() != null) {
       return Instant.MIN;
@@ -152,7 +152,7 @@ final class WaitingPlaces<U, E> {
     return due;
   }
 
-  /** How many units wait in this place. */
+  /** Returns the number of units in this place. */
   int size(QueuePlace place) {
     return switch (place) {
       case ACTIVE -> active.size();

@@ -4,23 +4,23 @@ import java.util.Optional;
 
 /** Chooses one kind of {@link Holding}. */
 public interface Allocator {
-  /** When a pod gets such a holding, and how long it keeps it. */
+  /** The lifetime of a holding. */
   enum Scope {
     /**
      * With every move to a node, in dry runs too, until the pod leaves the node: things of the node
      * itself.
      */
     NODE,
-    /** When the pod is assumed, until its claims show it: things that a decision plans. */
+    /** From the assumption of the pod until its claims show it: things that a decision plans. */
     DECISION
   }
 
-  /** When it is asked. */
+  /** Returns the scope in which it is called. */
   Scope scope();
 
   /**
-   * What the pod would hold on the node as things are now; empty where it needs nothing of the
-   * kind. Changes nothing: the same state gives the same answer, in a dry run and in earnest.
+   * Returns the holding of the pod on the node in the current state; empty if it needs none of this
+   * kind. Changes nothing: the same state gives the same answer, in dry runs and real attempts.
    */
   Optional<Holding> choose(PodEntry pod, int slot);
 }

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Answers that several users share: each is worked out once, is brought up to date by whoever reads
- * it, and lives as long as somebody uses it.
+ * Answers that several users share: each is worked out once, is brought up to date by its readers
+ * as they read it, and lives as long as somebody uses it.
  */
 public final class Answers {
 
-  /** Something that is remembered because it is dear to work out. */
+  /** Something that is remembered because it is expensive to compute. */
   public interface Answer {
     /**
      * About how much memory it takes now, what it shares with other answers not included. An answer
@@ -41,7 +41,7 @@ public final class Answers {
     this.capacityBytes = capacityBytes;
   }
 
-  /** How much memory all that is remembered takes now. */
+  /** Returns the memory that all remembered data uses now. */
   public long bytes() {
     return bytes;
   }
@@ -57,7 +57,7 @@ public final class Answers {
     }
   }
 
-  /** Whether this is the answer that is held for the question. */
+  /** Returns whether this is the answer that is held for the question. */
   public boolean holds(Object key, Answer answer) {
     Held entry = held.get(key);
     return entry != null && entry.answer == answer;
@@ -68,12 +68,12 @@ public final class Answers {
     bytes += delta;
   }
 
-  /** Whether all answers together take more memory than they may. */
+  /** Returns whether all answers together take more memory than they may. */
   public boolean isFull() {
     return bytes > capacityBytes;
   }
 
-  /** How many answers are held. */
+  /** Returns the number of remembered answers. */
   public int size() {
     return held.size();
   }

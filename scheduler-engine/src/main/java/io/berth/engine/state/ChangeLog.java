@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Which node slots have changed, and when. A reader remembers {@link #head()} as of its last look
- * and later visits each slot that changed since then, once.
+ * The log of changed node slots. A reader remembers {@link #head()} as of its last look and later
+ * visits each slot that changed since then, once.
  *
  * <p>Recent changes are in a ring; a reader that comes too late for it scans the time stamps of all
  * slots instead, so that nothing is ever missed and memory does not grow with the changes.
@@ -76,7 +76,7 @@ public final class ChangeLog implements Journal.Rewindable {
     return head;
   }
 
-  /** Where a reader has seen some of the changes they stay, and are looked at once more. */
+  /** Rewinds the log; changes that a reader has already seen stay, and are visited once more. */
   @Override
   public void rewind(long mark) {
     if (seen > mark || head - mark > RING) {

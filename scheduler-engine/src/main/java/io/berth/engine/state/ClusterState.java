@@ -86,7 +86,7 @@ public final class ClusterState {
     return podGroups;
   }
 
-  /** What was done since a savepoint and may be taken back. */
+  /** Returns the journal of changes that may be undone. */
   public Journal journal() {
     return journal;
   }
@@ -125,7 +125,7 @@ public final class ClusterState {
     return work;
   }
 
-  /** What was worked out before and is kept up to date. */
+  /** Returns the remembered answers. */
   public Answers answers() {
     return answers;
   }
@@ -138,17 +138,17 @@ public final class ClusterState {
     return priorityClasses;
   }
 
-  /** What has to be done at times of its own. */
+  /** Returns the timers. */
   public Timers timers() {
     return timers;
   }
 
-  /** What scores read that has a memory of its own. */
+  /** Returns the gauges: scoring state with a memory of its own. */
   public Gauges gauges() {
     return gauges;
   }
 
-  /** How many different specs the known pods have. */
+  /** Returns the number of different specs of known pods. */
   public int specs() {
     return specs.size();
   }
@@ -199,7 +199,10 @@ public final class ClusterState {
     }
   }
 
-  /** Whether the pod may be evicted has changed: what would make room on its node, too. */
+  /**
+   * Notes a change of the pod that may allow its eviction, and so of what would make room on its
+   * node.
+   */
   public void evictionChanged(PodEntry pod) {
     if (pod.slot != PodEntry.NOWHERE) {
       nodes.capacityLog().add(pod.slot);
@@ -247,7 +250,7 @@ public final class ClusterState {
     pod.planned.forEach(Holding::take);
   }
 
-  /** What was planned for the pod has come true: the objects themselves will show it. */
+  /** Drops the plans of a pod that were carried out: the objects themselves will show them. */
   public void settle(PodEntry pod) {
     setPlanned(pod, List.of());
     storage.confirm(pod.ref().uid());
@@ -369,7 +372,7 @@ public final class ClusterState {
     }
   }
 
-  /** How many placed pods the matcher means on each node, from now on kept as pods move. */
+  /** Returns the number of placed pods that match on each node, kept up to date from now on. */
   public NodeCounts countsOf(PodMatcher matcher) {
     NodeCounts known = matcher.countsOrNull();
     if (known != null) {
@@ -387,7 +390,7 @@ public final class ClusterState {
     return counts;
   }
 
-  /** How many pods were looked at when counting began: what a test holds against their number. */
+  /** Returns the number of pods that were examined when counting began, for tests. */
   public long recounts() {
     return recounts;
   }

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public interface Gauge {
   /**
-   * What it shows.
+   * The reading of a gauge.
    *
    * @param scope the part of the cluster that it is about: {@code cluster}, or a node label and its
    *     value as {@code key=value}
@@ -21,7 +21,7 @@ public interface Gauge {
   /** Takes over what changed in the cluster. */
   void advance();
 
-  /** What it shows now, by scope. */
+  /** Returns the current readings, by scope. */
   List<Reading> readings();
 
   /** Takes up the state that a gauge before this one had; an unknown mode is ignored. */

@@ -47,7 +47,7 @@ public final class Gauges {
     return Optional.ofNullable(known).map(found -> found.gauge);
   }
 
-  /** How many gauges there are. */
+  /** Returns the number of gauges. */
   public int size() {
     return held.size();
   }

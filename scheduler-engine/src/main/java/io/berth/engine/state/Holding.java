@@ -26,7 +26,7 @@ public interface Holding {
     return Map.of();
   }
 
-  /** What has to be done before the Binding is made. */
+  /** Returns the steps before the Binding. */
   default List<PreBindStep> preBind() {
     return List.of();
   }

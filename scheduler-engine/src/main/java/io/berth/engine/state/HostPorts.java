@@ -45,7 +45,7 @@ public final class HostPorts implements Allocator {
     return ports.isEmpty() ? Optional.empty() : Optional.of(new Ports(this, slot, ports));
   }
 
-  /** Whether a port that is wanted cannot be had on the node. */
+  /** Returns whether a port that is wanted cannot be had on the node. */
   public boolean conflict(int slot, List<HostPort> wanted) {
     Map<HostPort, Integer> taken = bySlot.get(slot);
     if (taken == null) {
@@ -62,9 +62,9 @@ public final class HostPorts implements Allocator {
   }
 
   /**
-   * In a what-if, counts the ports as free whoever else on the node holds them. kube-scheduler
-   * forgets a port with the first pod that leaves it, though only one pod of a node can have it:
-   * see docs/decisions/kube-scheduler-compatibility.md.
+   * In a what-if, counts the ports as free even if another pod on the node holds them.
+   * kube-scheduler forgets a port with the first pod that leaves it, though only one pod of a node
+   * can have it: see docs/decisions/kube-scheduler-compatibility.md.
    */
   public void forget(int slot, List<HostPort> ports) {
     if (!journal.isOpen()) {

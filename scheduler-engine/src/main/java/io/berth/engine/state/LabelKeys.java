@@ -11,7 +11,7 @@ public final class LabelKeys {
   private final Map<String, Integer> nodesWith = new HashMap<>();
   private long version;
 
-  /** Whether some node has a label with this key. */
+  /** Returns whether some node has a label with this key. */
   public boolean contains(String key) {
     return nodesWith.containsKey(key);
   }

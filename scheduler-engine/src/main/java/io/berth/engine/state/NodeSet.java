@@ -30,7 +30,7 @@ public final class NodeSet {
     Arrays.fill(words, common, words.length, 0);
   }
 
-  /** How many words hold this many slots. */
+  /** Returns the number of words for this many slots. */
   public static int wordsFor(int slots) {
     return (slots + 63) >>> 6;
   }
@@ -47,7 +47,7 @@ public final class NodeSet {
     }
   }
 
-  /** How much memory it takes. */
+  /** Returns its memory in bytes. */
   public long bytes() {
     return 40L + 8L * words.length;
   }
@@ -82,7 +82,7 @@ public final class NodeSet {
     Arrays.fill(words, 0);
   }
 
-  /** How many slots are in the set. */
+  /** Returns the number of slots in the set. */
   public int size() {
     int size = 0;
     for (long word : words) {

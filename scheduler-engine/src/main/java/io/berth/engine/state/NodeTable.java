@@ -60,7 +60,7 @@ public final class NodeTable {
     return slots;
   }
 
-  /** How many nodes there are. */
+  /** Returns the number of nodes. */
   public int size() {
     return slotByName.size();
   }
@@ -98,17 +98,23 @@ public final class NodeTable {
     return taints[slot];
   }
 
-  /** Whether the node is cordoned. */
+  /** Returns whether the node is cordoned. */
   public boolean isUnschedulable(int slot) {
     return unschedulable.contains(slot);
   }
 
-  /** What the node offers of a resource; the column is one of {@link ResourceNames}, or -1. */
+  /**
+   * Returns the node's allocatable amount of a resource; the column is one of {@link
+   * ResourceNames}, or -1.
+   */
   public long allocatable(int column, int slot) {
     return column < 0 ? 0 : allocatable[column][slot];
   }
 
-  /** What the node's pods hold of a resource; the column is one of {@link ResourceNames}, or -1. */
+  /**
+   * Returns the amount of a resource that the node's pods request; the column is one of {@link
+   * ResourceNames}, or -1.
+   */
   public long requested(int column, int slot) {
     return column < 0 ? 0 : requested[column][slot];
   }
@@ -123,12 +129,12 @@ public final class NodeTable {
     return scoredMemory[slot];
   }
 
-  /** How many pods the node may hold. */
+  /** Returns the maximum number of pods on the node. */
   public long maxPods(int slot) {
     return maxPods[slot];
   }
 
-  /** How many pods the node holds. */
+  /** Returns the number of pods on the node. */
   public int podCount(int slot) {
     return podCount[slot];
   }
@@ -249,7 +255,8 @@ public final class NodeTable {
   }
 
   /**
-   * What is still offered keeps its column: the new amounts are taken in before the old ones go.
+   * Replaces the amounts of a node. Resources that are still offered keep their column: the new
+   * amounts are added before the old ones are removed.
    */
   private void setAllocatable(int slot, ResourceAmounts before, ResourceAmounts now) {
     maxPods[slot] = now.amountOf(ResourceAmounts.PODS);

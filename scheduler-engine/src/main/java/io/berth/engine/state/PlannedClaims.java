@@ -37,7 +37,7 @@ final class PlannedClaims implements Allocator {
     }
   }
 
-  /** What the pod holds by steps that were planned before; empty where none is of this kind. */
+  /** Returns the pod's holding by earlier planned steps; empty if there is none of this kind. */
   Optional<Holding> taken(PodEntry pod, List<PreBindStep> preBind) {
     List<VolumeStep> steps = new ArrayList<>();
     for (PreBindStep step : preBind) {

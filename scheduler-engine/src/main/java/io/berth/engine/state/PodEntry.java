@@ -25,10 +25,10 @@ public final class PodEntry {
   /** Grows with every pod that is placed; a what-if leaves it as it was. */
   long arrival;
 
-  /** What it holds of its node. */
+  /** Its holdings on its node. */
   List<Holding> onNode = List.of();
 
-  /** What was planned for it when it was assumed. */
+  /** The holdings that were planned when it was assumed. */
   List<Holding> planned = List.of();
 
   PodEntry(PodModel model, SharedSpec shared) {
@@ -70,12 +70,15 @@ public final class PodEntry {
     return slot;
   }
 
-  /** Which of two placed pods came to its node first: the one with the smaller number. */
+  /**
+   * Returns the arrival number: of two placed pods, the one with the smaller number came to its
+   * node first.
+   */
   public long arrival() {
     return arrival;
   }
 
-  /** What it holds beside its sums: of its node, then what is planned for it. */
+  /** Returns its holdings: those on its node, then the planned ones. */
   public List<Holding> holdings() {
     if (onNode.isEmpty() || planned.isEmpty()) {
       return onNode.isEmpty() ? planned : onNode;

@@ -31,7 +31,7 @@ public final class PriorityClasses {
     return changed;
   }
 
-  /** Whether the class of a pod forbids evicting it for a pod of the priority. */
+  /** Returns whether the class of a pod forbids evicting it for a pod of the priority. */
   public boolean protects(PodEntry victim, int priority) {
     if (protecting.isEmpty()) {
       return false;

@@ -3,9 +3,9 @@ package io.berth.engine.state;
 import java.util.function.IntConsumer;
 
 /**
- * What an answer publishes about itself: the numbers (node slots, domains) whose value changed
- * last. A reader that builds on the answer remembers {@link #version()} and visits what changed
- * since; one that fell too far behind reads the whole answer again.
+ * The numbers (node slots, domains) whose value changed last, as an answer publishes them. A reader
+ * that builds on the answer remembers {@link #version()} and visits what changed since; one that
+ * fell too far behind reads the whole answer again.
  *
  * <p>A {@link ChangeLog} is about the inputs of answers and knows when each slot changed; this is
  * about their output, and is small enough for every answer to have one.
@@ -40,7 +40,7 @@ public final class RecentChanges {
     return version;
   }
 
-  /** Whether everything that changed after this version is still known. */
+  /** Returns whether everything that changed after this version is still known. */
   public boolean knowsSince(long since) {
     return version - since <= ring.length;
   }
@@ -52,7 +52,7 @@ public final class RecentChanges {
     }
   }
 
-  /** How much memory it takes. */
+  /** Returns its memory in bytes. */
   public long bytes() {
     return 40L + 4L * ring.length;
   }

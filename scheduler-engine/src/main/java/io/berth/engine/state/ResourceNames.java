@@ -43,7 +43,7 @@ public final class ResourceNames {
     return names.get(id);
   }
 
-  /** How many resources have a column. */
+  /** Returns the number of resources with a column. */
   public int size() {
     return ids.size();
   }

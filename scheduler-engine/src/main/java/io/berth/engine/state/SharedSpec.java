@@ -138,7 +138,7 @@ public final class SharedSpec {
     return heldColumns;
   }
 
-  /** How much the pod holds, by position in {@link #heldColumns}. */
+  /** Returns the amounts that the pod uses, by position in {@link #heldColumns}. */
   long[] heldAmounts() {
     return heldAmounts;
   }

@@ -15,7 +15,7 @@ final class SharedSpecs {
     this.matchers = matchers;
   }
 
-  /** How many different ones there are. */
+  /** Returns the number of different specs. */
   int size() {
     return specs.size();
   }

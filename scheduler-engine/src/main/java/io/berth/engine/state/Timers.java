@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What has to be done at times of its own. The engine runs what is due before it takes the next pod
- * from the queue, and is idle no longer than until the earliest of them.
+ * Timers of the engine. It runs what is due before it takes the next pod from the queue, and is
+ * idle no longer than until the earliest of them.
  */
 public final class Timers {
   private final List<Timer> timers = new ArrayList<>();
@@ -21,7 +21,7 @@ public final class Timers {
     timers.remove(timer);
   }
 
-  /** When the next one is due; {@link Instant#MAX} if none will be. */
+  /** Returns the time at which the next timer is due; {@link Instant#MAX} if none will be. */
   public Instant due() {
     Instant earliest = Instant.MAX;
     for (Timer timer : timers) {

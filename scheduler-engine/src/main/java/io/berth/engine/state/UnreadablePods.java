@@ -17,7 +17,7 @@ public final class UnreadablePods {
   private final Consumer<String> changed;
 
   /**
-   * @param changed is told the node of each pod that comes or goes
+   * @param changed receives the node of each pod that comes or goes
    */
   UnreadablePods(Consumer<String> changed) {
     this.changed = changed;
@@ -48,12 +48,12 @@ public final class UnreadablePods {
     return nodeName;
   }
 
-  /** Whether there are any on this node. */
+  /** Returns whether there are any on this node. */
   public boolean areOn(String nodeName) {
     return !podsOfNode.isEmpty() && podsOfNode.containsKey(nodeName);
   }
 
-  /** How many there are. */
+  /** Returns the number of entries. */
   public int size() {
     return nodeOfPod.size();
   }

@@ -6,12 +6,12 @@ package io.berth.engine.state;
  * a slow machine.
  */
 public final class WorkBudget {
-  /** What an attempt may take in a cluster of whatever size. */
+  /** The number of steps that an attempt may take in a cluster of any size. */
   private static final long BASE_STEPS = 20_000_000;
 
   /**
-   * What it may take for each node: a dry run of preemption puts every pod of a node back one by
-   * one, and asks every filter each time.
+   * The number of additional steps for each node: a preemption dry run puts the pods of a node back
+   * one by one, and calls every filter each time.
    */
   private static final long STEPS_PER_NODE = 20_000;
 

@@ -34,7 +34,7 @@ public final class LabelIndex<T> {
       return withValue.isEmpty() && present.isEmpty() && absent.isEmpty() && without.isEmpty();
     }
 
-    /** Whether a pod that does not have the label may be meant. */
+    /** Returns whether a pod that does not have the label may be meant. */
     boolean admitsAbsence() {
       return !absent.isEmpty() || !without.isEmpty();
     }

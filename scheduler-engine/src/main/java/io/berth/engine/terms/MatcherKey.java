@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which pods are meant. Equal questions are equal values, whoever asks them.
+ * The key of a matcher: the pods that it selects. Equal selectors are equal values.
  *
  * @param clauses a pod must satisfy every one
  * @param skipsTerminating whether terminating pods are left out (they are where topology spread
@@ -69,7 +69,7 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
         term.selector());
   }
 
-  /** What every pod's labels that are meant satisfy. */
+  /** Returns the requirements that the labels of every matching pod satisfy. */
   public List<Requirement> requirements() {
     return clauses.stream().flatMap(clause -> clause.selector().requirements().stream()).toList();
   }
@@ -84,7 +84,7 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     return false;
   }
 
-  /** Whether a pod is meant. */
+  /** Returns whether a pod is meant. */
   public boolean matches(
       String namespace,
       Map<String, String> namespaceLabels,

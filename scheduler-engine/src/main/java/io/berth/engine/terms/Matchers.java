@@ -37,7 +37,7 @@ public final class Matchers {
     return ownersVersion;
   }
 
-  /** How many matchers are in use. */
+  /** Returns the number of matchers in use. */
   public int size() {
     return byKey.size();
   }
@@ -165,7 +165,7 @@ public final class Matchers {
     version++;
   }
 
-  /** Begins to count the matcher's pods; whoever calls this counts those already placed. */
+  /** Begins to count the matcher's pods; the caller counts those that are already placed. */
   public NodeCounts startCounting(PodMatcher matcher) {
     return matcher.startCounting();
   }

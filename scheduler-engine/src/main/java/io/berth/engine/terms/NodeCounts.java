@@ -1,8 +1,8 @@
 package io.berth.engine.terms;
 
 /**
- * How many pods of some kind are on each node. Nodes without any take no room, so that thousands of
- * selectors can be counted on thousands of nodes.
+ * The number of pods of some kind on each node. Nodes without such pods take no memory, so that
+ * thousands of selectors can be counted on thousands of nodes.
  *
  * <p>Once somebody reads them, the last changes are kept in a ring, so that sums over nodes can
  * follow them.
@@ -48,7 +48,7 @@ public final class NodeCounts {
     head++;
   }
 
-  /** How much memory it takes. */
+  /** Returns its memory in bytes. */
   public long bytes() {
     return 120L + 8L * keys.length + 8L * ringSlots.length;
   }
@@ -58,7 +58,7 @@ public final class NodeCounts {
     return keys[at] == 0 ? 0 : counts[at];
   }
 
-  /** How often a count has changed; changes are kept from the first call on. */
+  /** Returns the number of changes of counts; changes are kept from the first call on. */
   public long head() {
     if (ringSlots.length == 0) {
       ringSlots = new int[RING];
@@ -77,7 +77,7 @@ public final class NodeCounts {
     }
   }
 
-  /** Whether the changes since then are still known. */
+  /** Returns whether the changes since then are still known. */
   public boolean knowsSince(long since) {
     return since >= firstKept && head - since <= RING;
   }

@@ -5,7 +5,7 @@ package io.berth.engine.terms;
  * affinity, by which placed pods have a say in where the pods they mean go.
  */
 public final class OwnerCounts {
-  /** What the term asks for. */
+  /** The kind of the term. */
   public enum Kind {
     REQUIRED_AFFINITY,
     REQUIRED_ANTI_AFFINITY,
@@ -13,7 +13,7 @@ public final class OwnerCounts {
   }
 
   /**
-   * What makes terms of several pods the same.
+   * The identity of terms that several pods share.
    *
    * @param weight of a preferred term, negative for anti-affinity; 0 for a required one
    */
@@ -45,7 +45,7 @@ public final class OwnerCounts {
     return key.weight;
   }
 
-  /** How many such terms the pods on each node have. */
+  /** Returns the number of such terms of the pods on each node. */
   public NodeCounts counts() {
     return counts;
   }

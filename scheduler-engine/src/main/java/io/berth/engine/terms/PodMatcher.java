@@ -32,7 +32,7 @@ public final class PodMatcher {
     return owners;
   }
 
-  /** How many placed pods are meant on each node; null while nobody counts them. */
+  /** Returns the number of matching placed pods on each node; null while they are not counted. */
   public @Nullable NodeCounts countsOrNull() {
     return counts;
   }
@@ -43,7 +43,7 @@ public final class PodMatcher {
     return started;
   }
 
-  /** Whether a pod is meant. */
+  /** Returns whether a pod is meant. */
   public boolean matches(
       String namespace,
       Map<String, String> namespaceLabels,

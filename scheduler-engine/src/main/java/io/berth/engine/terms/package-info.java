@@ -1,6 +1,6 @@
 /**
- * Who is meant by a selector, and how many of them are where: the counts behind topology spread and
- * inter-pod affinity, kept as pods come and go.
+ * Selector matching and counting: the counts behind topology spread and inter-pod affinity, kept up
+ * to date as pods come and go.
  */
 @NullMarked
 package io.berth.engine.terms;

@@ -13,15 +13,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many pods of some kind are in each domain of a topology key, and the least of these numbers.
- * Follows the counts per node change by change; adds them up anew only when nodes have moved
- * between domains or the nodes that count have changed.
+ * The number of pods of some kind in each domain of a topology key, and the lowest of these
+ * numbers. Follows the counts per node change by change; adds them up again only when nodes have
+ * moved between domains or the nodes that count have changed.
  */
 public final class DomainSums implements Answers.Answer {
-  /** How many of the domains whose sum changed last are known to readers. */
+  /** The number of recently changed domains that readers know. */
   private static final int PUBLISHED = 256;
 
-  /** What is counted: pods that a matcher means, or pods that have a term. */
+  /** The counted pods: those that a matcher selects, or those that have a term. */
   record Question(
       Object counted,
       String label,
@@ -37,7 +37,7 @@ public final class DomainSums implements Answers.Answer {
   private int[] sums = {};
   private int[] nodesIn = {};
 
-  /** How many domains have each sum, for the least of them. */
+  /** The number of domains with each sum, to find the lowest sum. */
   private int[] domainsWithSum = new int[16];
 
   private int least;
@@ -136,17 +136,17 @@ public final class DomainSums implements Answers.Answer {
     return counts.at(slot);
   }
 
-  /** How many domains have a node that counts. */
+  /** Returns the number of domains with a node that counts. */
   public int domains() {
     return domains;
   }
 
-  /** How many domains have a pod. */
+  /** Returns the number of domains with a pod. */
   public int nonZeroDomains() {
     return nonZero;
   }
 
-  /** How many pods are in all domains together. */
+  /** Returns the number of pods in all domains. */
   public long total() {
     return total;
   }

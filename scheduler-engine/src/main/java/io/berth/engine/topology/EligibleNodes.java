@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 public final class EligibleNodes implements NodeGroup, Answers.Answer {
   /**
-   * What the group depends on.
+   * The properties that the group depends on.
    *
    * @param labels a node must have all of them
    * @param selection absent where the pod's node selection does not matter

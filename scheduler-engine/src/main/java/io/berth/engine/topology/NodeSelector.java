@@ -77,12 +77,12 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
     return required.isEmpty() || matchesAny(required.get(), node);
   }
 
-  /** Whether a selection admits a node. */
+  /** Returns whether a selection admits a node. */
   public static boolean admits(NodeSelection selection, NodeModel node) {
     return admits(selection.nodeSelector(), selection.required(), node);
   }
 
-  /** Whether the node satisfies one of the terms. */
+  /** Returns whether the node satisfies one of the terms. */
   public static boolean matchesAny(List<NodeTerm> terms, NodeModel node) {
     for (NodeTerm term : terms) {
       if (matches(term, node)) {
@@ -92,7 +92,7 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
     return false;
   }
 
-  /** Whether the node satisfies the term; an empty or malformed one selects no node. */
+  /** Returns whether the node satisfies the term; an empty or malformed one selects no node. */
   public static boolean matches(NodeTerm term, NodeModel node) {
     if (term.malformed() || term.isEmpty()) {
       return false;

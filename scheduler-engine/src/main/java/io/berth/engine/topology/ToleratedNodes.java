@@ -85,7 +85,7 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
     return known;
   }
 
-  /** Whether the tolerations cover every taint that keeps pods away. */
+  /** Returns whether the tolerations cover every taint that keeps pods away. */
   public static boolean tolerates(List<Toleration> tolerations, List<Taint> taints) {
     for (Taint taint : taints) {
       if (taint.effect() != TaintEffect.PREFER_NO_SCHEDULE && !covers(tolerations, taint)) {
@@ -95,7 +95,7 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
     return true;
   }
 
-  /** Whether one of the tolerations tolerates the taint. */
+  /** Returns whether one of the tolerations tolerates the taint. */
   public static boolean covers(List<Toleration> tolerations, Taint taint) {
     for (Toleration toleration : tolerations) {
       if (toleration.tolerates(taint)) {

@@ -120,7 +120,7 @@ public final class TopologyKey implements Answers.Answer {
     return next[slot];
   }
 
-  /** How many nodes are in the domain. */
+  /** Returns the number of nodes in the domain. */
   public int sizeOf(int domain) {
     return sizes[domain];
   }

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Volumes that count against a node's limits of attached CSI volumes: each once, by driver and
- * handle, whoever uses it. Volumes of in-tree plugins that moved to CSI count for their successor,
- * on every node that has told of its drivers.
+ * handle, for all users. Volumes of in-tree plugins that moved to CSI count for their successor, on
+ * every node that has reported its drivers.
  */
 public final class AttachedVolumes {
   /** Plugins that moved to CSI everywhere, and whose volumes this does not count. */
@@ -31,14 +31,14 @@ public final class AttachedVolumes {
   private final Map<String, String> driverOfVolume = new HashMap<>();
 
   /**
-   * @param node the node's CSI drivers; absent where it has told of none
+   * @param node the node's CSI drivers; absent if it has reported none
    */
   public AttachedVolumes(StorageTable storage, Optional<CsiNode> node) {
     this.storage = storage;
     this.tellsDrivers = node.isPresent();
   }
 
-  /** Whether a volume of this kind can count. */
+  /** Returns whether a volume of this kind can count. */
   public static boolean counts(PodVolume volume) {
     return switch (volume) {
       case PodVolume.Claim claim -> true;
@@ -107,12 +107,12 @@ public final class AttachedVolumes {
     driverOfVolume.put(driver + "/" + handle, driver);
   }
 
-  /** Whether nothing counts. */
+  /** Returns whether nothing counts. */
   public boolean isEmpty() {
     return driverOfVolume.isEmpty();
   }
 
-  /** How many of these volumes each driver has that are not among the others. */
+  /** Returns the number of these volumes by driver that are not among the others. */
   public Map<String, Integer> countsBeyond(AttachedVolumes others) {
     Map<String, Integer> counts = new HashMap<>();
     driverOfVolume.forEach(
@@ -124,7 +124,7 @@ public final class AttachedVolumes {
     return counts;
   }
 
-  /** How many of these volumes a driver has. */
+  /** Returns the number of these volumes that a driver has. */
   public int countOf(String driver) {
     return Collections.frequency(driverOfVolume.values(), driver);
   }

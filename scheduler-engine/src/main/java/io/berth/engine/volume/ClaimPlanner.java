@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod's claims allow, as kube-scheduler's VolumeBinding decides it: a bound claim goes where
- * its volume can be reached; a claim that waits for its first consumer takes the smallest free
- * volume that suits it and the node, else one that can be made for the node.
+ * The nodes that a pod's claims allow, as decided by kube-scheduler's VolumeBinding: a bound claim
+ * goes where its volume can be reached; a claim that waits for its first consumer takes the
+ * smallest free volume that suits it and the node, else one that can be made for the node.
  *
  * <p>Holds what the pod's claims and their bound volumes said when it was made; to be made again
  * when these change.
@@ -32,7 +32,7 @@ public final class ClaimPlanner {
       Comparator.comparing(claim -> claim.requested().orElse(ExactQuantity.ZERO));
 
   /**
-   * Whether a node will do, and how.
+   * Returns whether a node will do, and how.
    *
    * @param reasons why not, in user-visible words; empty where it will
    * @param steps what has to be done before the pod is bound there
@@ -77,7 +77,7 @@ public final class ClaimPlanner {
     waiting.sort(BY_SIZE);
   }
 
-  /** Why no node will do, in user-visible words. */
+  /** Returns the reason for which no node is suitable, as user-visible text. */
   public Optional<String> problem() {
     return problem;
   }
@@ -107,7 +107,7 @@ public final class ClaimPlanner {
     return wanted.madeFor().flatMap(pod -> ownershipProblem(claim, pod));
   }
 
-  /** Why an ephemeral volume's claim is not the pod's own. */
+  /** Returns the reason for which an ephemeral volume's claim does not belong to the pod. */
   public static Optional<String> ownershipProblem(VolumeClaim claim, PodRef pod) {
     return claim.ownerUid().equals(pod.uid())
         ? Optional.empty()
@@ -141,7 +141,7 @@ public final class ClaimPlanner {
     }
   }
 
-  /** Whether, and how, the claims can be had on the node; only where there is no problem. */
+  /** Returns the plan for the claims on the node, if there is one; only if there is no problem. */
   public Plan planFor(NodeModel node) {
     if (waiting.isEmpty() && checkBound(node).isEmpty()) {
       return NOTHING_TO_DO;
@@ -253,7 +253,7 @@ public final class ClaimPlanner {
     }
   }
 
-  /** How many volumes and capacities were looked at: what a test holds against their number. */
+  /** Returns the number of examined volumes and capacities, for tests. */
   public long looks() {
     return looks;
   }
@@ -265,7 +265,10 @@ public final class ClaimPlanner {
         && volume.attributesClass().equals(claim.attributesClass());
   }
 
-  /** Why no volume can be made for the claim on the node; empty where one can. */
+  /**
+   * Returns the reason for which no volume can be provisioned for the claim on the node; empty if
+   * one can.
+   */
   private String reasonAgainstMaking(VolumeClaim claim, NodeModel node) {
     Optional<StorageClass> found = storage.storageClass(claim.storageClass());
     if (found.isEmpty()) {

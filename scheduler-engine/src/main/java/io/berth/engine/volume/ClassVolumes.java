@@ -79,7 +79,10 @@ final class ClassVolumes {
     return new ClaimKey(claim.namespace(), claim.name());
   }
 
-  /** What the labels of a node must satisfy at least; nothing where there are several ways. */
+  /**
+   * Returns the requirements that the labels of a node must satisfy at least; empty if there are
+   * alternatives.
+   */
   private static List<Requirement> reach(Volume volume) {
     List<NodeTerm> terms = volume.nodeTerms().orElse(List.of());
     return terms.size() == 1 ? terms.getFirst().expressions() : List.of();

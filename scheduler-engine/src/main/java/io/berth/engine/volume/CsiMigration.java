@@ -22,7 +22,7 @@ public final class CsiMigration {
   private static final String AWS_URL = "aws://";
 
   /**
-   * Who serves a plugin's volumes now.
+   * The current driver of an in-tree plugin's volumes.
    *
    * @param zoneLabel the driver's own label for a node's zone; null where it has none
    */
@@ -54,7 +54,7 @@ public final class CsiMigration {
   }
 
   /**
-   * What the CSI driver calls a volume; empty where it cannot be said.
+   * Returns the CSI driver's handle of a volume; empty if it is unknown.
    *
    * @param plugin an in-tree plugin; for other names the id is returned as it is
    * @param id what the plugin calls the volume

@@ -42,7 +42,7 @@ public record StorageClass(
     return "";
   }
 
-  /** Whether a volume can be made for nodes with these labels. */
+  /** Returns whether a volume can be made for nodes with these labels. */
   boolean allows(Map<String, String> nodeLabels) {
     return allowedTopologies.isEmpty()
         || allowedTopologies.stream()

@@ -65,7 +65,8 @@ public final class StorageTable {
   }
 
   /**
-   * Whether a change after this version satisfies the test; so if they are not all known any more.
+   * Returns whether a change after this version satisfies the test; so if they are not all known
+   * any more.
    */
   public boolean anySince(long since, Predicate<StorageChange> test) {
     long missed = version - since;
@@ -204,7 +205,7 @@ public final class StorageTable {
     }
   }
 
-  /** What is assumed of the volume becomes something else. */
+  /** Changes the assumptions about a volume. */
   private void reassume(String volumeName, Runnable change) {
     Optional<Volume> object = find(Volume.KIND, "", volumeName).map(Volume.class::cast);
     object.ifPresent(
@@ -291,7 +292,7 @@ public final class StorageTable {
     }
   }
 
-  /** How many placed pods use the claim. */
+  /** Returns the number of placed pods that use the claim. */
   public int usesOf(String namespace, String claimName) {
     return claimUses.getOrDefault(new Id(namespace, claimName), 0);
   }

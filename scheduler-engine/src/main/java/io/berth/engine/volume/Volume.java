@@ -59,7 +59,7 @@ public record Volume(
     return "";
   }
 
-  /** Whether it is bound to, or kept for, this claim. */
+  /** Returns whether it is bound to, or kept for, this claim. */
   public boolean isFor(VolumeClaim wanted) {
     if (claim.isEmpty()) {
       return false;
@@ -71,8 +71,8 @@ public record Volume(
   }
 
   /**
-   * Whether nodes with these labels reach it. Its terms know labels alone; what they say of other
-   * fields is ignored.
+   * Returns whether nodes with these labels reach it. Its terms know labels alone; what they say of
+   * other fields is ignored.
    */
   boolean isReachableFrom(Map<String, String> nodeLabels) {
     return satisfyAny(nodeTerms, nodeLabels);

@@ -53,7 +53,7 @@ public record VolumeClaim(
     return KIND;
   }
 
-  /** Whether it has a volume and the binding is complete. */
+  /** Returns whether it has a volume and the binding is complete. */
   public boolean isBound() {
     return bindCompleted && !volumeName.isEmpty();
   }

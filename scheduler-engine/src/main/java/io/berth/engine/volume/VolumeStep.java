@@ -2,7 +2,7 @@ package io.berth.engine.volume;
 
 import io.berth.engine.PreBindStep;
 
-/** What has to be done for one of a pod's claims before the pod is bound to its node. */
+/** A step for one of a pod's claims before the pod is bound to its node. */
 public sealed interface VolumeStep extends PreBindStep {
 
   /** The claim's namespace: the pod's own. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of policies, good and bad. */
+/** Compilation of valid and invalid policies. */
 class PolicyCompilerTest {
   private static PolicyCompilation compile(String spec) {
     try {

@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which selectors are held against labels: all that they satisfy, and few others. */
+/** The selectors that are evaluated for labels: all that match, and few others. */
 class LabelIndexTest {
   private final LabelIndex<String> index = new LabelIndex<>();
 
