@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * How much capacity a policy strands.
+ * The capacity that a policy strands.
  *
  * <p>A resource of a node is stranded where the node's scarcest resource runs out before it: with
  * 32 of 64 CPUs and 1 of 256 GiB left, half of the CPUs are. A node's stranded share is the mean,
@@ -44,7 +44,7 @@ final class Balance {
   private record Running(int until, PodModel pod, String node) {}
 
   /**
-   * What a policy made of the stream.
+   * The result of a policy for the stream.
    *
    * @param strandedPercent in the second half of the stream
    * @param curve the stranded percentage after each so many pods

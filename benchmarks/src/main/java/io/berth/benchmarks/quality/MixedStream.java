@@ -64,7 +64,7 @@ final class MixedStream {
     return (gpus > 0 ? pod.asks(GPU, gpus) : pod).build();
   }
 
-  /** How many further pods come before this one goes: exponential, with this mean. */
+  /** The number of further pods until this one leaves: exponential, with this mean. */
   int lifetime(int mean) {
     return 1 + (int) (-mean * Math.log(1 - random.nextDouble()));
   }

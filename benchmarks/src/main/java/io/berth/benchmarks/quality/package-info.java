@@ -1,4 +1,4 @@
-/** How well policies use a cluster: simulated streams of pods, decided by the real engine. */
+/** Quality of policies: simulated streams of pods, decided by the real engine. */
 @NullMarked
 package io.berth.benchmarks.quality;
 

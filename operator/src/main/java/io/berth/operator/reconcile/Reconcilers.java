@@ -55,7 +55,7 @@ public final class Reconcilers implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * What reconcilers work with.
+   * The dependencies of reconcilers.
    *
    * @param client writes only while the term lasts; the reconcilers close it
    */
@@ -155,7 +155,10 @@ public final class Reconcilers implements AutoCloseable {
     client.close();
   }
 
-  /** When any of the four kinds or a count has changed, the status of any other may be another. */
+  /**
+   * Schedules status updates after changes: if any of the four kinds or a count changes, the status
+   * of any other may change.
+   */
   private void followCatalog() {
     ConfigCatalog seen = catalog.get();
     PodCounts counted = pods.get();
@@ -201,7 +204,7 @@ public final class Reconcilers implements AutoCloseable {
     }
   }
 
-  /** How many pods lack something that the webhook should have given them. */
+  /** Returns the number of pods that lack a rendering. */
   public int unrenderedPods() {
     return unrendered.total();
   }
