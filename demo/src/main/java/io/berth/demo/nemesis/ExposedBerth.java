@@ -98,12 +98,12 @@ public final class ExposedBerth implements AutoCloseable {
         proxy.refused(Refusal.LOST));
   }
 
-  /** How many Bindings it has sent, answered or not. */
+  /** Returns the number of Bindings that it has sent, answered or not. */
   long bindings() {
     return proxy.bindings();
   }
 
-  /** How often it was started. */
+  /** Returns the number of starts. */
   int starts() {
     return process.starts();
   }

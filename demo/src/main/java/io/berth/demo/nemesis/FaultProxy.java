@@ -99,7 +99,7 @@ final class FaultProxy implements AutoCloseable {
     return refused.get(refusal).get();
   }
 
-  /** How many Bindings it was asked to create so far. */
+  /** Returns the number of Bindings that it was asked to create so far. */
   long bindings() {
     return bindings.get();
   }
