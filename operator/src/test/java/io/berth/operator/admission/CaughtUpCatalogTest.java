@@ -35,7 +35,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,8 +46,6 @@ class CaughtUpCatalogTest {
   private static final String OPERATOR = "berth-system";
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int BREATHS = 60;
-  private static final Function<ConfigCatalog, Set<CatalogPart>> EVERYTHING =
-      catalog -> EnumSet.allOf(CatalogPart.class);
 
   private static Sandbox sandbox;
   private static KubernetesClient client;
@@ -122,7 +119,7 @@ class CaughtUpCatalogTest {
     try (ClusterFeed feed = follow()) {
       for (int i = 0; i < BREATHS; i++) {
         binding("team", "b" + i, "p");
-        UpToDateCatalog known = current.asOfNow("team", EVERYTHING);
+        UpToDateCatalog known = current.asOfNow("team", CaughtUpCatalogTest::everything);
         assertThat(
                 known.catalog().bindingKeys().contains(new BindingKey("team", "b" + i))
                     || known.doubt().isPresent())
@@ -139,7 +136,7 @@ class CaughtUpCatalogTest {
     try (ClusterFeed feed = follow()) {
       client.resource(namespace("fresh", Map.of("tier", "gold"))).create();
 
-      UpToDateCatalog known = current.asOfNow("fresh", EVERYTHING);
+      UpToDateCatalog known = current.asOfNow("fresh", CaughtUpCatalogTest::everything);
 
       assertThat(feed.namespaces()).isNotEmpty();
       assertThat(
@@ -153,7 +150,7 @@ class CaughtUpCatalogTest {
   void catalog_thatNothingFollows_isInDoubt_andItIsCounted() {
     binding("team", "unheard", "p");
 
-    UpToDateCatalog known = current.asOfNow("team", EVERYTHING);
+    UpToDateCatalog known = current.asOfNow("team", CaughtUpCatalogTest::everything);
 
     assertThat(known.doubt()).isPresent();
     assertThat(known.catalog().bindingKeys()).isEmpty();
@@ -167,7 +164,7 @@ class CaughtUpCatalogTest {
     CaughtUpCatalog waiting =
         new CaughtUpCatalog(catalog, namespaces -> new CompletableFuture<>(), metrics);
 
-    assertThat(waiting.asOfNow("team", EVERYTHING).doubt())
+    assertThat(waiting.asOfNow("team", CaughtUpCatalogTest::everything).doubt())
         .contains("the API server did not answer in time");
   }
 
@@ -179,7 +176,8 @@ class CaughtUpCatalogTest {
             namespaces -> CompletableFuture.failedFuture(new IOException("no such host")),
             metrics);
 
-    assertThat(refused.asOfNow("team", EVERYTHING).doubt()).contains("no such host");
+    assertThat(refused.asOfNow("team", CaughtUpCatalogTest::everything).doubt())
+        .contains("no such host");
   }
 
   @Test
@@ -252,5 +250,9 @@ class CaughtUpCatalogTest {
     assertThat(many)
         .extracting(ListedState::namespace)
         .containsExactly(Optional.of(OPERATOR), Optional.of("team"));
+  }
+
+  private static Set<CatalogPart> everything(ConfigCatalog catalog) {
+    return EnumSet.allOf(CatalogPart.class);
   }
 }
