@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
+import io.berth.crds.policy.Preemption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
           switch (field.getKey()) {
             case "predicates", "priorities" -> brief(field.getKey(), field.getValue());
             case "extenders" -> withoutAbsent(field.getValue());
+            case "preemption" -> changed(field.getValue(), Preemption.defaults());
             default -> field.getValue();
           };
       boolean empty = value.isArray() && value.isEmpty();
@@ -70,6 +72,18 @@ public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
       }
     }
     return kept;
+  }
+
+  /** The fields of an object that are not as by default; null where none is. */
+  private static JsonNode changed(JsonNode object, Object defaults) {
+    JsonNode usual = JSON.valueToTree(defaults);
+    ObjectNode changed = JSON.createObjectNode();
+    for (Map.Entry<String, JsonNode> field : object.properties()) {
+      if (!field.getValue().equals(usual.path(field.getKey()))) {
+        changed.set(field.getKey(), field.getValue());
+      }
+    }
+    return changed.isEmpty() ? JSON.nullNode() : changed;
   }
 
   private static JsonNode withoutAbsent(JsonNode list) {

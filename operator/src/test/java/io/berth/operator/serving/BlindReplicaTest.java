@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,11 @@ class BlindReplicaTest {
 
   private BerthOnSandbox cluster;
   private BerthAccount account;
+
+  /** A timer of the reconcilers' library may find its executor closed when a replica ends. */
+  private static ConditionFactory soon() {
+    return await().dontCatchUncaughtExceptions().atMost(SOON);
+  }
 
   @BeforeEach
   void start() throws IOException {
@@ -94,27 +100,26 @@ class BlindReplicaTest {
   void leaderThatMayNotWatchNodesAnyMore_saysSo_givesTheTermUp_andLeadsAgainWhenItMay()
       throws Exception {
     try (Berth berth = replica("one")) {
-      await().atMost(SOON).until(berth::isLeading);
+      soon().until(berth::isLeading);
 
       Runnable giveBack = account.withhold("nodes");
 
-      await()
-          .atMost(SOON)
+      soon()
           .untilAsserted(
               () ->
                   assertThat(get(berth, "/readyz"))
                       .contains("watches", "cannot watch nodes: nodes is forbidden"));
       assertThat(get(berth, "/readyz?exclude=watches")).isEqualTo("ok\n");
-      await().atMost(SOON).until(() -> !berth.isLeading());
+      soon().until(() -> !berth.isLeading());
       assertThat(get(berth, "/metrics"))
           .contains("berth_watch_failures_total{reason=\"403\",resource=\"nodes\",verb=\"watch\"}")
           .containsPattern("berth_watch_unseen_seconds\\{resource=\"nodes\"} [1-9]");
 
       giveBack.run();
 
-      await().atMost(SOON).until(berth::isLeading);
+      soon().until(berth::isLeading);
       cluster.createPod("web", "", "1");
-      await().atMost(SOON).until(() -> isBound("web"));
+      soon().until(() -> isBound("web"));
       assertThat(get(berth, "/readyz")).isEqualTo("ok\n");
     }
   }
@@ -122,12 +127,11 @@ class BlindReplicaTest {
   @Test
   void rightToWatchAKindOfTheReconcilers_thatIsTakenAway_isNamedWithItsVerb() throws Exception {
     try (Berth berth = replica("one")) {
-      await().atMost(SOON).until(berth::isLeading);
+      soon().until(berth::isLeading);
 
       Runnable giveBack = account.withhold("podschedulerconfigs");
 
-      await()
-          .atMost(SOON)
+      soon()
           .untilAsserted(
               () ->
                   assertThat(get(berth, "/readyz"))
@@ -140,7 +144,7 @@ class BlindReplicaTest {
 
       giveBack.run();
 
-      await().atMost(SOON).until(() -> get(berth, "/readyz").equals("ok\n"));
+      soon().until(() -> get(berth, "/readyz").equals("ok\n"));
     }
   }
 
@@ -148,7 +152,7 @@ class BlindReplicaTest {
   void lastGoodRevisions_thatCouldNotBeReadAtFirst_serveAsSoonAsTheyCan() throws Exception {
     cluster.apply(POLICY.formatted("NodeAffinity"));
     try (Berth before = replica("before")) {
-      await().atMost(SOON).until(this::isARevisionKept);
+      soon().until(this::isARevisionKept);
       assertThat(before.isLeading()).isTrue();
     }
     cluster.apply(POLICY.formatted("NoSuchAlgorithm"));
@@ -156,11 +160,11 @@ class BlindReplicaTest {
 
     try (Berth berth = replica("after")) {
       cluster.createPod("web", "batch", "1");
-      await().atMost(SOON).until(() -> cluster.isUnschedulable("web"));
+      soon().until(() -> cluster.isUnschedulable("web"));
 
       giveBack.run();
 
-      await().atMost(SOON).until(() -> isBound("web"));
+      soon().until(() -> isBound("web"));
       assertThat(berth.isLeading()).isTrue();
     }
   }
