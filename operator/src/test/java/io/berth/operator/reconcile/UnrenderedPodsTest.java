@@ -63,6 +63,7 @@ class UnrenderedPodsTest {
   private ClusterFeed feed;
   private LiveCatalog catalog;
   private UnrenderedPods unrendered;
+  private EventRecorder events;
 
   /** The obstacle to rendering a replacement; empty if the webhook answers. */
   private volatile Optional<String> obstacle = Optional.empty();
@@ -106,7 +107,7 @@ class UnrenderedPodsTest {
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
     ApiCalls api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
-    EventRecorder events =
+    events =
         new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
     Recreation recreation =
         new Recreation(feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
@@ -114,8 +115,9 @@ class UnrenderedPodsTest {
   }
 
   @AfterEach
-  void clear() {
+  void clear() throws InterruptedException {
     feed.close();
+    assertThat(events.awaitQuiet(SOON)).as("no event of this test comes in the next").isTrue();
     client.pods().inNamespace("team").withGracePeriod(0).delete();
     client.pods().inNamespace("later").withGracePeriod(0).delete();
     client.resources(SchedulerConfigBinding.class).inAnyNamespace().delete();
