@@ -75,9 +75,10 @@ public final class RunMain implements Callable<Integer> {
       return 2;
     }
     LogSetup.use(LogFormat.TEXT);
-    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch stopRequested = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(told, stopped)));
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(stopRequested, stopped)));
     try (KubeconfigOwner _ = KubeconfigOwner.take(kubeconfig);
         LocalCluster cluster = LocalCluster.start(port, nodes, KubeletOptions.lifelike());
         BerthInstallation berth =
@@ -88,7 +89,7 @@ public final class RunMain implements Callable<Integer> {
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));
       out.flush();
-      told.await();
+      stopRequested.await();
       return 0;
     } catch (PortInUseException e) {
       err.println(e.getMessage() + ": make run PORT=0");
@@ -124,8 +125,8 @@ public final class RunMain implements Callable<Integer> {
   }
 
   /** The JVM ends when its hooks have: let the main thread close everything first. */
-  private static void stop(CountDownLatch told, CountDownLatch stopped) {
-    told.countDown();
+  private static void stop(CountDownLatch stopRequested, CountDownLatch stopped) {
+    stopRequested.countDown();
     try {
       stopped.await();
     } catch (InterruptedException e) {

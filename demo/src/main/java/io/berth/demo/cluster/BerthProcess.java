@@ -48,7 +48,7 @@ public final class BerthProcess implements AutoCloseable {
    * @param name its POD_NAME, by which it holds the Lease
    * @param namespace of its Lease
    * @param options further ones of {@code berth run}
-   * @param jvmOptions its heap and the like
+   * @param jvmOptions options of its JVM, such as the heap size
    * @param log where its output is appended
    */
   public record Settings(

@@ -371,8 +371,8 @@ class HistoryCheckTest {
 
   @Test
   void changes_areOrderedByVersion_whateverCameFirst() {
-    Histories told = new Histories().node("a-1", "4").at(5).created("p", "berth", 0, "1");
-    History inOrder = told.at(9).bound("p", "a-1").until(100);
+    Histories pending = new Histories().node("a-1", "4").at(5).created("p", "berth", 0, "1");
+    History inOrder = pending.at(9).bound("p", "a-1").until(100);
 
     History shuffled = new History(inOrder.changes().reversed(), inOrder.faults(), inOrder.end());
 

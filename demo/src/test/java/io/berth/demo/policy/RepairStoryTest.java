@@ -99,19 +99,7 @@ class RepairStoryTest {
     await("a pod is known to be younger than the binding, by whole seconds")
         .atMost(BerthGround.SOON)
         .until(() -> Instant.now().isAfter(ready.plusSeconds(1)));
-    ground.apply(
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {namespace: team, name: spark}
-        spec:
-          replicas: 2
-          selector: {matchLabels: {app: spark}}
-          template:
-            metadata: {labels: {app: spark}}
-            spec:
-              containers: [{name: main, image: "busybox:1.37"}]
-        """);
+    deploySpark("team", 2);
     await().atMost(BerthGround.SOON).until(() -> ground.pods("team", "spark").size() == 2);
     List<Pod> unrendered = ground.pods("team", "spark");
     assertThat(unrendered).noneMatch(RepairStoryTest::isRendered);
@@ -172,19 +160,7 @@ class RepairStoryTest {
     without.add("unheard");
     exclude(without);
     await().atMost(BerthGround.SOON).until(() -> Instant.now().isAfter(ready.plusSeconds(1)));
-    ground.apply(
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {namespace: unheard, name: spark}
-        spec:
-          replicas: 1
-          selector: {matchLabels: {app: spark}}
-          template:
-            metadata: {labels: {app: spark}}
-            spec:
-              containers: [{name: main, image: "busybox:1.37"}]
-        """);
+    deploySpark("unheard", 1);
     await()
         .atMost(WITHIN_A_MINUTE)
         .until(() -> ground.binding("unheard", "spark").unrenderedPods() == 1);
@@ -200,5 +176,22 @@ class RepairStoryTest {
                 assertThat(ground.pods("unheard", "spark"))
                     .hasSize(1)
                     .allMatch(RepairStoryTest::isRendered));
+  }
+
+  private static void deploySpark(String namespace, int replicas) {
+    ground.apply(
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {namespace: %s, name: spark}
+        spec:
+          replicas: %d
+          selector: {matchLabels: {app: spark}}
+          template:
+            metadata: {labels: {app: spark}}
+            spec:
+              containers: [{name: main, image: "busybox:1.37"}]
+        """
+            .formatted(namespace, replicas));
   }
 }

@@ -24,7 +24,7 @@ final class Stop {
   private final Thread main = Thread.currentThread();
   private final Duration patience;
   private final IntConsumer halt;
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch stopRequested = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile boolean awaited;
   private volatile boolean leaseLost;
@@ -51,7 +51,7 @@ final class Stop {
       return; // the main thread has ended by itself
     }
     LOG.info("Stopping");
-    told.countDown();
+    stopRequested.countDown();
     if (!awaited) {
       main.interrupt(); // it is still starting
     }
@@ -65,7 +65,7 @@ final class Stop {
   /** Waits until the process is to end; on the main thread, once everything has started. */
   void await() throws InterruptedException {
     awaited = true;
-    told.await();
+    stopRequested.await();
   }
 
   /** Everything is closed; the lease has been given back. */
@@ -77,7 +77,7 @@ final class Stop {
   void leaseLost() {
     leaseLost = true;
     LOG.error("The lease is lost: this process ends, to be started again with a fresh view");
-    told.countDown();
+    stopRequested.countDown();
     Thread.ofPlatform().name("exit-watchdog").daemon().start(this::haltIfStuck);
   }
 

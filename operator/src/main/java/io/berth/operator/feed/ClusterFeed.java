@@ -107,7 +107,9 @@ public final class ClusterFeed implements AutoCloseable {
     podConfigs = ownKind(PodSchedulerConfig.class);
     bindings = ownKind(SchedulerConfigBinding.class);
     policies = ownKind(SchedulingPolicy.class);
-    quotas = ownKind(ResourceQuota.class);
+    ClusterEvent nothing = new ClusterEvent.Ignored("ResourceQuota");
+    quotas = KindCache.ofObjects(o -> nothing, o -> nothing);
+    watch(KindPath.everywhere(ResourceQuota.class), quotas);
     legacyPolicies =
         KindCache.ofWholeObjects(
             o -> new ClusterEvent.Ignored("ConfigMap"), o -> new ClusterEvent.Ignored("ConfigMap"));

@@ -112,7 +112,7 @@ public enum Metric {
   WEBHOOK_REVIEWS(
       Type.COUNTER,
       "berth.webhook.reviews",
-      "Admission reviews, by what became of them.",
+      "Admission reviews by path and verdict.",
       "path",
       "verdict"),
   WEBHOOK_DENIALS(

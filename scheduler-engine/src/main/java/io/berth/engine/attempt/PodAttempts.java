@@ -275,11 +275,7 @@ public final class PodAttempts {
     podEvents.announced(pod, chosen.nodeName());
     pending.queue().rejected(uid, notFound.plugins(), now);
     CycleRecord record = notFound.record(state.nodes().size(), chosen.candidates(), "");
-    List<PodRef> victims =
-        chosen.victims().stream()
-            .filter(victim -> !victim.model().terminating())
-            .map(PodEntry::ref)
-            .toList();
+    List<PodRef> victims = chosen.toEvict().stream().map(PodEntry::ref).toList();
     return new Decision.Nominated(
         pod.ref(), attempt, chosen.nodeName(), victims, yielding, record.message(), record);
   }

@@ -39,17 +39,13 @@ record Candidate(
     return new Candidate(slot, List.copyOf(victims), violations, highest, sum, earliest);
   }
 
-  /** Returns the number of pods to evict: victims that are not terminating already. */
-  int evictions() {
-    int evictions = 0;
-    for (PodEntry victim : victims) {
-      evictions += victim.model().terminating() ? 0 : 1;
-    }
-    return evictions;
+  /** The victims to evict: those that are not terminating already. */
+  List<PodEntry> toEvict() {
+    return toEvict(victims);
   }
 
-  /** The victims that are not terminating already. */
-  List<PodEntry> toEvict() {
+  /** Those of some victims that are not terminating already. */
+  static List<PodEntry> toEvict(List<PodEntry> victims) {
     return victims.stream().filter(victim -> !victim.model().terminating()).toList();
   }
 

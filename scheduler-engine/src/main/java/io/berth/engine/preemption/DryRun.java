@@ -36,7 +36,6 @@ final class DryRun {
   private final Instant now;
   private final NodeFilter[] filters;
   private final StableRanges ranges;
-  private final Refusal tooManyVictims;
   private final List<PodEntry> lower = new ArrayList<>();
   private Instant until = Instant.MAX;
   private @Nullable Refusal refusal;
@@ -67,11 +66,6 @@ final class DryRun {
     this.preemptor = question.preemptor();
     this.rules = question.rules();
     this.now = question.now();
-    this.tooManyVictims =
-        new Refusal(
-            Verdict.unresolvable(
-                "More than " + rules.maxVictims() + " pods would have to be evicted"),
-            null);
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
   }
@@ -107,8 +101,7 @@ final class DryRun {
         return null;
       }
       Candidate candidate = spare(slot);
-      refusal =
-          candidate != null && candidate.evictions() > rules.maxVictims() ? tooManyVictims : null;
+      refusal = candidate != null && isTooMuch(candidate) ? tooManyVictims() : null;
       return refusal == null ? candidate : null;
     } finally {
       state.journal().rollback(point);
@@ -150,6 +143,17 @@ final class DryRun {
         lower.add(pod);
       }
     }
+  }
+
+  private boolean isTooMuch(Candidate candidate) {
+    int most = rules.maxVictims();
+    return candidate.victims().size() > most && candidate.toEvict().size() > most;
+  }
+
+  private Refusal tooManyVictims() {
+    return new Refusal(
+        Verdict.unresolvable("More than " + rules.maxVictims() + " pods would have to be evicted"),
+        null);
   }
 
   private @Nullable Candidate spare(int slot) {

@@ -39,7 +39,12 @@ public final class Preemption {
    */
   public record Chosen(
       String nodeName, List<PodEntry> victims, List<PreemptionCandidate> candidates)
-      implements Result {}
+      implements Result {
+    /** The victims to evict: those that are not terminating already. */
+    public List<PodEntry> toEvict() {
+      return Candidate.toEvict(victims);
+    }
+  }
 
   /**
    * No room can be made.

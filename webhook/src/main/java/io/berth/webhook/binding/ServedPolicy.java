@@ -9,8 +9,8 @@ import java.util.Set;
  *
  * @param uid the UID of the object that it is written in; empty where it has none
  * @param revision its generation; empty for a legacy policy
- * @param guardedClasses the PriorityClasses that only namespaces with a quota for them may use
  * @param created its creationTimestamp, in RFC 3339 and UTC as the API server writes it
+ * @param guardedClasses the PriorityClasses that only namespaces with a quota for them may use
  * @param flaw what keeps it, as it is written, from being served; an earlier revision may be
  */
 public record ServedPolicy(
