@@ -123,7 +123,7 @@ class BoundedWorkTest {
     int inUse = few.engine.state().matchers().size();
     assertThat(inUse).isLessThan(50);
     assertThat(few.engine.state().pods().byUid("uid-old"))
-        .satisfies(pod -> assertThat(pod.terms().size()).isLessThanOrEqualTo(inUse + 1));
+        .satisfies(pod -> assertThat(pod.matchers().size()).isLessThanOrEqualTo(inUse + 1));
   }
 
   @Test

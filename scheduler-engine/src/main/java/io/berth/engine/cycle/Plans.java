@@ -55,7 +55,7 @@ public final class Plans {
             && defaultSelector.isEmpty()
             && policy.filters().stream().anyMatch(FilterPlugin::pinsPods);
     return new PodShape(
-        sharesAnswers ? unpinned.get() : pod.shared(), state.termsOf(pod), defaultSelector);
+        sharesAnswers ? unpinned.get() : pod.shared(), state.matchersOf(pod), defaultSelector);
   }
 
   private static PodShape.DefaultSelector defaultSelector(LabelSelector selector, PodEntry pod) {

@@ -148,7 +148,7 @@ public final class ShapePlan {
   long bytes() {
     return 1_500L
         + 100L * (filters.size() + scorers.size())
-        + 16L * shape.terms().size()
+        + 16L * shape.matchers().size()
         + shape.shared().bytes();
   }
 

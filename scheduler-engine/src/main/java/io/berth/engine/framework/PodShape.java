@@ -2,9 +2,9 @@ package io.berth.engine.framework;
 
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.PodSpec;
+import io.berth.engine.selector.MatcherSet;
+import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.SharedSpec;
-import io.berth.engine.terms.PodMatcher;
-import io.berth.engine.terms.TermSet;
 import java.util.Optional;
 
 /**
@@ -12,12 +12,12 @@ import java.util.Optional;
  * selector reads are no part of it.
  *
  * @param shared the spec
- * @param terms the matchers that match the pod
+ * @param matchers the matchers that match the pod
  * @param defaultSelector which pods the policy's default spread constraints count; empty where no
  *     Service and no controller selects the pod, or where it has spread constraints of its own
  */
 public record PodShape(
-    SharedSpec shared, TermSet terms, Optional<DefaultSelector> defaultSelector) {
+    SharedSpec shared, MatcherSet matchers, Optional<DefaultSelector> defaultSelector) {
 
   /**
    * The selector that default spread constraints take from the pod's Services and controller.
@@ -37,6 +37,6 @@ public record PodShape(
 
   /** Whether the matcher matches pods of this shape. */
   public boolean isMatchedBy(PodMatcher matcher) {
-    return terms.contains(matcher);
+    return matchers.contains(matcher);
   }
 }

@@ -161,7 +161,7 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   private boolean mayCure(CompiledPolicy policy, String plugin, Change change, PodEntry pod) {
     for (FilterPlugin filter : policy.filters()) {
       if (filter.name().equals(plugin)) {
-        PodShape shape = new PodShape(pod.shared(), pod.terms(), Optional.empty());
+        PodShape shape = new PodShape(pod.shared(), pod.matchers(), Optional.empty());
         return filter.mayCure(change, shape, state);
       }
     }

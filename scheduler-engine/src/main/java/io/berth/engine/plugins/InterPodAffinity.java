@@ -10,8 +10,8 @@ import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.model.AffinityTerm;
 import io.berth.engine.model.PodAffinity;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.selector.MatcherKey;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.terms.MatcherKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,12 +58,12 @@ public record InterPodAffinity(
     PodAffinity affinity = shape.spec().affinity();
     if (affinity.requiredAffinity().isEmpty()
         && affinity.requiredAnti().isEmpty()
-        && shape.terms().size() == 0) {
+        && shape.matchers().size() == 0) {
       return Optional.empty();
     }
     InterPodFilter.Question question =
         new InterPodFilter.Question(
-            affinity.requiredAffinity(), affinity.requiredAnti(), shape.terms());
+            affinity.requiredAffinity(), affinity.requiredAnti(), shape.matchers());
     return Optional.of(
         state.answers().acquire(question, () -> new InterPodFilter(question, state)));
   }
@@ -73,14 +73,14 @@ public record InterPodAffinity(
     PodAffinity affinity = shape.spec().affinity();
     boolean prefers =
         !affinity.preferredAffinity().isEmpty() || !affinity.preferredAnti().isEmpty();
-    if (!prefers && (ignorePreferredTermsOfExistingPods || shape.terms().size() == 0)) {
+    if (!prefers && (ignorePreferredTermsOfExistingPods || shape.matchers().size() == 0)) {
       return Optional.empty();
     }
     InterPodScorer.Question question =
         new InterPodScorer.Question(
             affinity.preferredAffinity(),
             affinity.preferredAnti(),
-            shape.terms(),
+            shape.matchers(),
             hardPodAffinityWeight);
     return Optional.of(
         state.answers().acquire(question, () -> new InterPodScorer(question, state)));

@@ -4,11 +4,11 @@ import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.selector.MatcherKey;
+import io.berth.engine.selector.MatcherSet;
+import io.berth.engine.selector.OwnerCounts;
+import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
-import io.berth.engine.terms.MatcherKey;
-import io.berth.engine.terms.OwnerCounts;
-import io.berth.engine.terms.PodMatcher;
-import io.berth.engine.terms.TermSet;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.List;
 
 /** InterPodAffinity's verdicts for pods with the same required terms that the same terms mean. */
 final class InterPodFilter extends NodeFilter {
-  record Question(List<AffinityTerm> near, List<AffinityTerm> far, TermSet terms) {}
+  record Question(List<AffinityTerm> near, List<AffinityTerm> far, MatcherSet matchers) {}
 
   private final List<PresenceWatch> near = new ArrayList<>();
   private final List<PresenceWatch> far = new ArrayList<>();
@@ -41,10 +41,10 @@ final class InterPodFilter extends NodeFilter {
       far.add(watch(DomainSums.ofPods(MatcherKey.ofIncoming(term), term.topologyKey(), state)));
     }
     PodMatcher matcher = question.near().isEmpty() ? null : state.matchers().find(all);
-    this.meansItself = matcher != null && question.terms().contains(matcher);
+    this.meansItself = matcher != null && question.matchers().contains(matcher);
     this.unwilling =
         new OwnerSums(
-            question.terms(),
+            question.matchers(),
             state,
             owner -> owner.kind() == OwnerCounts.Kind.REQUIRED_ANTI_AFFINITY);
     this.tooFar = idOf(Verdict.unresolvable("node(s) didn't match pod affinity rules"));

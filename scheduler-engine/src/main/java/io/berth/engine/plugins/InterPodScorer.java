@@ -3,11 +3,11 @@ package io.berth.engine.plugins;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.model.WeightedAffinityTerm;
+import io.berth.engine.selector.MatcherKey;
+import io.berth.engine.selector.MatcherSet;
+import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
-import io.berth.engine.terms.MatcherKey;
-import io.berth.engine.terms.OwnerCounts;
-import io.berth.engine.terms.TermSet;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class InterPodScorer extends NodeScorer {
   record Question(
       List<WeightedAffinityTerm> near,
       List<WeightedAffinityTerm> far,
-      TermSet terms,
+      MatcherSet matchers,
       int hardWeight) {}
 
   /** Pods that count with a weight. */
@@ -66,7 +66,7 @@ final class InterPodScorer extends NodeScorer {
     }
     this.owners =
         new OwnerSums(
-            question.terms(),
+            question.matchers(),
             state,
             owner ->
                 switch (owner.kind()) {

@@ -1,10 +1,10 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.selector.MatcherSet;
+import io.berth.engine.selector.OwnerCounts;
+import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.LabelKeys;
-import io.berth.engine.terms.OwnerCounts;
-import io.berth.engine.terms.PodMatcher;
-import io.berth.engine.terms.TermSet;
 import io.berth.engine.topology.DomainSums;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +17,16 @@ import java.util.function.Predicate;
  */
 final class OwnerSums {
   private final ClusterState state;
-  private final TermSet terms;
+  private final MatcherSet matchers;
   private final Predicate<OwnerCounts> wanted;
   private List<OwnerCounts> owners = List.of();
   private List<DomainSums> sums = List.of();
   private long version = -1;
   private long keysVersion = -1;
 
-  OwnerSums(TermSet terms, ClusterState state, Predicate<OwnerCounts> wanted) {
+  OwnerSums(MatcherSet matchers, ClusterState state, Predicate<OwnerCounts> wanted) {
     this.state = state;
-    this.terms = terms;
+    this.matchers = matchers;
     this.wanted = wanted;
   }
 
@@ -39,8 +39,8 @@ final class OwnerSums {
     version = state.matchers().ownersVersion();
     keysVersion = keys.version();
     List<OwnerCounts> now = new ArrayList<>();
-    for (int i = 0; i < terms.size(); i++) {
-      PodMatcher matcher = state.matchers().byId(terms.id(i));
+    for (int i = 0; i < matchers.size(); i++) {
+      PodMatcher matcher = state.matchers().byId(matchers.id(i));
       if (matcher != null) {
         state.work().spend(matcher.owners().size());
         for (OwnerCounts owner : matcher.owners()) {

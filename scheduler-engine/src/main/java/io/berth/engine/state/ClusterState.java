@@ -6,11 +6,11 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.StorageObject;
-import io.berth.engine.terms.Matchers;
-import io.berth.engine.terms.NodeCounts;
-import io.berth.engine.terms.OwnerCounts;
-import io.berth.engine.terms.PodMatcher;
-import io.berth.engine.terms.TermSet;
+import io.berth.engine.selector.MatcherSet;
+import io.berth.engine.selector.Matchers;
+import io.berth.engine.selector.NodeCounts;
+import io.berth.engine.selector.OwnerCounts;
+import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -192,7 +192,7 @@ public final class ClusterState {
       pods.relabel(pod, before.labels());
     }
     if (termsChanged) {
-      pod.termsVersion = -1;
+      pod.matchersVersion = -1;
     }
     if (slot != PodEntry.NOWHERE) {
       move(pod, slot);
@@ -303,19 +303,19 @@ public final class ClusterState {
     }
   }
 
-  /** By which matchers the pod is meant now. */
-  public TermSet termsOf(PodEntry pod) {
-    if (pod.termsVersion != matchers.version() && pod.slot == PodEntry.NOWHERE) {
+  /** Returns the matchers that select the pod now. */
+  public MatcherSet matchersOf(PodEntry pod) {
+    if (pod.matchersVersion != matchers.version() && pod.slot == PodEntry.NOWHERE) {
       PodModel model = pod.model();
-      pod.terms =
-          matchers.termsOf(
+      pod.matchers =
+          matchers.matchersOf(
               model.ref().namespace(),
               namespaces.labelsOf(model.ref().namespace()),
               model.labels(),
               model.terminating());
-      pod.termsVersion = matchers.version();
+      pod.matchersVersion = matchers.version();
     }
-    return pod.terms;
+    return pod.matchers;
   }
 
   private void move(PodEntry pod, int slot) {
@@ -335,7 +335,7 @@ public final class ClusterState {
       pod.slot = PodEntry.NOWHERE;
     }
     if (slot != PodEntry.NOWHERE) {
-      termsOf(pod);
+      matchersOf(pod);
       pod.slot = slot;
       nodes.addPod(slot, pod);
       count(pod, slot, 1);
@@ -356,9 +356,9 @@ public final class ClusterState {
   }
 
   private void count(PodEntry pod, int slot, int delta) {
-    TermSet terms = pod.terms;
-    for (int i = 0; i < terms.size(); i++) {
-      PodMatcher matcher = matchers.byId(terms.id(i));
+    MatcherSet matching = pod.matchers;
+    for (int i = 0; i < matching.size(); i++) {
+      PodMatcher matcher = matchers.byId(matching.id(i));
       NodeCounts counts = matcher == null ? null : matcher.countsOrNull();
       if (counts != null) {
         counts.add(slot, delta);
@@ -405,9 +405,9 @@ public final class ClusterState {
     if (meant != counted) {
       counts.add(pod.slot, meant ? 1 : -1);
     }
-    if (meant != pod.terms.contains(matcher)) {
-      TermSet known = pod.terms.retain(id -> matchers.byId(id) != null);
-      pod.terms = meant ? known.with(matcher) : known.without(matcher);
+    if (meant != pod.matchers.contains(matcher)) {
+      MatcherSet known = pod.matchers.retain(id -> matchers.byId(id) != null);
+      pod.matchers = meant ? known.with(matcher) : known.without(matcher);
     }
   }
 
@@ -485,7 +485,7 @@ public final class ClusterState {
       if (counts != null) {
         for (PodEntry pod : pods.inNamespace(name)) {
           if (pod.slot != PodEntry.NOWHERE) {
-            recount(pod, matcher, counts, pod.terms.contains(matcher));
+            recount(pod, matcher, counts, pod.matchers.contains(matcher));
             nodes.capacityLog().add(pod.slot);
           }
         }

@@ -3,7 +3,7 @@ package io.berth.engine.state;
 import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodSpec;
-import io.berth.engine.terms.TermSet;
+import io.berth.engine.selector.MatcherSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,10 +14,10 @@ public final class PodEntry {
 
   private PodModel model;
   SharedSpec shared;
-  TermSet terms = TermSet.empty();
+  MatcherSet matchers = MatcherSet.empty();
 
-  /** The version of the matchers by which {@link #terms} was worked out. */
-  long termsVersion = -1;
+  /** The version of the matchers by which {@link #matchers} was computed. */
+  long matchersVersion = -1;
 
   int slot = NOWHERE;
   int indexOnNode = -1;
@@ -56,9 +56,9 @@ public final class PodEntry {
     return shared;
   }
 
-  /** By which matchers the pod is meant, as of when it was last looked at. */
-  public TermSet terms() {
-    return terms;
+  /** Returns the matchers that selected the pod when they were last evaluated. */
+  public MatcherSet matchers() {
+    return matchers;
   }
 
   public int priority() {

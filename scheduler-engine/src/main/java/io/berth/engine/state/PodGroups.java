@@ -7,7 +7,7 @@ import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodGroupSelector.Kind;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Requirement;
-import io.berth.engine.terms.LabelIndex;
+import io.berth.engine.selector.LabelIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.berth.engine.state;
 
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.Pods;
-import io.berth.engine.terms.Matchers;
+import io.berth.engine.selector.Matchers;
 import java.util.HashMap;
 import java.util.Map;
 

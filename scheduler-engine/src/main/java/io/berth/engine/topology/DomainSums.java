@@ -1,13 +1,13 @@
 package io.berth.engine.topology;
 
+import io.berth.engine.selector.MatcherKey;
+import io.berth.engine.selector.NodeCounts;
+import io.berth.engine.selector.OwnerCounts;
+import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.RecentChanges;
-import io.berth.engine.terms.MatcherKey;
-import io.berth.engine.terms.NodeCounts;
-import io.berth.engine.terms.OwnerCounts;
-import io.berth.engine.terms.PodMatcher;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

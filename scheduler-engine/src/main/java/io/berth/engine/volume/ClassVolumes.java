@@ -2,7 +2,7 @@ package io.berth.engine.volume;
 
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Requirement;
-import io.berth.engine.terms.LabelIndex;
+import io.berth.engine.selector.LabelIndex;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -89,7 +89,7 @@ class BalancedAllocationPropertiesTest {
     state.putNode(node.build());
     state.place(state.addPod(there.build()), "n");
     PodEntry entry = state.addPod(pod.build());
-    PodShape shape = new PodShape(entry.shared(), state.termsOf(entry), Optional.empty());
+    PodShape shape = new PodShape(entry.shared(), state.matchersOf(entry), Optional.empty());
     NodeScorer scorer =
         new NodeResourcesBalancedAllocation(resources).scorerFor(shape, state).orElseThrow();
     NodeSet feasible = new NodeSet(1);

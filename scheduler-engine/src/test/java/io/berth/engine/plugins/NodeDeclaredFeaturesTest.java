@@ -44,7 +44,7 @@ class NodeDeclaredFeaturesTest {
 
   private boolean cures(@Nullable NodeModel before, Nodes after) {
     PodEntry pod = state.addPod(pod("p").requiredFeatures("A").build());
-    PodShape shape = new PodShape(pod.shared(), state.termsOf(pod), Optional.empty());
+    PodShape shape = new PodShape(pod.shared(), state.matchersOf(pod), Optional.empty());
     NodeModel node = after.build();
     state.putNode(node);
     Change change = new Change.NodeChanged(before, node, state.nodes().slotOf(node.name()));

@@ -66,7 +66,7 @@ class PreemptionTest {
   }
 
   private Preemption.Result tryFor(PodEntry pod) {
-    PodShape shape = new PodShape(pod.shared(), state.termsOf(pod), Optional.empty());
+    PodShape shape = new PodShape(pod.shared(), state.matchersOf(pod), Optional.empty());
     List<NodeFilter> filters = new ArrayList<>();
     new NodeResourcesFit().filterFor(shape, state).ifPresent(filters::add);
     NodeSet potential = new NodeSet(state.nodes().slots());

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 /**
  * On which nodes there are pods that have an affinity term, counted per term: the other side of

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 /**
  * The number of pods of some kind on each node. Nodes without such pods take no memory, so that

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import java.util.ArrayList;
 import java.util.List;

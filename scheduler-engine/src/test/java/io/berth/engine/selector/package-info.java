@@ -1,4 +1,4 @@
 @NullMarked
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import io.berth.engine.model.AffinityTerm;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class Matchers {
   private long version;
   private long ownersVersion;
 
-  /** Changes whenever a {@link TermSet} that was worked out before may have become wrong. */
+  /** Changes whenever a {@link MatcherSet} that was computed before may have become wrong. */
   public long version() {
     return version;
   }
@@ -118,8 +118,8 @@ public final class Matchers {
     release(counts.matcher());
   }
 
-  /** By which matchers a pod is meant. */
-  public TermSet termsOf(
+  /** Returns the matchers that select a pod. */
+  public MatcherSet matchersOf(
       String namespace,
       Map<String, String> namespaceLabels,
       Map<String, String> labels,
@@ -132,7 +132,7 @@ public final class Matchers {
     }
     acrossNamespaces.candidates(
         labels, matcher -> collect(matcher, namespace, namespaceLabels, labels, terminating));
-    return TermSet.of(scratch, found);
+    return MatcherSet.of(scratch, found);
   }
 
   private void collect(
@@ -160,7 +160,7 @@ public final class Matchers {
     return dependent;
   }
 
-  /** Makes every {@link TermSet} that was worked out before count as out of date. */
+  /** Makes every {@link MatcherSet} that was computed before count as out of date. */
   public void namespaceLabelsChanged() {
     version++;
   }

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import io.berth.engine.model.Requirement;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

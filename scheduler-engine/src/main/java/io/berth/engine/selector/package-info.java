@@ -3,6 +3,6 @@
  * to date as pods come and go.
  */
 @NullMarked
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import org.jspecify.annotations.NullMarked;

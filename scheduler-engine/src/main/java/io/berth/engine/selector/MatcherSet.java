@@ -1,31 +1,31 @@
-package io.berth.engine.terms;
+package io.berth.engine.selector;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** By which matchers a pod is meant: all that selectors say about its labels and namespace. */
-public final class TermSet {
-  private static final TermSet EMPTY = new TermSet(new int[0]);
+/** The matchers that select a pod: all that selectors say about its labels and namespace. */
+public final class MatcherSet {
+  private static final MatcherSet EMPTY = new MatcherSet(new int[0]);
 
   private final int[] ids;
   private final int hash;
 
-  private TermSet(int[] ids) {
+  private MatcherSet(int[] ids) {
     this.ids = ids;
     this.hash = Arrays.hashCode(ids);
   }
 
   /** Takes over the first {@code size} of these ids. */
-  static TermSet of(int[] ids, int size) {
+  static MatcherSet of(int[] ids, int size) {
     if (size == 0) {
       return EMPTY;
     }
     int[] sorted = Arrays.copyOf(ids, size);
     Arrays.sort(sorted);
-    return new TermSet(sorted);
+    return new MatcherSet(sorted);
   }
 
-  public static TermSet empty() {
+  public static MatcherSet empty() {
     return EMPTY;
   }
 
@@ -43,20 +43,20 @@ public final class TermSet {
   }
 
   /** The same, and this one. */
-  public TermSet with(PodMatcher matcher) {
+  public MatcherSet with(PodMatcher matcher) {
     int[] more = Arrays.copyOf(ids, ids.length + 1);
     more[ids.length] = matcher.id();
     return of(more, more.length);
   }
 
   /** Those of the same whose id is still wanted. */
-  public TermSet retain(IntPredicate wanted) {
+  public MatcherSet retain(IntPredicate wanted) {
     int[] kept = Arrays.stream(ids).filter(wanted).toArray();
     return kept.length == ids.length ? this : of(kept, kept.length);
   }
 
   /** The same but this one. */
-  public TermSet without(PodMatcher matcher) {
+  public MatcherSet without(PodMatcher matcher) {
     int[] fewer = new int[ids.length];
     int size = 0;
     for (int id : ids) {
@@ -70,7 +70,7 @@ public final class TermSet {
   @Override
   public boolean equals(Object other) {
     return this == other
-        || (other instanceof TermSet that && hash == that.hash && Arrays.equals(ids, that.ids));
+        || (other instanceof MatcherSet that && hash == that.hash && Arrays.equals(ids, that.ids));
   }
 
   @Override
