@@ -117,7 +117,7 @@ public final class Berth implements AutoCloseable {
     this.metrics = new BerthMetrics(options.schedulerName());
     this.feed =
         new ClusterFeed(
-            calling, options.namespace(), options.watchTimes(), Vitals.counting(metrics));
+            calling, options.namespace(), options.watchTimes(), ReplicaHealth.counting(metrics));
     this.catalog = new LiveCatalog(options.namespace(), RootOwners.of(calling, feed), servable);
     this.policyFeed = new PolicyFeed(feed, policies);
     this.goodRevisions = new GoodRevisions(client, options.namespace());
@@ -261,10 +261,11 @@ public final class Berth implements AutoCloseable {
             this::explain);
     http = OperationsServer.startPlain(options.httpPort(), pages);
     health.ready("shutdown", () -> Optional.ofNullable(closing));
-    Vitals vitals = new Vitals(() -> Optional.ofNullable(session), feed, options.watchTimes());
-    vitals.check(health, synced::isDone);
+    ReplicaHealth replicaHealth =
+        new ReplicaHealth(() -> Optional.ofNullable(session), feed, options.watchTimes());
+    replicaHealth.check(health, synced::isDone);
     health.live("term", () -> Optional.ofNullable(termProblem));
-    vitals.gauge(metrics, events);
+    replicaHealth.gauge(metrics, events);
     metrics.pendingPods("active", () -> counts().active());
     metrics.pendingPods("backoff", () -> counts().backoff());
     metrics.pendingPods("unschedulable", () -> counts().unschedulable());
@@ -306,7 +307,7 @@ public final class Berth implements AutoCloseable {
               catalog,
               metrics);
     }
-    Terms terms = new Terms(vitals);
+    Terms terms = new Terms(replicaHealth);
     if (options.leaderElect()) {
       election =
           new LeaderElection(
@@ -408,10 +409,10 @@ public final class Berth implements AutoCloseable {
 
   /** Begins and ends terms as leader; called on the election's threads, which must not wait. */
   private final class Terms implements LeaderListener {
-    private final Vitals vitals;
+    private final ReplicaHealth replicaHealth;
 
-    Terms(Vitals vitals) {
-      this.vitals = vitals;
+    Terms(ReplicaHealth replicaHealth) {
+      this.replicaHealth = replicaHealth;
     }
 
     @Override
@@ -437,7 +438,7 @@ public final class Berth implements AutoCloseable {
     @Override
     public Optional<String> unfit() {
       Term current = term;
-      return vitals.unfit(current != null && current.holds());
+      return replicaHealth.unfit(current != null && current.holds());
     }
   }
 

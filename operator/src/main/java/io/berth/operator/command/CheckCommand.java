@@ -1,6 +1,6 @@
 package io.berth.operator.command;
 
-import io.berth.operator.offline.Judgement;
+import io.berth.operator.offline.ReviewResult;
 import io.berth.operator.offline.UnreadableFileException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -38,24 +38,23 @@ public final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    List<Judgement> judgements;
+    List<ReviewResult> results;
     try {
-      judgements = manifests.review().judge();
+      results = manifests.review().reviewAll();
     } catch (UnreadableFileException e) {
       spec.commandLine().getErr().println("berth: " + e.getMessage());
       return 2;
     }
-    judgements.forEach(judgement -> print(judgement, out));
-    long refused = judgements.stream().filter(each -> !each.isAccepted()).count();
-    int warnings = judgements.stream().mapToInt(each -> each.warnings().size()).sum();
-    out.printf(
-        "%d objects checked: %d refused, %d warnings%n", judgements.size(), refused, warnings);
+    results.forEach(result -> print(result, out));
+    long refused = results.stream().filter(each -> !each.isAccepted()).count();
+    int warnings = results.stream().mapToInt(each -> each.warnings().size()).sum();
+    out.printf("%d objects checked: %d refused, %d warnings%n", results.size(), refused, warnings);
     return refused > 0 || (strict && warnings > 0) ? 1 : 0;
   }
 
-  static void print(Judgement judgement, PrintWriter out) {
-    String label = judgement.manifest().label();
-    judgement.problems().forEach(problem -> out.println(label + ": " + problem));
-    judgement.warnings().forEach(warning -> out.println(label + ": warning: " + warning));
+  static void print(ReviewResult result, PrintWriter out) {
+    String label = result.manifest().label();
+    result.problems().forEach(problem -> out.println(label + ": " + problem));
+    result.warnings().forEach(warning -> out.println(label + ": warning: " + warning));
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.berth.operator.offline.Judgement;
+import io.berth.operator.offline.ReviewResult;
 import io.berth.operator.offline.UnreadableFileException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -46,18 +46,18 @@ public final class RenderCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter err = spec.commandLine().getErr();
-    List<Judgement> judgements;
+    List<ReviewResult> results;
     try {
-      judgements = manifests.review().judge();
+      results = manifests.review().reviewAll();
     } catch (UnreadableFileException e) {
       err.println("berth: " + e.getMessage());
       return 2;
     }
-    judgements.forEach(judgement -> CheckCommand.print(judgement, err));
-    List<JsonNode> pods = judgements.stream().flatMap(each -> each.pods().stream()).toList();
+    results.forEach(result -> CheckCommand.print(result, err));
+    List<JsonNode> pods = results.stream().flatMap(each -> each.pods().stream()).toList();
     pods.forEach(pod -> spec.commandLine().getOut().print(yaml(pod)));
     spec.commandLine().getOut().flush();
-    if (!judgements.stream().allMatch(Judgement::isAccepted)) {
+    if (!results.stream().allMatch(ReviewResult::isAccepted)) {
       return 1;
     }
     if (pods.isEmpty()) {

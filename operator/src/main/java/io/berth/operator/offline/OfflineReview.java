@@ -83,25 +83,25 @@ public final class OfflineReview {
             AdmissionObserver.none());
   }
 
-  /** Judges every object that Berth has a say about, in the order of the files. */
-  public List<Judgement> judge() {
-    return manifests.stream().map(this::judge).flatMap(Optional::stream).toList();
+  /** Reviews every object that concerns Berth, in the order of the files. */
+  public List<ReviewResult> reviewAll() {
+    return manifests.stream().map(this::review).flatMap(Optional::stream).toList();
   }
 
-  private Optional<Judgement> judge(Manifest manifest) {
+  private Optional<ReviewResult> review(Manifest manifest) {
     if (isOurs(manifest)) {
-      return Optional.of(judgeOwnKind(manifest));
+      return Optional.of(reviewOwnKind(manifest));
     }
     if (isLegacyPolicy(manifest)) {
-      return Optional.of(judgeLegacyPolicy(manifest));
+      return Optional.of(reviewLegacyPolicy(manifest));
     }
     if (manifest.kind().equals("Pod")) {
-      return Optional.of(judgePod(manifest, withNamespace(manifest.object(), manifest), ""));
+      return Optional.of(reviewPod(manifest, withNamespace(manifest.object(), manifest), ""));
     }
-    return TemplatePod.of(manifest).map(pod -> judgeWorkload(manifest, pod));
+    return TemplatePod.of(manifest).map(pod -> reviewWorkload(manifest, pod));
   }
 
-  private Judgement judgeOwnKind(Manifest manifest) {
+  private ReviewResult reviewOwnKind(Manifest manifest) {
     List<String> problems = new ArrayList<>();
     String name = manifest.name();
     if (name.isEmpty()) {
@@ -112,47 +112,48 @@ public final class OfflineReview {
     problems.addAll(schemas.problems(manifest.kind(), manifest.object()));
     if (!problems.isEmpty()) {
       // The API server asks no webhook about what its schema refuses.
-      return new Judgement(manifest, problems, List.of(), List.of());
+      return new ReviewResult(manifest, problems, List.of(), List.of());
     }
     JsonNode response =
-        review(AdmissionPath.VALIDATE_CONFIGS, manifest, manifest.kind(), manifest.object(), "");
-    return new Judgement(manifest, refusals(response), texts(response.path("warnings")), List.of());
+        response(AdmissionPath.VALIDATE_CONFIGS, manifest, manifest.kind(), manifest.object(), "");
+    return new ReviewResult(
+        manifest, refusals(response), texts(response.path("warnings")), List.of());
   }
 
-  private Judgement judgeLegacyPolicy(Manifest manifest) {
+  private ReviewResult reviewLegacyPolicy(Manifest manifest) {
     List<String> problems =
         typed(manifest, ConfigMap.class)
             .map(map -> LegacyCheck.problems(map).stream().map(Problem::text).toList())
             .orElse(List.of("data: is not of the type that a ConfigMap takes"));
-    return new Judgement(manifest, problems, List.of(), List.of());
+    return new ReviewResult(manifest, problems, List.of(), List.of());
   }
 
-  private Judgement judgeWorkload(Manifest manifest, ObjectNode pod) {
+  private ReviewResult reviewWorkload(Manifest manifest, ObjectNode pod) {
     List<String> warnings =
         texts(
-            review(AdmissionPath.WARN_WORKLOADS, manifest, manifest.kind(), manifest.object(), "")
+            response(AdmissionPath.WARN_WORKLOADS, manifest, manifest.kind(), manifest.object(), "")
                 .path("warnings"));
     String creator = manifest.kind().equals("DaemonSet") ? DAEMON_SET_CONTROLLER : "";
-    Judgement ofPod = judgePod(manifest, withNamespace(pod, manifest), creator);
+    ReviewResult ofPod = reviewPod(manifest, withNamespace(pod, manifest), creator);
     if (!ofPod.isAccepted()) {
-      return new Judgement(manifest, warnings, List.of(), List.of());
+      return new ReviewResult(manifest, warnings, List.of(), List.of());
     }
     // The owner was made up to resolve bindings: it has no uid.
     ofPod.pods().forEach(each -> ((ObjectNode) each.path("metadata")).remove("ownerReferences"));
-    return new Judgement(manifest, List.of(), warnings, ofPod.pods());
+    return new ReviewResult(manifest, List.of(), warnings, ofPod.pods());
   }
 
-  private Judgement judgePod(Manifest manifest, ObjectNode pod, String creator) {
-    JsonNode response = review(AdmissionPath.MUTATE_PODS, manifest, "Pod", pod, creator);
+  private ReviewResult reviewPod(Manifest manifest, ObjectNode pod, String creator) {
+    JsonNode response = response(AdmissionPath.MUTATE_PODS, manifest, "Pod", pod, creator);
     List<String> problems = refusals(response);
-    return new Judgement(
+    return new ReviewResult(
         manifest,
         problems,
         texts(response.path("warnings")),
         problems.isEmpty() ? List.of(patched(pod, response)) : List.of());
   }
 
-  private JsonNode review(
+  private JsonNode response(
       AdmissionPath path, Manifest manifest, String kind, JsonNode object, String user) {
     ObjectNode review = JsonNodeFactory.instance.objectNode();
     review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");

@@ -6,7 +6,7 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
-import io.berth.operator.schedule.Taken;
+import io.berth.operator.schedule.EventReceipt;
 import io.berth.webhook.error.Problem;
 import java.time.Instant;
 import java.util.Comparator;
@@ -41,7 +41,7 @@ public final class ServedPolicies {
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private Map<String, GoodRevision> kept = Map.of();
   private String defaultPolicy = "";
-  private @Nullable BiConsumer<ClusterEvent, Consumer<Taken>> engine;
+  private @Nullable BiConsumer<ClusterEvent, Consumer<EventReceipt>> engine;
   private volatile Consumer<String> onChange = name -> {};
 
   /** The state of one policy. */
@@ -71,7 +71,8 @@ public final class ServedPolicies {
    *
    * @param good the revisions that were kept, for policies that do not compile now
    */
-  public void attach(Map<String, GoodRevision> good, BiConsumer<ClusterEvent, Consumer<Taken>> to) {
+  public void attach(
+      Map<String, GoodRevision> good, BiConsumer<ClusterEvent, Consumer<EventReceipt>> to) {
     synchronized (this) {
       engine = to;
       kept = Map.copyOf(good);
@@ -84,8 +85,8 @@ public final class ServedPolicies {
         serve(entry);
       }
       defaultPolicy = firstDefault();
-      to.accept(new ClusterEvent.PolicyServed(builtIn()), taken -> {});
-      to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), taken -> {});
+      to.accept(new ClusterEvent.PolicyServed(builtIn()), receipt -> {});
+      to.accept(new ClusterEvent.DefaultPolicyChanged(defaultPolicy), receipt -> {});
     }
   }
 
@@ -141,7 +142,7 @@ public final class ServedPolicies {
       for (String gone : List.copyOf(entries.keySet())) {
         if (!byName.containsKey(gone)) {
           entries.remove(gone);
-          tell(new ClusterEvent.PolicyRemoved(gone), taken -> {});
+          tell(new ClusterEvent.PolicyRemoved(gone), receipt -> {});
           changed.add(gone);
         }
       }
@@ -244,18 +245,18 @@ public final class ServedPolicies {
     if (policy == null) {
       return;
     }
-    tell(new ClusterEvent.PolicyServed(policy), taken -> took(policy, taken));
+    tell(new ClusterEvent.PolicyServed(policy), receipt -> took(policy, receipt));
   }
 
   /** On the engine's thread. */
-  private void took(CompiledPolicy policy, Taken taken) {
+  private void took(CompiledPolicy policy, EventReceipt receipt) {
     synchronized (this) {
       Entry entry = entries.get(policy.name());
       if (entry == null || !policy.equals(entry.compiled) || engine == null) {
         return;
       }
       entry.servingRevision = policy.revision();
-      entry.servingSince = taken.at();
+      entry.servingSince = receipt.at();
     }
     onChange.accept(policy.name());
   }
@@ -271,7 +272,7 @@ public final class ServedPolicies {
       changed.add(defaultPolicy);
     }
     defaultPolicy = chosen;
-    tell(new ClusterEvent.DefaultPolicyChanged(chosen), taken -> {});
+    tell(new ClusterEvent.DefaultPolicyChanged(chosen), receipt -> {});
     return changed;
   }
 
@@ -299,10 +300,10 @@ public final class ServedPolicies {
         .sorted(Comparator.comparing(entry -> entry.source, age.thenComparing(PolicySource::name)));
   }
 
-  private void tell(ClusterEvent event, Consumer<Taken> taken) {
-    BiConsumer<ClusterEvent, Consumer<Taken>> to = engine;
+  private void tell(ClusterEvent event, Consumer<EventReceipt> receipt) {
+    BiConsumer<ClusterEvent, Consumer<EventReceipt>> to = engine;
     if (to != null) {
-      to.accept(event, taken);
+      to.accept(event, receipt);
     }
   }
 }

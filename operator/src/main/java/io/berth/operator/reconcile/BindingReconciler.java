@@ -29,7 +29,7 @@ final class BindingReconciler
 
   private static final int REMEMBERED = 10_000;
 
-  private final Judgement judgement;
+  private final StoredObjectReview review;
   private final CountedPods pods;
   private final ToIntFunction<BindingKey> unrendered;
   private final EventRecorder events;
@@ -42,13 +42,13 @@ final class BindingReconciler
    * @param unrendered how many pods were admitted without a binding while the webhook was away
    */
   BindingReconciler(
-      Judgement judgement,
+      StoredObjectReview review,
       CountedPods pods,
       ToIntFunction<BindingKey> unrendered,
       EventRecorder events,
       Clock clock) {
     super(SchedulerConfigBinding::new);
-    this.judgement = judgement;
+    this.review = review;
     this.pods = pods;
     this.unrendered = unrendered;
     this.events = events;
@@ -61,7 +61,7 @@ final class BindingReconciler
     @Nullable SchedulerConfigBindingStatus before = binding.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
     Instant now = clock.instant();
-    Finding ready = judgement.ready(binding);
+    Finding ready = review.ready(binding);
     if (!ready.isTrue() && saysOtherwise(conditions, ready) && isNews(binding, ready)) {
       events.report(
           ObjectEvent.warning(subject(binding), ready.reason(), "Reconciling", ready.message()));

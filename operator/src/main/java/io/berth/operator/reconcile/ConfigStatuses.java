@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 final class ConfigStatuses {
 
   private final TemplateKind kind;
-  private final Judgement judgement;
+  private final StoredObjectReview review;
   private final Supplier<ConfigCatalog> catalog;
   private final CountedPods pods;
   private final Clock clock;
 
   ConfigStatuses(
       TemplateKind kind,
-      Judgement judgement,
+      StoredObjectReview review,
       Supplier<ConfigCatalog> catalog,
       CountedPods pods,
       Clock clock) {
     this.kind = kind;
-    this.judgement = judgement;
+    this.review = review;
     this.catalog = catalog;
     this.pods = pods;
     this.clock = clock;
@@ -42,7 +42,7 @@ final class ConfigStatuses {
     @Nullable ConfigStatus before = config.getStatus();
     List<Condition> conditions = before == null ? List.of() : before.conditions();
     Instant now = clock.instant();
-    Finding ready = judgement.ready(config);
+    Finding ready = review.ready(config);
     return new ConfigStatus(
         generation,
         String.valueOf(generation),

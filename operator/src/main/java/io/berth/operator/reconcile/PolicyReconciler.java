@@ -25,7 +25,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
 
   private final ServedPolicies served;
   private final KeptRevisions kept;
-  private final Judgement judgement;
+  private final StoredObjectReview review;
   private final Supplier<ConfigCatalog> catalog;
   private final CountedPods pods;
   private final BindingsOfPolicy bindings;
@@ -40,7 +40,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   PolicyReconciler(
       ServedPolicies served,
       KeptRevisions kept,
-      Judgement judgement,
+      StoredObjectReview review,
       Supplier<ConfigCatalog> catalog,
       CountedPods pods,
       BindingsOfPolicy bindings,
@@ -48,7 +48,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     super(SchedulingPolicy::new);
     this.served = served;
     this.kept = kept;
-    this.judgement = judgement;
+    this.review = review;
     this.catalog = catalog;
     this.pods = pods;
     this.bindings = bindings;
@@ -101,7 +101,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
 
   private String defaultNote(PolicyState state, SchedulingPolicy policy) {
     if (state.otherDefault().isEmpty()) {
-      return judgement.of(policy).warnings().stream()
+      return review.of(policy).warnings().stream()
           .map(Problem::text)
           .collect(Collectors.joining("\n"));
     }

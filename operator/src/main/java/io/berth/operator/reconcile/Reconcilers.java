@@ -84,17 +84,15 @@ public final class Reconcilers implements AutoCloseable {
             parts.events(),
             new Recreation(feed, parts.api(), new Rehearsal(parts.api()), clock));
     pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
-    Judgement judgement = new Judgement(catalog);
+    StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =
         new NodeConfigReconciler(
-            new ConfigStatuses(TemplateKind.NODE, judgement, catalog, pods, clock));
+            new ConfigStatuses(TemplateKind.NODE, review, catalog, pods, clock));
     podConfigs =
-        new PodConfigReconciler(
-            new ConfigStatuses(TemplateKind.POD, judgement, catalog, pods, clock));
-    bindings = new BindingReconciler(judgement, pods, unrendered::count, parts.events(), clock);
+        new PodConfigReconciler(new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock));
+    bindings = new BindingReconciler(review, pods, unrendered::count, parts.events(), clock);
     kept = new KeptRevisions(served, parts.goodRevisions(), clock);
-    policies =
-        new PolicyReconciler(served, kept, judgement, catalog, pods, this::bindingsOf, clock);
+    policies = new PolicyReconciler(served, kept, review, catalog, pods, this::bindingsOf, clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
     repairer = Thread.ofVirtual().name("repair").unstarted(this::repair);

@@ -14,15 +14,15 @@ import java.util.OptionalLong;
  */
 public final class DecisionLog {
 
-  private final Map<String, Noted> latest;
+  private final Map<String, Entry> latest;
 
   /**
-   * A decision and what became of it.
+   * A decision and its result.
    *
-   * @param attempts how often the pod has been decided on, this time included
-   * @param outcome what became of it: of a placement, that it was bound, or why not
+   * @param attempts the number of decisions on the pod, this one included
+   * @param outcome the result of a placement: that the pod was bound, or the reason why not
    */
-  public record Noted(
+  public record Entry(
       Decision decision,
       Instant at,
       int attempts,
@@ -36,40 +36,40 @@ public final class DecisionLog {
     this.latest =
         new LinkedHashMap<>(1024, 0.75f, true) {
           @Override
-          protected boolean removeEldestEntry(Map.Entry<String, Noted> eldest) {
+          protected boolean removeEldestEntry(Map.Entry<String, Entry> eldest) {
             return size() > pods;
           }
         };
   }
 
-  /** Notes a decision. */
-  public synchronized Noted decided(Decision decision, Instant at) {
+  /** Records a decision. */
+  public synchronized Entry decided(Decision decision, Instant at) {
     String key = key(decision.pod());
-    Noted before = latest.get(key);
+    Entry before = latest.get(key);
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
-    Noted entry =
-        new Noted(
+    Entry entry =
+        new Entry(
             decision, at, same ? before.attempts() + 1 : 1, Optional.empty(), OptionalLong.empty());
     latest.put(key, entry);
     return entry;
   }
 
-  /** Notes what became of the latest decision on the pod. */
-  public synchronized Optional<Noted> ended(
+  /** Records the result of the latest decision on the pod. */
+  public synchronized Optional<Entry> ended(
       PodRef pod, String outcome, OptionalLong bindingMillis) {
-    Noted entry = latest.get(key(pod));
+    Entry entry = latest.get(key(pod));
     if (entry == null || !entry.decision().pod().uid().equals(pod.uid())) {
       return Optional.empty();
     }
-    Noted ended =
-        new Noted(
+    Entry ended =
+        new Entry(
             entry.decision(), entry.at(), entry.attempts(), Optional.of(outcome), bindingMillis);
     latest.put(key(pod), ended);
     return Optional.of(ended);
   }
 
   /** The latest decision on the pod of that name. */
-  public synchronized Optional<Noted> find(String namespace, String pod) {
+  public synchronized Optional<Entry> find(String namespace, String pod) {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
   }
 

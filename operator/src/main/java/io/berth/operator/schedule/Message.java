@@ -12,9 +12,9 @@ sealed interface Message {
   /**
    * Something happened, and somebody waits until the engine has taken it in.
    *
-   * @param taken called on the engine's thread; must not block
+   * @param receipt called on the engine's thread; must not block
    */
-  record HappenedThen(ClusterEvent event, Consumer<Taken> taken) implements Message {}
+  record HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) implements Message {}
 
   /** All that was known at the start has been posted: decide from now on. */
   record Begin() implements Message {}

@@ -87,8 +87,8 @@ public final class SchedulingLoop implements AutoCloseable {
   }
 
   /** Tells the engine of an event, and the caller when the engine has taken it in. */
-  public void post(ClusterEvent event, Consumer<Taken> taken) {
-    mailbox.post(new HappenedThen(event, taken));
+  public void post(ClusterEvent event, Consumer<EventReceipt> receipt) {
+    mailbox.post(new HappenedThen(event, receipt));
   }
 
   /** Lets the engine decide, once what was posted before has been taken in. */
@@ -176,20 +176,21 @@ public final class SchedulingLoop implements AutoCloseable {
       }
       switch (message) {
         case Happened(ClusterEvent event) -> take(event);
-        case HappenedThen(ClusterEvent event, Consumer<Taken> taken) -> taken.accept(take(event));
+        case HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) ->
+            receipt.accept(take(event));
         case Begin() -> begun = true;
       }
     }
     return true;
   }
 
-  private Taken take(ClusterEvent event) {
+  private EventReceipt take(ClusterEvent event) {
     Instant now = clock.instant();
     doing = "taking in " + event.getClass().getSimpleName();
     inputs.told(event);
     Optional<ClusterEvent> told = leftOut.instead(event, now);
     if (told.isEmpty()) {
-      return new Taken(now, Optional.empty());
+      return new EventReceipt(now, Optional.empty());
     }
     Optional<Refusal> refusal;
     try {
@@ -202,7 +203,7 @@ public final class SchedulingLoop implements AutoCloseable {
       replaceEngine(e);
     }
     refusal.ifPresent(decisions::refused);
-    return new Taken(now, refusal);
+    return new EventReceipt(now, refusal);
   }
 
   /** Tells the engine of objects that it failed on and that have changed since. */

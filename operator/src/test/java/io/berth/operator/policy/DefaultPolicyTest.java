@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.ClusterEvent;
-import io.berth.operator.schedule.Taken;
+import io.berth.operator.schedule.EventReceipt;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ class DefaultPolicyTest {
     assertThat(defaults).containsExactly("", "only");
   }
 
-  private void tell(ClusterEvent event, Consumer<Taken> taken) {
+  private void tell(ClusterEvent event, Consumer<EventReceipt> receipt) {
     if (event instanceof ClusterEvent.DefaultPolicyChanged(String name)) {
       defaults.add(name);
     }

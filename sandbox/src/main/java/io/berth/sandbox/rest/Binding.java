@@ -17,13 +17,13 @@ import java.util.Optional;
 /** The subresource {@code binding} of pods: gives a pod its node, once. */
 final class Binding {
   private final RestParts parts;
-  private final Drafts drafts;
+  private final ObjectPreparation preparation;
   private final AfterWrite afterWrite;
   private final TopologyLabels topologyLabels;
 
-  Binding(RestParts parts, Drafts drafts, AfterWrite afterWrite) {
+  Binding(RestParts parts, ObjectPreparation preparation, AfterWrite afterWrite) {
     this.parts = parts;
-    this.drafts = drafts;
+    this.preparation = preparation;
     this.afterWrite = afterWrite;
     this.topologyLabels = new TopologyLabels(parts.store(), parts.registry());
   }
@@ -95,7 +95,7 @@ final class Binding {
       checkPreconditions(current, binding.path("metadata"));
       ObjectNode pod = current.copy();
       refuseUnassignable(pod);
-      String now = drafts.now();
+      String now = preparation.now();
       pod.withObjectProperty("spec").put("nodeName", binding.path("target").path("name").asText());
       pod.withObjectProperty("status").remove("nominatedNodeName");
       copy(binding, pod, "annotations");

@@ -163,7 +163,7 @@ final class ContentRemoval implements AutoCloseable {
       if (!object.json().path("metadata").has("deletionTimestamp")) {
         try {
           api.delete(
-              Aftermath.CALLER,
+              WriteEffects.CALLER,
               type,
               object.key().namespace(),
               object.key().name(),

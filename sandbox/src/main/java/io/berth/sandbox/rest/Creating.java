@@ -27,12 +27,12 @@ final class Creating {
   private static final int NAME_ATTEMPTS = 8;
 
   private final RestParts parts;
-  private final Drafts drafts;
+  private final ObjectPreparation preparation;
   private final AfterWrite afterWrite;
 
-  Creating(RestParts parts, Drafts drafts, AfterWrite afterWrite) {
+  Creating(RestParts parts, ObjectPreparation preparation, AfterWrite afterWrite) {
     this.parts = parts;
-    this.drafts = drafts;
+    this.preparation = preparation;
     this.afterWrite = afterWrite;
   }
 
@@ -42,7 +42,7 @@ final class Creating {
       @Nullable String namespace,
       ObjectNode sent,
       WriteOptions options) {
-    ObjectNode object = drafts.decode(type, sent, options);
+    ObjectNode object = preparation.decode(type, sent, options);
     return store(caller, type, namespace, object, options, false);
   }
 
@@ -81,7 +81,7 @@ final class Creating {
       ObjectNode object,
       WriteOptions options,
       boolean applied) {
-    drafts.applyDefaults(type, object);
+    preparation.applyDefaults(type, object);
     AdmissionRequest request =
         new AdmissionRequest(
             Operation.CREATE,
@@ -99,8 +99,8 @@ final class Creating {
       track(caller, type, object, options);
     }
     ObjectNode admitted =
-        parts.admission().mutate(request, changed -> drafts.applyDefaults(type, changed));
-    drafts.validate(type, "", admitted, null);
+        parts.admission().mutate(request, changed -> preparation.applyDefaults(type, changed));
+    preparation.validate(type, "", admitted, null);
     parts.admission().validate(request.with(admitted));
     checkNamespace(type, key.namespace());
     if (options.dryRun()) {
@@ -119,7 +119,7 @@ final class Creating {
    */
   private void track(Caller caller, ResourceType type, ObjectNode object, WriteOptions options) {
     boolean ownStatus =
-        type.subresources().contains("status") && !drafts.rules(type).keepsStatusOnCreate();
+        type.subresources().contains("status") && !preparation.rules(type).keepsStatusOnCreate();
     JsonNode status = ownStatus ? object.remove("status") : null;
     parts
         .apply()
@@ -187,8 +187,8 @@ final class Creating {
             "generation",
             "resourceVersion"));
     metadata.put("uid", uid());
-    metadata.put("creationTimestamp", drafts.now());
-    KindRules rules = drafts.rules(type);
+    metadata.put("creationTimestamp", preparation.now());
+    KindRules rules = preparation.rules(type);
     if (rules.countsGenerations()) {
       metadata.put("generation", 1);
     }
@@ -212,7 +212,7 @@ final class Creating {
       return false;
     }
     if (metadata.path("generateName").asText().isEmpty()) {
-      Drafts.refuse(
+      ObjectPreparation.refuse(
           type,
           object,
           List.of(FieldError.required("metadata.name", "name or generateName is required")));

@@ -19,12 +19,12 @@ final class Evicting {
   private static final Set<String> WITHOUT_BUDGET = Set.of("Succeeded", "Failed", "Pending");
 
   private final RestParts parts;
-  private final Drafts drafts;
+  private final ObjectPreparation preparation;
   private final Deleting deleting;
 
-  Evicting(RestParts parts, Drafts drafts, Deleting deleting) {
+  Evicting(RestParts parts, ObjectPreparation preparation, Deleting deleting) {
     this.parts = parts;
-    this.drafts = drafts;
+    this.preparation = preparation;
     this.deleting = deleting;
   }
 
@@ -105,9 +105,9 @@ final class Evicting {
     }
     ObjectNode spent = next.withObjectProperty("status");
     spent.put("disruptionsAllowed", allowed - 1);
-    spent.withObjectProperty("disruptedPods").put(pod, drafts.now());
+    spent.withObjectProperty("disruptedPods").put(pod, preparation.now());
     if (allowed == 1) {
-      Conditions.set(next, "DisruptionAllowed", "False", "InsufficientPods", "", drafts.now());
+      Conditions.set(next, "DisruptionAllowed", "False", "InsufficientPods", "", preparation.now());
     }
     return next;
   }
@@ -168,7 +168,7 @@ final class Evicting {
           "True",
           "EvictionByEvictionAPI",
           "Eviction API: evicting",
-          drafts.now());
+          preparation.now());
       if (parts.store().replace(pods.storage(), current.get(), next).isPresent()) {
         return;
       }

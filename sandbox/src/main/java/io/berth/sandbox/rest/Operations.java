@@ -20,18 +20,18 @@ public final class Operations implements ClusterApi, AutoCloseable {
   private final Binding binding;
   private final Evicting evicting;
   private final Scaling scaling;
-  private final Aftermath aftermath;
+  private final WriteEffects effects;
 
   /** Puts the parts together; the namespace cleaner starts. */
   public Operations(RestParts parts) {
     this.parts = parts;
-    this.aftermath = new Aftermath(parts, this);
-    Drafts drafts = new Drafts(parts);
-    this.creating = new Creating(parts, drafts, aftermath);
-    this.deleting = new Deleting(parts, aftermath);
-    this.updating = new Updating(parts, drafts, creating, deleting, aftermath);
-    this.binding = new Binding(parts, drafts, aftermath);
-    this.evicting = new Evicting(parts, drafts, deleting);
+    this.effects = new WriteEffects(parts, this);
+    ObjectPreparation preparation = new ObjectPreparation(parts);
+    this.creating = new Creating(parts, preparation, effects);
+    this.deleting = new Deleting(parts, effects);
+    this.updating = new Updating(parts, preparation, creating, deleting, effects);
+    this.binding = new Binding(parts, preparation, effects);
+    this.evicting = new Evicting(parts, preparation, deleting);
     this.scaling = new Scaling(this);
   }
 
@@ -117,6 +117,6 @@ public final class Operations implements ClusterApi, AutoCloseable {
 
   @Override
   public void close() {
-    aftermath.close();
+    effects.close();
   }
 }

@@ -23,15 +23,19 @@ final class Updating {
   private static final int ATTEMPTS = 5;
   private static final String ANY_VERSION = "0";
   private final RestParts parts;
-  private final Drafts drafts;
+  private final ObjectPreparation preparation;
   private final Creating creating;
   private final Deleting deleting;
   private final AfterWrite afterWrite;
 
   Updating(
-      RestParts parts, Drafts drafts, Creating creating, Deleting deleting, AfterWrite afterWrite) {
+      RestParts parts,
+      ObjectPreparation preparation,
+      Creating creating,
+      Deleting deleting,
+      AfterWrite afterWrite) {
     this.parts = parts;
-    this.drafts = drafts;
+    this.preparation = preparation;
     this.creating = creating;
     this.deleting = deleting;
     this.afterWrite = afterWrite;
@@ -50,18 +54,18 @@ final class Updating {
       String subresource,
       ObjectNode sent,
       WriteOptions options) {
-    ObjectNode object = drafts.decode(type, sent, options);
+    ObjectNode object = preparation.decode(type, sent, options);
     checkName(type, namespace, name, object);
     ObjectKey key = type.key(namespace, name);
     if (parts.store().get(type.storage(), key).isEmpty()) {
-      if (subresource.isEmpty() && drafts.rules(type).createsOnUpdate()) {
+      if (subresource.isEmpty() && preparation.rules(type).createsOnUpdate()) {
         return creating.store(caller, type, namespace, object, options, false);
       }
       throw Failures.notFound(type.qualified(), name);
     }
     String version = object.path("metadata").path("resourceVersion").asText();
-    if (version.isEmpty() && !drafts.rules(type).allowsUnconditionalUpdate()) {
-      Drafts.refuse(
+    if (version.isEmpty() && !preparation.rules(type).allowsUnconditionalUpdate()) {
+      ObjectPreparation.refuse(
           type,
           object,
           List.of(
@@ -126,7 +130,7 @@ final class Updating {
           ObjectNode shown = Views.tree(type, current);
           ObjectNode patched =
               parts.patcher().apply(patchType, shown, patch, parts.schemas().find(type));
-          ObjectNode decoded = drafts.decode(type, patched, options);
+          ObjectNode decoded = preparation.decode(type, patched, options);
           checkName(type, key.namespace(), name, decoded);
           return decoded;
         };
@@ -150,7 +154,7 @@ final class Updating {
           "",
           List.of(FieldError.required("fieldManager", "is required for apply patch")));
     }
-    ObjectNode applied = drafts.decode(type, sent.deepCopy(), options);
+    ObjectNode applied = preparation.decode(type, sent.deepCopy(), options);
     ObjectNode metadata = applied.withObjectProperty("metadata");
     if (metadata.path("managedFields").size() > 0) {
       throw Failures.badRequest("metadata.managedFields must be nil");
@@ -244,9 +248,9 @@ final class Updating {
       WriteOptions options,
       boolean applied) {
     ObjectNode old = current.json();
-    ServerOwned.restore(type, drafts.rules(type), subresource, next, old);
+    ServerOwned.restore(type, preparation.rules(type), subresource, next, old);
     if (!subresource.equals("status")) {
-      drafts.applyDefaults(type, next);
+      preparation.applyDefaults(type, next);
     }
     ObjectKey key = current.key();
     AdmissionRequest request =
@@ -278,11 +282,11 @@ final class Updating {
                 request,
                 changed -> {
                   if (!subresource.equals("status")) {
-                    drafts.applyDefaults(type, changed);
+                    preparation.applyDefaults(type, changed);
                   }
                 });
     countGeneration(type, admitted, old);
-    drafts.validate(type, subresource, admitted, old);
+    preparation.validate(type, subresource, admitted, old);
     checkFinalizers(type, admitted, old);
     parts.admission().validate(request.with(admitted));
     if (Differences.none(admitted, old)) {
@@ -303,7 +307,7 @@ final class Updating {
   }
 
   private void countGeneration(ResourceType type, ObjectNode next, ObjectNode old) {
-    KindRules rules = drafts.rules(type);
+    KindRules rules = preparation.rules(type);
     if (rules.countsGenerations() && !Differences.sameDesire(type, next, old)) {
       next.withObjectProperty("metadata")
           .put("generation", old.path("metadata").path("generation").asLong() + 1);
@@ -320,7 +324,7 @@ final class Updating {
         known |= before.equals(finalizer);
       }
       if (!known) {
-        Drafts.refuse(
+        ObjectPreparation.refuse(
             type,
             next,
             List.of(

@@ -20,7 +20,7 @@ import io.berth.webhook.binding.Source;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import io.berth.webhook.merge.MergeOutcome;
 import io.berth.webhook.merge.RenderedConfig;
 import io.berth.webhook.merge.SpecMerge;
@@ -276,7 +276,7 @@ public final class PodMutator {
             new Problem(
                 ErrorCode.POLICY_NAME,
                 ArgumentParser.placeOf(Annotations.POLICY),
-                Shown.name(name)
+                Quoted.name(name)
                     + " cannot be the name of a SchedulingPolicy: "
                     + ObjectNames.RULE));
         return;
@@ -416,9 +416,9 @@ public final class PodMutator {
           ErrorCode.POLICY_WITHOUT_SCHEDULER,
           "spec.schedulerName",
           "is "
-              + Shown.name(scheduler)
+              + Quoted.name(scheduler)
               + ", which places this pod; unless that is a Berth, SchedulingPolicy "
-              + choice.policy().map(Shown::name).orElse("")
+              + choice.policy().map(Quoted::name).orElse("")
               + " changes nothing: leave schedulerName out, or set it to "
               + SchedulerNames.BERTH);
     }
@@ -472,7 +472,7 @@ public final class PodMutator {
               && !own.equals(SchedulerNames.KUBERNETES_DEFAULT)
               && !own.equals(SchedulerNames.BERTH)
               && !own.equals(choice.schedulerName().orElse(""));
-      return foreign ? "; the pod's own schedulerName " + Shown.name(own) + " stays" : "";
+      return foreign ? "; the pod's own schedulerName " + Quoted.name(own) + " stays" : "";
     }
 
     private void warnAboutOverriddenAnnotations() {

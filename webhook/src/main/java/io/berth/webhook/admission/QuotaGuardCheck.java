@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.Optional;
 
 /**
@@ -37,10 +37,10 @@ final class QuotaGuardCheck {
             ErrorCode.QUOTA_REQUIRED,
             "spec.priorityClassName",
             "pods of PriorityClass "
-                + Shown.name(priorityClass)
+                + Quoted.name(priorityClass)
                 + " are admitted only in namespaces with a ResourceQuota for it"
                 + " (spec.quotaGuard of SchedulingPolicy "
-                + Shown.name(guard.get())
+                + Quoted.name(guard.get())
                 + "), and "
                 + namespace
                 + " has none: create a ResourceQuota there with spec.scopeSelector.matchExpressions"

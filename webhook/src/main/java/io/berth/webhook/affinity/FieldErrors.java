@@ -2,7 +2,7 @@ package io.berth.webhook.affinity;
 
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,7 +19,7 @@ final class FieldErrors {
   }
 
   void invalid(String path, String value, String detail) {
-    add(path, "Invalid value: " + Shown.value(value) + ": " + detail);
+    add(path, "Invalid value: " + Quoted.value(value) + ": " + detail);
   }
 
   void invalid(String path, String value, List<String> details) {
@@ -37,16 +37,16 @@ final class FieldErrors {
   }
 
   void duplicate(String path, String value) {
-    add(path, "Duplicate value: " + Shown.value(value));
+    add(path, "Duplicate value: " + Quoted.value(value));
   }
 
   void unsupported(String path, String value, List<String> supported) {
     add(
         path,
         "Unsupported value: "
-            + Shown.value(value)
+            + Quoted.value(value)
             + ": supported values: "
-            + supported.stream().map(Shown::value).collect(Collectors.joining(", ")));
+            + supported.stream().map(Quoted::value).collect(Collectors.joining(", ")));
   }
 
   private void add(String path, String message) {

@@ -5,7 +5,7 @@ import io.berth.crds.ParameterType;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class ArgumentCheck {
           "has " + text.length() + " characters; at most " + ArgumentLimits.STRING + " are taken");
       return Optional.empty();
     }
-    Optional<Integer> invisible = text.codePoints().filter(Shown::isInvisible).boxed().findFirst();
+    Optional<Integer> invisible = text.codePoints().filter(Quoted::isInvisible).boxed().findFirst();
     if (invisible.isPresent()) {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
@@ -78,7 +78,7 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          Shown.value(text)
+          Quoted.value(text)
               + " does not match the pattern "
               + parameter.pattern().get().pattern()
               + " as a whole");
@@ -143,7 +143,7 @@ final class ArgumentCheck {
 
   private Optional<Object> list(JsonNode node, String path) {
     if (!node.isArray()) {
-      String instead = node.isTextual() ? ": write [" + Shown.value(node.textValue()) + "]" : "";
+      String instead = node.isTextual() ? ": write [" + Quoted.value(node.textValue()) + "]" : "";
       return wrongType(node, path, ParameterType.STRING_LIST, instead);
     }
     if (node.size() > ArgumentLimits.ITEMS) {
@@ -172,7 +172,7 @@ final class ArgumentCheck {
       return Optional.of(value);
     }
     List<String> names = parameter.accepted().stream().map(Object::toString).toList();
-    String shown = value instanceof String text ? Shown.value(text) : value.toString();
+    String shown = value instanceof String text ? Quoted.value(text) : value.toString();
     String question = value instanceof String text ? NearestName.question(text, names) : "";
     add(
         ErrorCode.ARGUMENT_NOT_ACCEPTED,
@@ -222,13 +222,13 @@ final class ArgumentCheck {
   private static String acceptedWords(DeclaredParameter parameter) {
     return parameter.accepted().stream()
         .limit(20)
-        .map(value -> value instanceof String text ? Shown.value(text) : value.toString())
+        .map(value -> value instanceof String text ? Quoted.value(text) : value.toString())
         .collect(Collectors.joining(", "));
   }
 
   private static String describe(JsonNode node) {
     return switch (node.getNodeType()) {
-      case STRING -> "the string " + Shown.value(node.textValue());
+      case STRING -> "the string " + Quoted.value(node.textValue());
       case NUMBER -> "the number " + cut(node.asText());
       case BOOLEAN -> node.asText();
       case NULL, MISSING -> "null";

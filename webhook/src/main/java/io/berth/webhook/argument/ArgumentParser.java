@@ -17,7 +17,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.JsonPlace;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,14 +77,14 @@ public final class ArgumentParser {
             new Problem(
                 ErrorCode.CONFIG_NAMES,
                 place,
-                Shown.name(name)
+                Quoted.name(name)
                     + " cannot be the name of a config: "
                     + ObjectNames.RULE
                     + "; several are separated by commas"));
       } else if (names.contains(name)) {
         problems.add(
             new Problem(
-                ErrorCode.CONFIG_NAMES, place, "names " + Shown.name(name) + " more than once"));
+                ErrorCode.CONFIG_NAMES, place, "names " + Quoted.name(name) + " more than once"));
       } else {
         names.add(name);
       }
@@ -154,7 +154,7 @@ public final class ArgumentParser {
                     new Problem(
                         ErrorCode.ARGUMENTS_FOR_UNNAMED_CONFIG,
                         place,
-                        Shown.name(name)
+                        Quoted.name(name)
                             + " is not a config that the pod names; "
                             + byConfigWords(configs)
                             + NearestName.question(name, configs)));

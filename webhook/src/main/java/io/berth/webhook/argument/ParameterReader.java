@@ -7,7 +7,7 @@ import io.berth.crds.ParameterType;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -65,7 +65,7 @@ final class ParameterReader {
         add(
             ErrorCode.PARAMETER_REPEATED,
             at + ".name",
-            Shown.name(name) + " is declared before; give each parameter its own name");
+            Quoted.name(name) + " is declared before; give each parameter its own name");
       }
     }
     return problems.isEmpty() ? new Parameters(list) : new InvalidDeclaration(problems);
@@ -121,7 +121,7 @@ final class ParameterReader {
                 add(
                     ErrorCode.PARAMETER_MALFORMED,
                     at,
-                    Shown.name(field)
+                    Quoted.name(field)
                         + " is not a field of a parameter; there are "
                         + String.join(", ", FIELDS)
                         + NearestName.question(field, FIELDS));
@@ -135,13 +135,13 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_MALFORMED,
           path,
-          (name.isEmpty() ? "is missing" : Shown.name(name) + " is not a name")
+          (name.isEmpty() ? "is missing" : Quoted.name(name) + " is not a name")
               + ": write up to 63 letters, digits and underscores, beginning with a letter");
     } else if (TAKEN.contains(name)) {
       add(
           ErrorCode.PARAMETER_MALFORMED,
           path,
-          Shown.name(name) + " means something else in a template; choose another name");
+          Quoted.name(name) + " means something else in a template; choose another name");
     }
     return name;
   }
@@ -160,7 +160,7 @@ final class ParameterReader {
     add(
         ErrorCode.PARAMETER_MALFORMED,
         path,
-        Shown.name(node.asText())
+        Quoted.name(node.asText())
             + " is not a type; there are "
             + String.join(", ", types)
             + NearestName.question(node.asText(), types));
@@ -198,7 +198,7 @@ final class ParameterReader {
           "is not an RE2 expression: "
               + e.getDescription()
                   .replace("invalid or unsupported Perl syntax", "something unsupported")
-              + (e.getPattern() == null ? "" : " near " + Shown.value(e.getPattern()))
+              + (e.getPattern() == null ? "" : " near " + Quoted.value(e.getPattern()))
               + "; look-around, back-references and repetitions above 1000 do not exist in RE2");
       return Optional.empty();
     }

@@ -5,7 +5,7 @@ import io.berth.crds.ParameterType;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -112,7 +112,7 @@ public final class Parameters implements Declaration {
     return new Problem(
         ErrorCode.ARGUMENT_UNKNOWN,
         given.place(),
-        Shown.name(name)
+        Quoted.name(name)
             + " is not a parameter of "
             + given.config()
             + ", "

@@ -17,7 +17,7 @@ import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.JsonPlace;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import io.berth.webhook.legacy.LegacyFields.FieldType;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -285,7 +285,7 @@ public final class LegacyPolicies {
     known.addAll(legacyNames);
     unsupported(
         place + ".name",
-        Shown.name(name)
+        Quoted.name(name)
             + " is not an algorithm that Berth knows"
             + NearestName.question(name, known)
             + " (known are "

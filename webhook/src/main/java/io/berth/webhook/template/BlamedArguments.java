@@ -2,7 +2,7 @@ package io.berth.webhook.template;
 
 import io.berth.webhook.affinity.Undetermined;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -46,7 +46,7 @@ final class BlamedArguments {
                 leaf.get().path(),
                 problem.message()
                     + "; it comes from "
-                    + Shown.value(leaf.get().source())
+                    + Quoted.value(leaf.get().source())
                     + values(names)));
       } else {
         Problem first = blamed.get(known);
@@ -81,7 +81,7 @@ final class BlamedArguments {
             .append(values.isEmpty() ? " with " : ", ")
             .append(name)
             .append(" = ")
-            .append(value instanceof String text ? Shown.value(text) : value.toString());
+            .append(value instanceof String text ? Quoted.value(text) : value.toString());
       }
     }
     return values.toString();

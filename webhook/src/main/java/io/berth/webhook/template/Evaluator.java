@@ -3,7 +3,7 @@ package io.berth.webhook.template;
 import io.berth.crds.ParameterType;
 import io.berth.webhook.affinity.Undetermined;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.List;
 import java.util.Locale;
 
@@ -294,7 +294,7 @@ final class Evaluator {
       case Expression.PodEntry entry -> {
         String what = entry.label() ? "label" : "annotation";
         String key =
-            entry.key() instanceof Expression.Text text ? " " + Shown.value(text.value()) : "";
+            entry.key() instanceof Expression.Text text ? " " + Quoted.value(text.value()) : "";
         yield "the pod has no "
             + what
             + key

@@ -3,7 +3,7 @@ package io.berth.webhook.template;
 import freemarker.core.SyntaxNode;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import io.berth.webhook.template.Expression.Operator;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -109,7 +109,7 @@ final class ExpressionReader {
     if (exact.scale() > 0 || exact.toBigInteger().bitLength() >= Long.SIZE) {
       throw new Refused(
           ErrorCode.TEMPLATE_EXPRESSION,
-          Shown.value(number.toString()) + " is not a whole number of 64 bits");
+          Quoted.value(number.toString()) + " is not a whole number of 64 bits");
     }
     return new Expression.Whole(exact.longValueExact());
   }
@@ -121,7 +121,7 @@ final class ExpressionReader {
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]{0,62}")) {
       throw new Refused(
           ErrorCode.TEMPLATE_UNKNOWN_NAME,
-          Shown.name(name)
+          Quoted.name(name)
               + " cannot be the name of a parameter: names are of up to 63 letters A-Z, digits and"
               + " underscores");
     }
@@ -164,7 +164,7 @@ final class ExpressionReader {
     String name =
         what.equals("pod.name")
             ? "pod.name cannot be read, because names are generated after templates are rendered"
-            : Shown.name(what) + " cannot be read";
+            : Quoted.name(what) + " cannot be read";
     return new Refused(
         ErrorCode.TEMPLATE_UNKNOWN_NAME, name + "; there are " + String.join(", ", POD_FIELDS));
   }
@@ -275,7 +275,7 @@ final class ExpressionReader {
         };
     return new Refused(
         ErrorCode.TEMPLATE_EXPRESSION,
-        Shown.value(node.symbol()) + " is not taken in an expression" + instead);
+        Quoted.value(node.symbol()) + " is not taken in an expression" + instead);
   }
 
   private static Refused tooDeep() {

@@ -6,7 +6,7 @@ import freemarker.core.UndefinedOutputFormat;
 import freemarker.template.Configuration;
 import freemarker.template.Template;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Locale;
@@ -119,7 +119,7 @@ final class LeafParser {
       String shown = template.substring(rest, end < 0 ? template.length() : end + 2);
       throw new Refused(
           ErrorCode.TEMPLATE_SYNTAX,
-          Shown.value(shown)
+          Quoted.value(shown)
               + " is not taken: of Go's templates there is {{.Name}}; write everything else as"
               + " ${...}");
     }
@@ -155,7 +155,7 @@ final class LeafParser {
     }
     Matcher encountered = ENCOUNTERED.matcher(words);
     if (encountered.lookingAt()) {
-      return Shown.value(encountered.group(1)) + " cannot stand here";
+      return Quoted.value(encountered.group(1)) + " cannot stand here";
     }
     return words.contains("escape")
         ? "a string in it has an unknown escape sequence"

@@ -8,7 +8,7 @@ import io.berth.crds.ParameterType;
 import io.berth.webhook.affinity.Undetermined;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +163,7 @@ final class Renderer {
           new Problem(
               ErrorCode.RESULT_INVALID,
               leaf.path(),
-              Shown.value(leaf.source())
+              Quoted.value(leaf.source())
                   + " renders an empty key, and a toleration without a key tolerates every taint:"
                   + " give a value, or leave the toleration out with $if where there is none"));
     }
@@ -194,15 +194,15 @@ final class Renderer {
               new Problem(
                   ErrorCode.TEMPLATE_IF,
                   leaf.path(),
-                  Shown.value(leaf.source())
+                  Quoted.value(leaf.source())
                       + " renders "
-                      + Shown.value(value.toString())
+                      + Quoted.value(value.toString())
                       + ", which is neither true nor false"));
     };
   }
 
   private static LeafRefused refused(TreeNode.Leaf leaf, Refused e) {
     return new LeafRefused(
-        new Problem(e.code(), leaf.path(), Shown.value(leaf.source()) + ": " + e.words()));
+        new Problem(e.code(), leaf.path(), Quoted.value(leaf.source()) + ": " + e.words()));
   }
 }

@@ -8,7 +8,7 @@ import io.berth.webhook.argument.InvalidDeclaration;
 import io.berth.webhook.argument.Parameters;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -92,7 +92,7 @@ public final class TemplateCompiler {
         }
       } catch (Refused e) {
         problems.add(
-            new Problem(e.code(), leaf.path(), Shown.value(leaf.source()) + ": " + e.words()));
+            new Problem(e.code(), leaf.path(), Quoted.value(leaf.source()) + ": " + e.words()));
       }
     }
   }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.webhook.affinity.Shape;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import io.berth.webhook.template.TreeNode.LeafKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ final class TreeReader {
         add(
             ErrorCode.TEMPLATE_IN_KEY,
             path,
-            Shown.value(name)
+            Quoted.value(name)
                 + " is the name of a field, and only values are templates; for a label write"
                 + " matchExpressions with a templated key");
       } else if (!entry.getValue().isNull()) {
@@ -140,7 +140,7 @@ final class TreeReader {
       add(
           ErrorCode.TEMPLATE_IF,
           path,
-          Shown.value(node.asText())
+          Quoted.value(node.asText())
               + " is neither true nor false; write the condition as ${...}, such as ${Tier =="
               + " \"gold\"}");
       return Optional.empty();
@@ -164,7 +164,7 @@ final class TreeReader {
       leaves.accept(leaf);
       return Optional.of(leaf);
     } catch (Refused e) {
-      add(e.code(), path, Shown.value(source) + " " + e.words());
+      add(e.code(), path, Quoted.value(source) + " " + e.words());
       return Optional.empty();
     }
   }

@@ -3,7 +3,7 @@ package io.berth.webhook.template;
 import io.berth.crds.ParameterType;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -143,7 +143,7 @@ final class Trials {
     return " (with "
         + parameter.name()
         + " = "
-        + (value instanceof String text ? Shown.value(text) : value.toString())
+        + (value instanceof String text ? Quoted.value(text) : value.toString())
         + ", which the parameter accepts)";
   }
 

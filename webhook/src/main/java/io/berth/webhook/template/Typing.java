@@ -5,7 +5,7 @@ import io.berth.crds.schema.NearestName;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.Parameters;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.List;
 
 /**
@@ -68,7 +68,7 @@ final class Typing {
             () ->
                 new Refused(
                     ErrorCode.TEMPLATE_UNKNOWN_NAME,
-                    Shown.name(name)
+                    Quoted.name(name)
                         + " is not declared under spec.parameters, which has "
                         + String.join(", ", names)
                         + NearestName.question(name, names)));

@@ -5,7 +5,7 @@ import io.berth.crds.schema.LabelSyntax;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.List;
@@ -38,7 +38,7 @@ final class SelectorRules {
       if (!LabelSyntax.ofDnsLabel(name).isEmpty()) {
         add(
             path + ".names[" + i + "]",
-            Shown.name(name)
+            Quoted.name(name)
                 + " cannot be the name of a namespace: use lower case letters, digits and '-', up"
                 + " to 63");
       }
@@ -83,7 +83,7 @@ final class SelectorRules {
       default ->
           add(
               path + ".operator",
-              Shown.name(operator)
+              Quoted.name(operator)
                   + " is none of "
                   + String.join(", ", OPERATORS)
                   + NearestName.question(operator, OPERATORS));
@@ -98,7 +98,7 @@ final class SelectorRules {
     if (!LabelSyntax.ofLabelName(text).isEmpty()) {
       add(
           path,
-          Shown.name(text)
+          Quoted.name(text)
               + " cannot be a label's key: letters, digits, '-', '_' and '.', up to 63, after an"
               + " optional domain and '/'");
     }
@@ -108,7 +108,7 @@ final class SelectorRules {
     if (value != null && !LabelSyntax.ofLabelValue(value).isEmpty()) {
       add(
           path,
-          Shown.value(value)
+          Quoted.value(value)
               + " cannot be a label's value: letters, digits, '-', '_' and '.', up to 63, or"
               + " empty");
     }

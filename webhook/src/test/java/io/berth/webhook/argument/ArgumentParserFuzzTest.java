@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.crds.ParameterType;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +69,7 @@ class ArgumentParserFuzzTest {
     assertThat(problems).isNotEmpty();
     for (Problem problem : problems) {
       assertThat(problem.path()).startsWith("metadata.annotations[");
-      assertThat(problem.message().codePoints()).noneMatch(Shown::isInvisible);
+      assertThat(problem.message().codePoints()).noneMatch(Quoted::isInvisible);
     }
   }
 

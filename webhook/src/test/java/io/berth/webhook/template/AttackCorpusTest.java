@@ -15,7 +15,7 @@ import io.berth.webhook.argument.CheckedArguments;
 import io.berth.webhook.argument.ParsedArguments;
 import io.berth.webhook.argument.RefusedArguments;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -89,7 +89,7 @@ class AttackCorpusTest {
     assertThat(first.message()).isNotBlank().hasSizeLessThan(1500);
     assertThat(first.message().codePoints())
         .as("the message shows nothing that cannot be seen")
-        .noneMatch(Shown::isInvisible);
+        .noneMatch(Quoted::isInvisible);
     return first.code().id();
   }
 

@@ -11,7 +11,7 @@ import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.GivenArguments;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Shown;
+import io.berth.webhook.error.Quoted;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
@@ -69,7 +69,7 @@ class RendererFuzzTest {
     assertThat(problems).isNotEmpty();
     for (Problem problem : problems) {
       assertThat(problem.path()).startsWith("spec.");
-      assertThat(problem.message().codePoints()).noneMatch(Shown::isInvisible);
+      assertThat(problem.message().codePoints()).noneMatch(Quoted::isInvisible);
     }
   }
 }

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decoding, defaulting and validating what a client sent, on the way to being stored. */
-final class Drafts {
+/** The steps that prepare an object for being stored: decoding, defaulting and validation. */
+final class ObjectPreparation {
   private final RestParts parts;
 
-  Drafts(RestParts parts) {
+  ObjectPreparation(RestParts parts) {
     this.parts = parts;
   }
 

@@ -12,10 +12,10 @@ import java.util.List;
  * @param pods the pods that would be created, as they would be stored: of a pod itself, or one of a
  *     workload's template; none for other objects and where the pod would be denied
  */
-public record Judgement(
+public record ReviewResult(
     Manifest manifest, List<String> problems, List<String> warnings, List<JsonNode> pods) {
 
-  public Judgement {
+  public ReviewResult {
     problems = List.copyOf(problems);
     warnings = List.copyOf(warnings);
     pods = List.copyOf(pods);

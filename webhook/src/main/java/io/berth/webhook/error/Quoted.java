@@ -1,14 +1,14 @@
 package io.berth.webhook.error;
 
 /**
- * Puts what a user wrote into messages: quoted, cut to a bearable length, and with nothing in it
- * that cannot be seen.
+ * Quotes what a user wrote for messages: cut to a bearable length, and with every invisible
+ * character escaped.
  */
-public final class Shown {
+public final class Quoted {
 
   private static final int LONGEST = 80;
 
-  private Shown() {}
+  private Quoted() {}
 
   /**
    * A name that should be ASCII: everything else is escaped, so that letters of another alphabet

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** The state that a replica's health checks and gauges observe. */
-final class Vitals {
+/** The health checks and gauges of a replica, and the reasons for which it should not lead. */
+final class ReplicaHealth {
 
   private final Supplier<Optional<SchedulerSession>> session;
   private final ClusterFeed feed;
@@ -27,7 +27,7 @@ final class Vitals {
   /**
    * @param session the running term; empty while the replica does not lead
    */
-  Vitals(Supplier<Optional<SchedulerSession>> session, ClusterFeed feed, WatchTimes times) {
+  ReplicaHealth(Supplier<Optional<SchedulerSession>> session, ClusterFeed feed, WatchTimes times) {
     this.session = session;
     this.feed = feed;
     this.times = times;

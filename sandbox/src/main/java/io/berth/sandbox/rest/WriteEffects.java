@@ -15,14 +15,14 @@ import java.util.Optional;
  * Effects of definitions and namespaces: resources are served, the default ServiceAccount is
  * created, content is removed.
  */
-final class Aftermath implements AfterWrite, AutoCloseable {
+final class WriteEffects implements AfterWrite, AutoCloseable {
   static final Caller CALLER = Caller.controlPlane("apiserver");
 
   private final RestParts parts;
   private final ClusterApi api;
   private final ContentRemoval removal;
 
-  Aftermath(RestParts parts, ClusterApi api) {
+  WriteEffects(RestParts parts, ClusterApi api) {
     this.parts = parts;
     this.api = api;
     this.removal = new ContentRemoval(parts, api);

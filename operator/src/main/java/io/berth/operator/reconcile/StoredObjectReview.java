@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Says of an object what the webhook would say, with what is known now. */
-final class Judgement {
+/** The webhook's review of stored objects, with what is known now. */
+final class StoredObjectReview {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -40,7 +40,7 @@ final class Judgement {
   private final ConfigValidator validator = WebhookEndpoint.validator();
   private final Supplier<ConfigCatalog> catalog;
 
-  Judgement(Supplier<ConfigCatalog> catalog) {
+  StoredObjectReview(Supplier<ConfigCatalog> catalog) {
     this.catalog = catalog;
   }
 
