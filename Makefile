@@ -39,6 +39,8 @@ FOCUS ?=
 SKIP ?=
 SECONDS ?=
 SEED ?=
+SEEDS ?=
+TRACES ?=
 HISTORY ?=
 
 help: ## List the commands
@@ -113,8 +115,11 @@ bench-quality: build ## Measure how well policies use a cluster; writes build/be
 bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
 
-bench-gpu: ## Replay GPU traces (not built yet: says so)
-	@echo "bench-gpu: Berth does not place GPUs yet, so there is nothing to replay; see CHANGELOG.md for what it does" >&2; exit 2
+bench-gpu: ## Replay GPU traces against published figures; TRACES=DIR, SEEDS=; writes build/bench-gpu.json
+	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder with the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi
+	@$(MAKE) -s build
+	@mkdir -p build
+	@$(ON_CLASSPATH) io.berth.benchmarks.gpu.GpuBenchMain --traces "$(TRACES)" $(if $(SEEDS),--seeds $(SEEDS)) --out build/bench-gpu.json
 
 fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each or until a finding
 	@grep -rlq '@FuzzTest' webhook/src/test || { echo "fuzz: there is no fuzz target under webhook/src/test" >&2; exit 1; }

@@ -127,6 +127,24 @@ public record SchedulingPolicySpec(
         SharedNodes.TRUST);
   }
 
+  /** Returns this spec with another placement of GPUs. */
+  public SchedulingPolicySpec withGpu(GpuPlacement other) {
+    return new SchedulingPolicySpec(
+        isDefault,
+        inheritDefaults,
+        predicates,
+        priorities,
+        hardPodAffinitySymmetricWeight,
+        alwaysCheckAllPredicates,
+        percentageOfNodesToScore,
+        extenders,
+        preemption,
+        other,
+        quotaGuard,
+        allowedNamespaces,
+        sharedNodes);
+  }
+
   /** Returns the rules of preemption for pods of this policy, with defaults for absent fields. */
   public Preemption effectivePreemption() {
     return preemption == null ? Preemption.defaults() : preemption;

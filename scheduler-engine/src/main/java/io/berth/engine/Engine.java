@@ -53,6 +53,7 @@ public final class Engine {
   public Engine(EngineOptions options) {
     this.options = options;
     this.state = new ClusterState(options.cacheBytes());
+    this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
     this.promises = Promises.none(state);
     this.plans = new Plans(state);
     this.pending = new PendingPods(state, policies, promises.awaited(), options);

@@ -3,13 +3,19 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.CardChoice;
+import io.berth.crds.policy.GpuPlacement;
+import io.berth.crds.policy.GpuWorkloadShape;
 import io.berth.crds.policy.PriorityPolicy;
+import io.berth.engine.cards.CardTable;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
+import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -19,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class EngineEqualsRebuiltTest {
   private static final int STEPS = 120;
+  private static final List<CardChoice> CHOICES = List.of(CardChoice.values());
 
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, PodModel> bound = new TreeMap<>();
@@ -49,9 +57,13 @@ class EngineEqualsRebuiltTest {
   }
 
   private static CompiledPolicy policy(int weight) {
+    // What is learnt from the pods that came is no part of the cluster as it is.
+    GpuWorkloadShape half = new GpuWorkloadShape(1, 400L, null, 1, 500, List.of());
+    GpuWorkloadShape whole = new GpuWorkloadShape(weight, 800L, null, 2, 1_000, List.of("T4"));
     SchedulingPolicySpec spec =
         SchedulingPolicySpec.of(
-            List.of(), List.of(new PriorityPolicy("ImageLocality", weight, true, Map.of())));
+                List.of(), List.of(new PriorityPolicy("ImageLocality", weight, true, Map.of())))
+            .withGpu(new GpuPlacement(CHOICES.get(weight % CHOICES.size()), List.of(half, whole)));
     PolicyCompilation compiled = new PolicyCompiler().compile("test", String.valueOf(weight), spec);
     return ((PolicyCompilation.Compiled) compiled).policy();
   }
@@ -220,6 +232,7 @@ class EngineEqualsRebuiltTest {
     assertThat(actual.pod()).isEqualTo(pod.ref());
     assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
     assertColumnsAreSums(when);
+    assertThat(cardColumns(living)).as(when).isEqualTo(cardColumns(rebuilt));
 
     if (actual instanceof Decision.Placed placed) {
       assertFits(placed.nodeName(), when);
@@ -231,13 +244,37 @@ class EngineEqualsRebuiltTest {
         case 1 -> remove(pod);
         default -> {
           apply(new ClusterEvent.BindingConfirmed(pod.ref()));
-          upsert(RandomCluster.with(pod, pod.labels(), pod.spec(), placed.nodeName(), false));
+          String cards = placed.annotations().get(CardAssignment.ANNOTATION);
+          upsert(
+              Pods.from(pod)
+                  .on(placed.nodeName())
+                  .givenCards(Optional.ofNullable(cards).map(json -> CardAssignment.fromJson(json)))
+                  .build());
         }
       }
     } else {
       remove(pod);
     }
     assertThat(living.nominations().isEmpty()).as("no promise outlives its pod: " + when).isTrue();
+  }
+
+  /** By node, whether it is closed, and what is used of each card. */
+  private static Map<String, String> cardColumns(Engine engine) {
+    Map<String, String> columns = new TreeMap<>();
+    NodeTable table = engine.state().nodes();
+    CardTable cards = engine.state().cards().table();
+    table
+        .alive()
+        .forEach(
+            slot -> {
+              StringBuilder text = new StringBuilder(cards.isClosed(slot) ? "closed" : "open");
+              for (int card = 0; card < cards.count(slot); card++) {
+                text.append(' ').append(cards.usedMilliCores(slot, card));
+                text.append('/').append(cards.usedMemory(slot, card));
+              }
+              columns.put(table.name(slot), text.toString());
+            });
+    return columns;
   }
 
   private Decision decision(Engine engine, PodModel pod) {

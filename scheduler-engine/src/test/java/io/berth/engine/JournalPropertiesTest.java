@@ -201,7 +201,7 @@ class JournalPropertiesTest {
     List<PodEntry> copies = new ArrayList<>();
     waiting.forEach(pod -> copies.add(fresh.state().addPod(pod.model())));
     for (PodEntry pod : pods) {
-      PodEntry copy = fresh.state().addPod(pod.model());
+      PodEntry copy = fresh.state().addPod(asBound(pod));
       if (pod.slot() != PodEntry.NOWHERE) {
         fresh.state().place(copy, pod.slot());
       }
@@ -223,6 +223,18 @@ class JournalPropertiesTest {
             .isEqualTo(scores(rebuilt.scorers().get(scorer)));
       }
     }
+  }
+
+  /**
+   * The pod as it is seen after its Binding: which cards it was given depends on what came before.
+   */
+  private PodModel asBound(PodEntry pod) {
+    return pod.slot() == PodEntry.NOWHERE
+        ? pod.model()
+        : Pods.from(pod.model())
+            .on(state.nodes().name(pod.slot()))
+            .givenCards(state.cards().assignmentOf(pod))
+            .build();
   }
 
   private static List<Optional<String>> verdicts(NodeFilter filter) {

@@ -1,6 +1,8 @@
 package io.berth.engine;
 
 import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.HostPort;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeImage;
@@ -10,6 +12,7 @@ import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
@@ -90,7 +93,29 @@ final class RandomCluster {
         .unschedulable(chance(8))
         .allocatable(ResourceAmounts.of(allocatable))
         .images(images)
+        .cards(chance(50) ? cards() : List.of())
         .build();
+  }
+
+  private List<Card> cards() {
+    List<Card> cards = new ArrayList<>();
+    int count = 1 + random.nextInt(4);
+    for (int i = 0; i < count; i++) {
+      String group = chance(50) ? "link" + i / 2 : "";
+      cards.add(
+          new Card(one(List.of("T4", "V100")), chance(80) ? 16_384 : 0, group, i / 2, chance(90)));
+    }
+    return cards;
+  }
+
+  private PodCards demand() {
+    CardRequest request =
+        chance(50)
+            ? CardRequest.whole("c", 1 + random.nextInt(2))
+            : CardRequest.share("c", 200 + 100 * random.nextInt(7), chance(50) ? 4_096 : 0);
+    PodCards demand =
+        chance(30) ? PodCards.of(request, CardRequest.share("d", 300, 0)) : PodCards.of(request);
+    return chance(30) ? demand.of(Set.of("T4")) : demand;
   }
 
   /** A pending pod. */
@@ -129,6 +154,7 @@ final class RandomCluster {
         .spread(spread(labels))
         .ports(chance(10) ? List.of(new HostPort(HostPort.ANY_IP, "TCP", 80)) : List.of())
         .images("app:" + random.nextInt(3))
+        .cards(chance(30) ? demand() : PodCards.none())
         .spec();
   }
 

@@ -26,6 +26,7 @@ public final class AlgorithmNames {
           "NodeAffinity",
           "NodePorts",
           "NodeResourcesFit",
+          "GpuCards",
           "VolumeRestrictions",
           "NodeVolumeLimits",
           "VolumeBinding",
@@ -34,9 +35,18 @@ public final class AlgorithmNames {
           "InterPodAffinity",
           "NodeDeclaredFeatures");
 
-  /** Filters that the kubelet checks again: without them a policy would bind pods in vain. */
+  /** Filters that the kubelet, or the agent of the node's GPU cards, checks again. */
   public static final Set<String> MANDATORY_FILTERS =
-      Set.of("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit");
+      Set.of("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit", "GpuCards");
+
+  /** The score that keeps GPU cards usable. */
+  public static final String GPU_FRAGMENTATION = "GpuFragmentation";
+
+  /**
+   * Its weight where none is given: its fractions of a point count for more than the points of all
+   * other scores.
+   */
+  public static final int GPU_FRAGMENTATION_WEIGHT = 1_000_000;
 
   /** Scores of the default set with their weights, in the order in which they are reported. */
   public static final Map<String, Integer> DEFAULT_WEIGHTS = defaultWeights();

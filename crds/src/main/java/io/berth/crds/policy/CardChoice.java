@@ -12,5 +12,8 @@ public enum CardChoice {
   BEST_FIT,
   /** The emptiest card. */
   @JsonProperty("Spread")
-  SPREAD
+  SPREAD,
+  /** Several cards within one NVLink group or NUMA node, single ones from broken groups. */
+  @JsonProperty("Topology")
+  TOPOLOGY
 }

@@ -13,7 +13,11 @@ public record GpuPlacement(
     @JsonPropertyDescription(
             "Which card of a node a pod gets: LeastFragmentation leaves the fewest fragments for"
                 + " the target workload, BestFit takes the fullest card that fits, Spread the"
-                + " emptiest.")
+                + " emptiest. Topology keeps several cards of a pod within one NVLink group or NUMA"
+                + " node where it can, and takes single cards from groups that are broken already."
+                + " LeastFragmentation and Topology also choose between nodes by the score"
+                + " GpuFragmentation, which outweighs the others unless spec.priorities gives it a"
+                + " weight.")
         @Default("LeastFragmentation")
         CardChoice cardChoice,
     @JsonPropertyDescription(

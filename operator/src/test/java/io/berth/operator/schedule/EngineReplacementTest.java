@@ -187,7 +187,8 @@ class EngineReplacementTest {
                 100,
                 false,
                 whole.namespaces(),
-                Optional.empty())));
+                Optional.empty(),
+                whole.cards())));
     loop.post(new ClusterEvent.DefaultPolicyChanged("p"));
     loop.begin();
   }

@@ -138,6 +138,9 @@ public abstract class NodeScorer implements Answers.Answer {
     if (scale == Scale.Kind.NONE) {
       return Scale.none();
     }
+    if (scale == Scale.Kind.FINE) {
+      return Scale.fine();
+    }
     if (nonZero == 0) {
       return new Scale(scale, 0, 0);
     }

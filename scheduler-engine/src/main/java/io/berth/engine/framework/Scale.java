@@ -19,8 +19,19 @@ public record Scale(Kind kind, int min, int max) {
     /** The least becomes 0 and the greatest 100. */
     BETWEEN,
     /** The less the better, the least becoming 100 and the others losing their distance to it. */
-    SPREAD
+    SPREAD,
+    /**
+     * The raw score is in fractions of a point, {@link #FINE_PER_POINT} to a point. Score times
+     * weight is rounded down, not the score: the greater the weight, the finer the differences that
+     * count.
+     */
+    FINE
   }
+
+  /** How many fractions make up one point of a {@link Kind#FINE} score. */
+  public static final int FINE_PER_POINT = 10_000_000;
+
+  private static final Scale FRACTIONS = new Scale(Kind.FINE, 0, 0);
 
   /** The raw score of a node that {@link Kind#SPREAD} leaves at 0. */
   public static final int LEFT_OUT = -1;
@@ -31,10 +42,15 @@ public record Scale(Kind kind, int min, int max) {
     return AS_IT_IS;
   }
 
-  /** The score of a node with this raw score. */
+  public static Scale fine() {
+    return FRACTIONS;
+  }
+
+  /** The score of a node with this raw score, rounded down. */
   public int apply(int raw) {
     return switch (kind) {
       case NONE -> raw;
+      case FINE -> raw / FINE_PER_POINT;
       case PROPORTIONAL -> max == 0 ? raw : (int) (100L * raw / max);
       case INVERSE -> max == 0 ? 100 : 100 - (int) (100L * raw / max);
       case BETWEEN -> max == min ? 0 : (int) (100.0 * ((double) ((long) raw - min) / span()));
@@ -54,7 +70,7 @@ public record Scale(Kind kind, int min, int max) {
   /** Whether every node gets the same score, whatever its raw score within the extremes. */
   public boolean isConstant() {
     return switch (kind) {
-      case NONE, SPREAD -> false;
+      case NONE, SPREAD, FINE -> false;
       case PROPORTIONAL, INVERSE -> max == 0;
       case BETWEEN -> max == min;
     };
@@ -81,6 +97,11 @@ public record Scale(Kind kind, int min, int max) {
         }
       }
       case SPREAD -> addSpread(totals, raw, slots, weight);
+      case FINE -> {
+        for (int slot = 0; slot < slots; slot++) {
+          totals[slot] += (int) ((long) weight * raw[slot] / FINE_PER_POINT);
+        }
+      }
     }
   }
 

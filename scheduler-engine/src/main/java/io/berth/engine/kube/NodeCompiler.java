@@ -34,7 +34,8 @@ final class NodeCompiler {
         unschedulable,
         Amounts.ofNode(Quantities.read(status.getAllocatable(), "status.allocatable")),
         images(status),
-        Features.declared(status));
+        Features.declared(status),
+        List.of());
   }
 
   private static List<Taint> taints(Node node) {

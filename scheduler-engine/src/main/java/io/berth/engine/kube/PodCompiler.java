@@ -7,6 +7,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.Controller;
 import io.berth.engine.model.HostPort;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodImages;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
@@ -106,7 +107,8 @@ final class PodCompiler {
             "spec.schedulingGates",
             PodSchedulingGate::getName),
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
-        time(status.getStartTime(), "status.startTime"));
+        time(status.getStartTime(), "status.startTime"),
+        Optional.empty());
   }
 
   static boolean isFinished(@Nullable PodStatus status) {
@@ -139,7 +141,8 @@ final class PodCompiler {
             spec.getResourceClaims(),
             PodLimit.RESOURCE_CLAIMS,
             "spec.resourceClaims",
-            PodResourceClaim::getName));
+            PodResourceClaim::getName),
+        PodCards.none());
   }
 
   private PodRequests requests() {

@@ -112,7 +112,8 @@ public final class PodEvents {
     state.updatePod(pod, model);
     if (!before.labels().equals(model.labels())
         || before.terminating() != model.terminating()
-        || !before.spec().requests().held().equals(model.spec().requests().held())) {
+        || !before.spec().requests().held().equals(model.spec().requests().held())
+        || !before.cards().equals(model.cards())) {
       pending.queue().wake(new Change.PodChanged(before, model), now);
     }
   }

@@ -19,6 +19,7 @@ public final class Nodes {
   private Map<String, Long> allocatable = new TreeMap<>();
   private List<NodeImage> images = new ArrayList<>();
   private Set<String> declaredFeatures = Set.of();
+  private List<Card> cards = List.of();
 
   private Nodes(String name) {
     this.name = name;
@@ -47,6 +48,7 @@ public final class Nodes {
     }
     copy.images = new ArrayList<>(node.images());
     copy.declaredFeatures = node.declaredFeatures();
+    copy.cards = node.cards();
     return copy;
   }
 
@@ -126,6 +128,12 @@ public final class Nodes {
     return this;
   }
 
+  /** Describes the node's GPU cards. */
+  public Nodes cards(List<Card> cards) {
+    this.cards = cards;
+    return this;
+  }
+
   public NodeModel build() {
     return new NodeModel(
         name,
@@ -135,6 +143,7 @@ public final class Nodes {
         unschedulable,
         ResourceAmounts.of(allocatable),
         images,
-        declaredFeatures);
+        declaredFeatures,
+        cards);
   }
 }

@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param preempted it is terminating because a scheduler evicted it for another pod
  * @param gates names of scheduling gates that are still closed
  * @param startedAt when the kubelet acknowledged it
+ * @param cards the GPU cards of its node that it was given; empty where it was given none, or
+ *     nobody can tell which
  */
 public record PodModel(
     PodRef ref,
@@ -33,7 +35,8 @@ public record PodModel(
     boolean preempted,
     List<String> gates,
     Instant createdAt,
-    Optional<Instant> startedAt) {
+    Optional<Instant> startedAt,
+    Optional<CardAssignment> cards) {
   public PodModel {
     labels = Map.copyOf(labels);
     gates = List.copyOf(gates);

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param requiredFeatures names of the features that the kubelet of its node must declare
  * @param resourceClaims names of the resource claims (dynamic resource allocation) the pod waits
  *     for
+ * @param cards what the pod asks of a node's GPU cards
  */
 public record PodSpec(
     int priority,
@@ -29,7 +30,8 @@ public record PodSpec(
     PodImages images,
     List<PodVolume> volumes,
     Set<String> requiredFeatures,
-    List<String> resourceClaims) {
+    List<String> resourceClaims,
+    PodCards cards) {
   public PodSpec {
     tolerations = List.copyOf(tolerations);
     spread = List.copyOf(spread);

@@ -31,6 +31,7 @@ public final class Pods {
   private List<String> gates = List.of();
   private Instant createdAt = Instant.EPOCH;
   private Optional<Instant> startedAt = Optional.empty();
+  private Optional<CardAssignment> givenCards = Optional.empty();
 
   private int priority;
   private String priorityClass = "";
@@ -47,6 +48,7 @@ public final class Pods {
   private List<PodVolume> volumes = new ArrayList<>();
   private Set<String> requiredFeatures = Set.of();
   private List<String> resourceClaims = List.of();
+  private PodCards cards = PodCards.none();
 
   private Pods(PodRef ref) {
     this.ref = ref;
@@ -75,6 +77,7 @@ public final class Pods {
     copy.gates = pod.gates();
     copy.createdAt = pod.createdAt();
     copy.startedAt = pod.startedAt();
+    copy.givenCards = pod.cards();
     return copy;
   }
 
@@ -162,6 +165,12 @@ public final class Pods {
     return this;
   }
 
+  /** Gives the pod these GPU cards of its node. */
+  public Pods givenCards(Optional<CardAssignment> cards) {
+    this.givenCards = cards;
+    return this;
+  }
+
   public PodModel build() {
     return new PodModel(
         ref,
@@ -177,7 +186,8 @@ public final class Pods {
         preempted,
         gates,
         createdAt,
-        startedAt);
+        startedAt,
+        givenCards);
   }
 
   // ---------------------------------------------------------------------------------- its spec
@@ -198,6 +208,7 @@ public final class Pods {
     volumes = new ArrayList<>(spec.volumes());
     requiredFeatures = spec.requiredFeatures();
     resourceClaims = spec.resourceClaims();
+    cards = spec.cards();
     return this;
   }
 
@@ -315,6 +326,12 @@ public final class Pods {
     return this;
   }
 
+  /** Asks for GPU cards, or parts of them. */
+  public Pods cards(PodCards cards) {
+    this.cards = cards;
+    return this;
+  }
+
   public PodSpec spec() {
     return new PodSpec(
         priority,
@@ -330,7 +347,8 @@ public final class Pods {
         images,
         volumes,
         requiredFeatures,
-        resourceClaims);
+        resourceClaims,
+        cards);
   }
 
   private PodRequests requestsOfAsked() {

@@ -1,5 +1,6 @@
 package io.berth.engine.policy;
 
+import io.berth.engine.cards.CardRules;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GaugedScore;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param checkAllFilters whether a node that one filter rejects is shown to the others too
  * @param namespaces whose pods it places
  * @param consultation whose advice it wants before it places a pod
+ * @param cards by which rules its pods get GPU cards
  */
 public record CompiledPolicy(
     String name,
@@ -30,7 +32,8 @@ public record CompiledPolicy(
     int percentageOfNodesToScore,
     boolean checkAllFilters,
     NamespaceRule namespaces,
-    Optional<Consultation> consultation) {
+    Optional<Consultation> consultation,
+    CardRules cards) {
   public CompiledPolicy {
     filters = List.copyOf(filters);
     scores = List.copyOf(scores);
@@ -58,7 +61,8 @@ public record CompiledPolicy(
         percentageOfNodesToScore,
         checkAllFilters,
         namespaces,
-        consultation);
+        consultation,
+        cards);
   }
 
   /** The same, wanting somebody's advice. */
@@ -72,7 +76,8 @@ public record CompiledPolicy(
         percentageOfNodesToScore,
         checkAllFilters,
         namespaces,
-        Optional.of(consultation));
+        Optional.of(consultation),
+        cards);
   }
 
   /**

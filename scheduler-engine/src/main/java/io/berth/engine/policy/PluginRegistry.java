@@ -1,8 +1,12 @@
 package io.berth.engine.policy;
 
+import io.berth.crds.policy.AlgorithmNames;
+import io.berth.engine.cards.CardRules;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.plugins.GpuCards;
+import io.berth.engine.plugins.GpuFragmentation;
 import io.berth.engine.plugins.ImageLocality;
 import io.berth.engine.plugins.InterPodAffinity;
 import io.berth.engine.plugins.NodeAffinity;
@@ -41,6 +45,7 @@ public final class PluginRegistry {
           .withFilter("NodeAffinity", NodeAffinity::readFilter)
           .withFilter("NodePorts", arguments -> new NodePorts())
           .withFilter("NodeResourcesFit", NodeResourcesFit::readFilter)
+          .withFilter("GpuCards", arguments -> new GpuCards())
           .withFilter("VolumeRestrictions", arguments -> new VolumeRestrictions())
           .withFilter("NodeVolumeLimits", arguments -> new NodeVolumeLimits())
           .withFilter("VolumeBinding", arguments -> new VolumeBinding())
@@ -55,7 +60,10 @@ public final class PluginRegistry {
           .withScore("InterPodAffinity", InterPodAffinity::readScore)
           .withScore("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocation::read)
           .withScore("ImageLocality", ImageLocality::read)
-          .withScore("WaterLevel", WaterLevel::read);
+          .withScore("WaterLevel", WaterLevel::read)
+          .withScore(
+              AlgorithmNames.GPU_FRAGMENTATION,
+              arguments -> new GpuFragmentation(CardRules.defaults()));
 
   private final Map<String, Function<Arguments, ? extends FilterPlugin>> filters;
   private final Map<String, Function<Arguments, ? extends ScorePlugin>> scores;

@@ -12,12 +12,14 @@ import io.berth.crds.policy.PreemptionMode;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
+import io.berth.engine.cards.CardRules;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.ScorePlugin;
 import io.berth.engine.kube.NamespaceRules;
+import io.berth.engine.plugins.GpuFragmentation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * Makes policies that can serve of SchedulingPolicies, or says all that is wrong with them.
  * Stateless and safe for use by many threads.
  *
- * <p>Entries replace those of the default set by name. NodeName, NodeAffinity, NodePorts and
- * NodeResourcesFit are always among the filters, since the kubelet checks them again. Legacy names
- * are accepted as those of the algorithms that took their place. The arguments of an entry that is
- * switched off are checked like any other.
+ * <p>Entries replace those of the default set by name. NodeName, NodeAffinity, NodePorts,
+ * NodeResourcesFit and GpuCards are always among the filters, since the kubelet, or the agent of
+ * the GPU cards, checks them again. Legacy names are accepted as those of the algorithms that took
+ * their place. The arguments of an entry that is switched off are checked like any other.
  */
 public final class PolicyCompiler {
   private static final int MAX_WEIGHT = 1_000_000;
@@ -77,7 +79,7 @@ public final class PolicyCompiler {
             new PolicyProblem(
                 entry.path + ".enabled",
                 plugin
-                    + " cannot be removed: the kubelet checks it again and would refuse the"
+                    + " cannot be removed: the node checks it again and would refuse the"
                     + " pods; leave the entry out"));
       }
       boolean byDefault =
@@ -89,6 +91,7 @@ public final class PolicyCompiler {
         filters.add(filter);
       }
     }
+    CardRules cards = CardArguments.rules(spec.gpu(), problems);
     List<CompiledPolicy.WeightedScore> scores = new ArrayList<>();
     for (String plugin : registry.scoreNames()) {
       Entry entry = priorities.get(plugin);
@@ -96,8 +99,11 @@ public final class PolicyCompiler {
           entry != null
               ? entry.weight
               : spec.inheritDefaults() ? AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(plugin, 0) : 0;
+      if (entry == null && plugin.equals(AlgorithmNames.GPU_FRAGMENTATION)) {
+        weight = CardArguments.weightOf(spec.gpu());
+      }
       Arguments arguments = scoreArguments(plugin, entry, spec, problems);
-      ScorePlugin score = registry.readScore(plugin, arguments);
+      ScorePlugin score = withRules(registry.readScore(plugin, arguments), cards);
       arguments.finish();
       if (weight > 0 && (entry == null || entry.enabled)) {
         scores.add(new CompiledPolicy.WeightedScore(score, weight));
@@ -122,7 +128,13 @@ public final class PolicyCompiler {
             spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates(),
             namespaces.orElseThrow(),
-            Optional.empty()));
+            Optional.empty(),
+            cards));
+  }
+
+  /** What depends on {@code spec.gpu} beside its own arguments. */
+  private static ScorePlugin withRules(ScorePlugin score, CardRules cards) {
+    return score instanceof GpuFragmentation ? new GpuFragmentation(cards) : score;
   }
 
   private static PreemptionRules preemption(Preemption given, List<PolicyProblem> problems) {
@@ -169,10 +181,6 @@ public final class PolicyCompiler {
     if (!spec.extenders().isEmpty()) {
       problems.add(
           new PolicyProblem("spec.extenders", "extenders are not supported yet; remove the list"));
-    }
-    if (spec.gpu() != null) {
-      problems.add(
-          new PolicyProblem("spec.gpu", "GPU placement is not supported yet; remove the field"));
     }
     int percentage = spec.percentageOfNodesToScore();
     if (percentage < 0 || percentage > 100) {
@@ -262,7 +270,10 @@ public final class PolicyCompiler {
         continue;
       }
       String name = score.get();
-      int weight = AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(name, 1);
+      int weight =
+          name.equals(AlgorithmNames.GPU_FRAGMENTATION)
+              ? AlgorithmNames.GPU_FRAGMENTATION_WEIGHT
+              : AlgorithmNames.DEFAULT_WEIGHTS.getOrDefault(name, 1);
       if (given.weight() != null) {
         weight = given.weight();
         if (weight < 0 || weight > MAX_WEIGHT) {

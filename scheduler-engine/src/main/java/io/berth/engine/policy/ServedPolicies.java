@@ -1,5 +1,6 @@
 package io.berth.engine.policy;
 
+import io.berth.engine.cards.CardRules;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.GaugedScore;
 import java.util.HashMap;
@@ -61,6 +62,12 @@ public final class ServedPolicies {
   /** The names of the policies that serve. */
   public Set<String> names() {
     return byName.keySet();
+  }
+
+  /** Returns the GPU card rules for pods that name this policy, or none. */
+  public CardRules cardRules(String named) {
+    Served served = byName.get(nameFor(named));
+    return served == null ? CardRules.defaults() : served.policy().cards();
   }
 
   /** Returns the policy in use with this name. */

@@ -51,6 +51,7 @@ public final class ClusterState {
   private final Gauges gauges = new Gauges(journal);
   private final HostPorts hostPorts = new HostPorts(journal);
   private final PlannedClaims plannedClaims;
+  private final NodeCards cards;
   private final List<Allocator> allocators;
   private long arrivals;
   private long recounts;
@@ -64,7 +65,8 @@ public final class ClusterState {
   public ClusterState(long cacheBytes) {
     this.answers = new Answers(cacheBytes);
     this.plannedClaims = new PlannedClaims(storage, nodes);
-    this.allocators = List.of(hostPorts, plannedClaims);
+    this.cards = new NodeCards(journal, nodes);
+    this.allocators = List.of(hostPorts, plannedClaims, cards, cards.planned());
     journal.rewinds(nodes.capacityLog());
   }
 
@@ -94,6 +96,11 @@ public final class ClusterState {
   /** The host ports that pods hold. */
   public HostPorts hostPorts() {
     return hostPorts;
+  }
+
+  /** The GPU cards that pods hold. */
+  public NodeCards cards() {
+    return cards;
   }
 
   public StorageTable storage() {
@@ -160,6 +167,7 @@ public final class ClusterState {
     journal.requireClosed("a new pod");
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
+    cards.mix().saw(model.spec());
     return pod;
   }
 
@@ -175,6 +183,11 @@ public final class ClusterState {
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
         // Which pods preemption spares first depends on it.
         nodes.capacityLog().add(pod.slot);
+      }
+      if (pod.slot != PodEntry.NOWHERE
+          && !(before.cards().equals(model.cards())
+              && before.nodeName().equals(model.nodeName()))) {
+        chooseCardsAgain(pod);
       }
       return;
     }
@@ -196,6 +209,15 @@ public final class ClusterState {
     }
     if (slot != PodEntry.NOWHERE) {
       move(pod, slot);
+    }
+  }
+
+  /** Chooses the pod's cards again, from what is known of it now. */
+  private void chooseCardsAgain(PodEntry pod) {
+    if (!pod.spec().cards().isEmpty()) {
+      exchangeHoldings(pod, List.of());
+      exchangeHoldings(pod, choose(pod, pod.slot, Allocator.Scope.NODE));
+      nodes.capacityLog().add(pod.slot);
     }
   }
 
@@ -246,7 +268,10 @@ public final class ClusterState {
   /** Places the pod as another engine has decided, which planned these steps for it. */
   public void assume(PodEntry pod, int slot, List<PreBindStep> preBind) {
     place(pod, slot);
-    setPlanned(pod, plannedClaims.taken(pod, preBind).stream().toList());
+    List<Holding> planned = new ArrayList<>(2);
+    plannedClaims.taken(pod, preBind).ifPresent(planned::add);
+    cards.planned().choose(pod, slot).ifPresent(planned::add);
+    setPlanned(pod, planned);
     pod.planned.forEach(Holding::take);
   }
 
@@ -424,9 +449,13 @@ public final class ClusterState {
     if (slot >= 0) {
       NodeModel before = nodes.model(slot);
       nodes.update(slot, node);
+      if (!before.cards().equals(node.cards())) {
+        exchangeCards(slot, node);
+      }
       return before;
     }
     int added = nodes.add(node);
+    cards.table().put(added, node.cards());
     Set<PodEntry> waiting = awaitingNode.remove(node.name());
     if (waiting != null) {
       waiting.forEach(pod -> move(pod, added));
@@ -451,8 +480,22 @@ public final class ClusterState {
       move(pod, PodEntry.NOWHERE);
       awaitingNode.computeIfAbsent(name, absent -> new LinkedHashSet<>()).add(pod);
     }
+    cards.table().put(slot, List.of());
     nodes.remove(slot);
     return before;
+  }
+
+  /** The node's cards are others: each of its pods holds of the new ones what it held before. */
+  private void exchangeCards(int slot, NodeModel node) {
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      exchangeHoldings(nodes.pod(slot, i), List.of());
+    }
+    cards.table().put(slot, node.cards());
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      PodEntry pod = nodes.pod(slot, i);
+      exchangeHoldings(pod, choose(pod, slot, Allocator.Scope.NODE));
+    }
+    nodes.capacityLog().add(slot);
   }
 
   // ---------------------------------------------------------------------------------- the rest

@@ -8,6 +8,7 @@ import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
+import io.berth.engine.cards.CardRules;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
@@ -67,7 +68,8 @@ public final class PluginTable {
             100,
             true,
             NamespaceRule.everywhere(),
-            Optional.empty());
+            Optional.empty(),
+            CardRules.defaults());
   }
 
   /** A table of verdicts. */

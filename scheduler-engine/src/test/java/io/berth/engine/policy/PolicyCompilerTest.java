@@ -57,7 +57,7 @@ class PolicyCompilerTest {
   @Test
   void emptyPolicy_isTheDefaultSetWithItsWeights() {
     CompiledPolicy policy = good("{}");
-    assertThat(policy.filters()).hasSize(13);
+    assertThat(policy.filters()).hasSize(14);
     assertThat(weights(policy))
         .containsEntry("TaintToleration", 3L)
         .containsEntry("NodeAffinity", 2L)
@@ -82,10 +82,35 @@ class PolicyCompilerTest {
         good(
             "{'inheritDefaults':false,'priorities':[{'name':'MostRequestedPriority','weight':2}]}");
     assertThat(policy.filters().stream().map(Plugin::name))
-        .containsExactly("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit");
+        .containsExactly("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit", "GpuCards");
     assertThat(policy.scores()).hasSize(1);
     assertThat(((NodeResourcesFit) policy.scores().getFirst().plugin()).strategy())
         .isInstanceOf(ScoringStrategy.MostAllocated.class);
+  }
+
+  @Test
+  void gpu_bringsTheScoreThatKeepsCardsUsable_unlessCardsAreSpread() {
+    assertThat(weights(good("{'gpu':{}}"))).containsEntry("GpuFragmentation", 1_000_000L);
+    assertThat(weights(good("{'gpu':{'cardChoice':'Topology'}}"))).containsKey("GpuFragmentation");
+    assertThat(weights(good("{'gpu':{'cardChoice':'Spread'}}")))
+        .doesNotContainKey("GpuFragmentation");
+    assertThat(weights(good("{'gpu':{},'priorities':[{'name':'GpuFragmentation','weight':7}]}")))
+        .containsEntry("GpuFragmentation", 7L);
+    assertThat(weights(good("{'gpu':{},'priorities':[{'name':'GpuFragmentation','weight':0}]}")))
+        .doesNotContainKey("GpuFragmentation");
+  }
+
+  @Test
+  void targetWorkload_isCheckedShapeByShape() {
+    assertThat(
+            problems(
+                "{'gpu':{'targetWorkload':[{'cards':1,'milliGpu':500},"
+                    + "{'cards':2,'milliGpu':500},{'cards':65},{'cards':1,'milliCpu':-1}]}}"))
+        .isEqualTo(
+            "spec.gpu.targetWorkload[1].milliGpu: a part of a card (milliGpu below 1000) is for"
+                + " cards: 1\n"
+                + "spec.gpu.targetWorkload[2].cards: must be 0 to 64, not 65\n"
+                + "spec.gpu.targetWorkload[3].milliCpu: must be 0 or more, not -1");
   }
 
   @Test
@@ -156,7 +181,9 @@ class PolicyCompilerTest {
         .containsExactlyElementsOf(AlgorithmNames.DEFAULT_FILTERS);
     assertThat(PluginRegistry.standard().scoreNames())
         .containsExactlyElementsOf(
-            Stream.concat(AlgorithmNames.DEFAULT_WEIGHTS.keySet().stream(), Stream.of("WaterLevel"))
+            Stream.concat(
+                    AlgorithmNames.DEFAULT_WEIGHTS.keySet().stream(),
+                    Stream.of("WaterLevel", AlgorithmNames.GPU_FRAGMENTATION))
                 .toList());
     assertThat(AlgorithmNames.legacyFilterNames())
         .allSatisfy(

@@ -35,6 +35,7 @@ class LegacyPoliciesTest {
         .containsExactlyInAnyOrder(
             "NodePorts",
             "NodeResourcesFit",
+            "GpuCards",
             "VolumeRestrictions",
             "VolumeZone",
             "NodeAffinity",
@@ -66,7 +67,8 @@ class LegacyPoliciesTest {
             "NodeName",
             "NodeAffinity",
             "NodePorts",
-            "NodeResourcesFit");
+            "NodeResourcesFit",
+            "GpuCards");
     assertThat(weights(empty).values()).containsOnly(0);
   }
 

@@ -1,0 +1,192 @@
+package io.berth.engine.cards;
+
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Chooses the cards of one node for one pod. The same cards, demand and rules give the same choice;
+ * the object itself is only scratch space.
+ *
+ * <p>Containers that want whole cards choose first, then those that want shares, the largest first.
+ * A share that leaves no room for a later one is tried on another card, up to a bound.
+ */
+public final class CardChooser {
+  private static final int MOST_TRIALS = 2_000;
+
+  /** How much a thousandth of a card that is left over counts, where cards are worth the same. */
+  private static final double BEST_FIT = 0.0003;
+
+  private static final double FIRST_BY_CORES = 1e9;
+
+  private final CardTable names;
+  private final FreeCards left = new FreeCards();
+  private final List<CardRequest> shares = new ArrayList<>();
+  private List<CardRequest> requests = List.of();
+  private int[][] chosen = {};
+  private boolean[] allowed = {};
+  private int trials;
+
+  public CardChooser(CardTable names) {
+    this.names = names;
+  }
+
+  /**
+   * Chooses.
+   *
+   * @param free what is free on the node; stays as it is
+   * @param milliCpuLeft the CPU that is left on the node with the pod on it
+   * @return whether the pod can be given what it asks for
+   */
+  public boolean choose(
+      FreeCards free,
+      PodCards demand,
+      CardRules.Choice choice,
+      CardWorth worth,
+      long milliCpuLeft) {
+    if (demand.problem().isPresent()) {
+      return false;
+    }
+    left.copy(free);
+    requests = demand.requests();
+    if (chosen.length < requests.size()) {
+      chosen = new int[requests.size() * 2][];
+    }
+    markAllowed(demand);
+    shares.clear();
+    for (int i = 0; i < requests.size(); i++) {
+      CardRequest request = requests.get(i);
+      if (!request.isWhole()) {
+        shares.add(request);
+      } else if (!chooseWhole(i, request, choice)) {
+        return false;
+      }
+    }
+    if (shares.size() > 1) {
+      shares.sort(
+          Comparator.comparingInt(CardRequest::milliCores)
+              .thenComparingLong(CardRequest::memoryMebibytes)
+              .reversed());
+    }
+    trials = 0;
+    return chooseShares(0, choice, worth, milliCpuLeft);
+  }
+
+  /** What is left on the node after the last choice. */
+  public FreeCards left() {
+    return left;
+  }
+
+  /** The last choice. */
+  public CardAssignment assignment() {
+    Map<String, List<Integer>> cards = new HashMap<>();
+    for (int i = 0; i < requests.size(); i++) {
+      cards.put(requests.get(i).container(), Arrays.stream(chosen[i]).sorted().boxed().toList());
+    }
+    return new CardAssignment(cards);
+  }
+
+  private void markAllowed(PodCards demand) {
+    if (allowed.length < left.size()) {
+      allowed = new boolean[left.size() * 2];
+    }
+    if (demand.models().isEmpty()) {
+      Arrays.fill(allowed, 0, left.size(), true);
+      return;
+    }
+    for (int card = 0; card < left.size(); card++) {
+      allowed[card] =
+          (card > 0 && left.model(card) == left.model(card - 1))
+              ? allowed[card - 1]
+              : demand.models().contains(names.modelName(left.model(card)));
+    }
+  }
+
+  private boolean chooseWhole(int request, CardRequest asked, CardRules.Choice choice) {
+    int[] cards = new WholeCards(left, allowed).choose(asked.cards(), choice);
+    if (cards.length < asked.cards()) {
+      return false;
+    }
+    for (int card : cards) {
+      left.take(asked, card);
+    }
+    chosen[request] = cards;
+    return true;
+  }
+
+  private boolean chooseShares(
+      int number, CardRules.Choice choice, CardWorth worth, long milliCpuLeft) {
+    if (number == shares.size()) {
+      return true;
+    }
+    CardRequest asked = shares.get(number);
+    double[] preference = new double[left.size()];
+    for (int card = 0; card < left.size(); card++) {
+      preference[card] =
+          allowed[card] && left.fits(asked, card) && !hasTwinBefore(card)
+              ? preference(asked, card, choice, worth, milliCpuLeft)
+              : Double.NEGATIVE_INFINITY;
+    }
+    while (trials++ < MOST_TRIALS) {
+      int best = greatest(preference);
+      if (best < 0) {
+        return false;
+      }
+      preference[best] = Double.NEGATIVE_INFINITY;
+      boolean untouched = left.isUntouched(best);
+      left.take(asked, best);
+      chosen[requests.indexOf(asked)] = new int[] {best};
+      if (chooseShares(number + 1, choice, worth, milliCpuLeft)) {
+        return true;
+      }
+      left.giveBack(asked, best, untouched);
+    }
+    return false;
+  }
+
+  private boolean hasTwinBefore(int card) {
+    for (int other = 0; other < card; other++) {
+      if (allowed[other] && left.areAlike(card, other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int greatest(double[] preference) {
+    int best = -1;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int card = 0; card < preference.length; card++) {
+      if (preference[card] > most) {
+        most = preference[card];
+        best = card;
+      }
+    }
+    return best;
+  }
+
+  private double preference(
+      CardRequest asked, int card, CardRules.Choice choice, CardWorth worth, long milliCpuLeft) {
+    double free = left.milliCores(card) * FIRST_BY_CORES + left.memory(card);
+    return switch (choice) {
+      case BEST_FIT -> -free;
+      case SPREAD -> free;
+      case TOPOLOGY -> -WholeCards.untouchedLinkedWith(left, card) * FIRST_BY_CORES * 1e4 - free;
+      case LEAST_FRAGMENTATION -> {
+        boolean untouched = left.isUntouched(card);
+        left.take(asked, card);
+        double after =
+            worth.of(left, milliCpuLeft)
+                - BEST_FIT * (left.shares()[card] + (untouched ? 1_000 : 0));
+        left.giveBack(asked, card, untouched);
+        yield after;
+      }
+    };
+  }
+}

@@ -1,0 +1,65 @@
+package io.berth.engine.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a pod asks of a node's GPU cards.
+ *
+ * @param requests what its containers ask for, in their order; those that ask for none are left out
+ * @param models the card models that will do; empty where any will
+ * @param problem why no node can ever satisfy the pod, in words for its owner
+ */
+public record PodCards(List<CardRequest> requests, Set<String> models, Optional<String> problem) {
+  private static final PodCards NONE = new PodCards(List.of(), Set.of(), Optional.empty());
+
+  public PodCards {
+    requests = List.copyOf(requests);
+    models = Set.copyOf(models);
+  }
+
+  /** A pod that asks for no card. */
+  public static PodCards none() {
+    return NONE;
+  }
+
+  /** A pod that asks for this, of cards of any model. */
+  public static PodCards of(CardRequest... requests) {
+    return new PodCards(List.of(requests), Set.of(), Optional.empty());
+  }
+
+  /** A pod that asks for something that cannot be given. */
+  public static PodCards impossible(String problem) {
+    return new PodCards(List.of(), Set.of(), Optional.of(problem));
+  }
+
+  /** The same demand for cards of these models alone. */
+  public PodCards of(Set<String> onlyModels) {
+    return new PodCards(requests, onlyModels, problem);
+  }
+
+  /** Whether the pod asks for nothing. */
+  public boolean isEmpty() {
+    return requests.isEmpty() && problem.isEmpty();
+  }
+
+  /** How many whole cards it asks for. */
+  public int wholeCards() {
+    int cards = 0;
+    for (CardRequest request : requests) {
+      cards += request.isWhole() ? request.cards() : 0;
+    }
+    return cards;
+  }
+
+  /** Whether it asks for a part of a card. */
+  public boolean asksForShares() {
+    for (CardRequest request : requests) {
+      if (!request.isWhole()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardTable;
+import io.berth.engine.cards.CardWorth;
+import io.berth.engine.cards.FreeCards;
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeTable;
+import java.util.Arrays;
+
+/**
+ * What the free cards of every node are worth as things are: one value per node, which the scorers
+ * of all pods share, worked out again only for nodes that changed.
+ */
+final class CardWorthOfNodes implements Answers.Answer {
+  record Question(CardRules rules) {}
+
+  private final Question question;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final CardTable table;
+  private final FreeCards free = new FreeCards();
+  private CardWorth worth;
+  private double[] worths = {};
+  private long seen;
+
+  private CardWorthOfNodes(Question question, ClusterState state) {
+    this.question = question;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.table = state.cards().table();
+    this.worth = state.cards().worth(question.rules());
+    refreshAll();
+  }
+
+  static CardWorthOfNodes acquire(CardRules rules, ClusterState state) {
+    Question question = new Question(rules);
+    return state.answers().acquire(question, () -> new CardWorthOfNodes(question, state));
+  }
+
+  void release() {
+    state.answers().release(question);
+  }
+
+  /** Follows the nodes that changed, and the target workload. */
+  @SuppressWarnings("ReferenceEquality") // another value is another object, which is what counts
+  void refresh() {
+    CardWorth now = state.cards().worth(question.rules());
+    if (now != worth) {
+      worth = now;
+      refreshAll();
+    } else {
+      grow();
+      seen = nodes.capacityLog().visit(seen, this::refresh);
+    }
+  }
+
+  private void refreshAll() {
+    grow();
+    seen = nodes.capacityLog().head();
+    nodes.alive().forEach(this::refresh);
+  }
+
+  private void grow() {
+    if (worths.length < nodes.slots()) {
+      worths = Arrays.copyOf(worths, Math.max(64, nodes.slots() * 3 / 2));
+      state.answers().resized(question);
+    }
+  }
+
+  private void refresh(int slot) {
+    if (nodes.alive().contains(slot)) {
+      table.read(slot, free);
+      worths[slot] = worth.of(free, state.cards().freeMilliCpu(slot));
+    }
+  }
+
+  /** What is worth how much to whom, as of the last refresh: another object once that changes. */
+  CardWorth worth() {
+    return worth;
+  }
+
+  /** The worth of the node's free cards as of the last refresh, in thousandths of a card. */
+  double at(int slot) {
+    return worths[slot];
+  }
+
+  @Override
+  public long bytes() {
+    return 500L + 8L * worths.length;
+  }
+
+  @Override
+  public void close() {}
+}

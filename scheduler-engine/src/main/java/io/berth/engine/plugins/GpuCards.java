@@ -1,0 +1,120 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.cards.CardChooser;
+import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardTable;
+import io.berth.engine.cards.CardWorth;
+import io.berth.engine.cards.FreeCards;
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.FilterPlugin;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.PodCards;
+import io.berth.engine.state.ClusterState;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Keeps pods off nodes that have not the GPU cards they ask for, or not enough left on any of them.
+ *
+ * <p>Where nobody has described a node's cards, whole cards are only counted, as any extended
+ * resource is: NodeResourcesFit decides.
+ */
+public record GpuCards() implements FilterPlugin {
+  record Question(PodCards demand) {}
+
+  @Override
+  public String name() {
+    return "GpuCards";
+  }
+
+  @Override
+  public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
+    if (shape.spec().cards().isEmpty()) {
+      return Optional.empty();
+    }
+    Question question = new Question(shape.spec().cards());
+    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  }
+
+  @Override
+  public boolean mayCureAny(Change change) {
+    return switch (change) {
+      case Change.NodeChanged node -> true;
+      case Change.PodGone pod -> !pod.pod().spec().cards().isEmpty();
+      case Change.PodChanged pod -> !pod.after().spec().cards().isEmpty();
+      case Change.SelfChanged self -> true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public boolean mayCure(Change change, PodShape shape, ClusterState state) {
+    return switch (change) {
+      case Change.NodeChanged node ->
+          node.before() == null || !node.before().cards().equals(node.after().cards());
+      default -> mayCureAny(change);
+    };
+  }
+
+  private static final class Answer extends NodeFilter {
+    private final PodCards demand;
+    private final CardTable table;
+    private final CardChooser chooser;
+    private final CardWorth worth;
+    private final FreeCards free = new FreeCards();
+    private final int none;
+    private final int unknown;
+    private final int otherModels;
+    private final int tooFew;
+    private final int taken;
+
+    Answer(Question question, ClusterState state) {
+      super(question, state, state.nodes().capacityLog());
+      this.demand = question.demand();
+      this.table = state.cards().table();
+      this.chooser = new CardChooser(table);
+      // Any rules find cards where there are some.
+      this.worth = state.cards().worth(CardRules.defaults());
+      this.none = idOf(Verdict.unresolvable("node(s) had no GPU cards that can be shared"));
+      this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose GPU cards are not known"));
+      this.otherModels =
+          idOf(
+              Verdict.unresolvable(
+                  "node(s) had no GPU card of the models "
+                      + String.join(", ", new TreeSet<>(demand.models()))));
+      this.tooFew =
+          idOf(Verdict.unresolvable("node(s) had too few or too small GPU cards for the pod"));
+      this.taken = idOf(Verdict.unschedulable("Insufficient free GPU cards"));
+    }
+
+    @Override
+    public Optional<Verdict> rejectsPod() {
+      return demand.problem().map(Verdict::unresolvable);
+    }
+
+    @Override
+    protected int check(int slot) {
+      if (table.count(slot) == 0) {
+        return demand.asksForShares() || !demand.models().isEmpty() ? none : PASSES;
+      }
+      if (table.isClosed(slot)) {
+        return unknown;
+      }
+      table.read(slot, free);
+      if (canChoose()) {
+        return PASSES;
+      }
+      free.empty();
+      if (canChoose()) {
+        return taken;
+      }
+      return table.hasModelOf(slot, demand.models()) ? tooFew : otherModels;
+    }
+
+    private boolean canChoose() {
+      return chooser.choose(free, demand, CardRules.Choice.BEST_FIT, worth, 0);
+    }
+  }
+}

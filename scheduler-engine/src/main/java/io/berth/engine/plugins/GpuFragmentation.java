@@ -1,0 +1,123 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.cards.CardChooser;
+import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardTable;
+import io.berth.engine.cards.CardWorth;
+import io.berth.engine.cards.FreeCards;
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.PodShape;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.model.PodCards;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import java.util.Optional;
+
+/**
+ * Prefers the nodes whose free GPU cards lose the least worth to the target workload by the pod:
+ * see {@link CardWorth}. Pods without GPU are scored too, as the CPU that they take may leave cards
+ * idle; they are best on nodes without cards.
+ *
+ * <p>The score is 100 · c / (c + loss), with the loss in cards and c = 2. Of nodes that lose the
+ * same, the one with less GPU and CPU left is better.
+ *
+ * @param rules how cards are chosen, and for which target workload they are kept
+ */
+public record GpuFragmentation(CardRules rules) implements ScorePlugin {
+  record Question(PodCards demand, long milliCpu, CardRules rules) {}
+
+  @Override
+  public String name() {
+    return "GpuFragmentation";
+  }
+
+  @Override
+  public Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state) {
+    Question question =
+        new Question(
+            shape.spec().cards(),
+            shape.spec().requests().held().amountOf(ResourceAmounts.CPU),
+            rules);
+    return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  }
+
+  private static final class Answer extends NodeScorer {
+    private static final double HALF_LOSS = 2_000;
+    private static final double BEST = 100.0 * Scale.FINE_PER_POINT;
+
+    /** Where the loss is the same: so much for a thousandth of a card that is left free. */
+    private static final double GPU_LEFT = 0.0003;
+
+    /** And so much for a thousandth of a core. */
+    private static final double CPU_LEFT = 0.00002;
+
+    /**
+     * The same for pods without GPU. A free card counts for much: while there is CPU elsewhere,
+     * they are kept off nodes whose cards can still be used.
+     */
+    private static final double GPU_BESIDE = 0.3;
+
+    private static final double CPU_BESIDE = 0.0003;
+
+    private final PodCards demand;
+    private final long milliCpu;
+    private final CardRules rules;
+    private final CardTable table;
+    private final CardChooser chooser;
+    private final CardWorthOfNodes before;
+    private final FreeCards free = new FreeCards();
+    private CardWorth worth;
+
+    Answer(Question question, ClusterState state) {
+      super(question, state, Scale.Kind.FINE, state.nodes().capacityLog());
+      this.demand = question.demand();
+      this.milliCpu = question.milliCpu();
+      this.rules = question.rules();
+      this.table = state.cards().table();
+      this.chooser = new CardChooser(table);
+      this.before = CardWorthOfNodes.acquire(rules, state);
+      this.worth = before.worth();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // another value is another object
+    protected boolean refreshInputs(NodeSet feasible) {
+      before.refresh();
+      boolean all = worth != before.worth();
+      worth = before.worth();
+      return all;
+    }
+
+    @Override
+    protected int score(int slot) {
+      if (table.count(slot) == 0) {
+        return (int) BEST;
+      }
+      long milliCpuLeft = state.cards().freeMilliCpu(slot) - milliCpu;
+      if (milliCpuLeft < 0) {
+        return 0;
+      }
+      table.read(slot, free);
+      FreeCards left = free;
+      if (!demand.isEmpty()) {
+        if (!chooser.choose(free, demand, rules.choice(), worth, milliCpuLeft)) {
+          return 0;
+        }
+        left = chooser.left();
+      }
+      double loss = Math.max(0, before.at(slot) - worth.of(left, milliCpuLeft));
+      loss +=
+          demand.isEmpty()
+              ? GPU_BESIDE * left.total() + CPU_BESIDE * milliCpuLeft
+              : GPU_LEFT * left.total() + CPU_LEFT * milliCpuLeft;
+      return (int) (BEST * HALF_LOSS / (HALF_LOSS + loss));
+    }
+
+    @Override
+    public void close() {
+      before.release();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.berth.engine.state;
+
+import io.berth.engine.cards.CardChooser;
+import io.berth.engine.cards.CardRules;
+import io.berth.engine.cards.CardTable;
+import io.berth.engine.cards.CardWorth;
+import io.berth.engine.cards.CardWorths;
+import io.berth.engine.cards.FreeCards;
+import io.berth.engine.cards.HeldCards;
+import io.berth.engine.cards.WorkloadMix;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.PodCards;
+import io.berth.engine.model.PodModel;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The GPU cards that pods hold on each node.
+ *
+ * <p>A pod that comes with its cards, by annotation, holds those. A pod that a decision has placed
+ * holds what was chosen for it until its Binding is seen or has failed. Where neither is known, the
+ * node is closed to pods that ask for cards: any of its cards may be taken.
+ */
+public final class NodeCards implements Allocator {
+  private final NodeTable nodes;
+  private final CardTable table;
+  private final CardWorths worths;
+  private final WorkloadMix mix = new WorkloadMix();
+  private final FreeCards free = new FreeCards();
+  private final CardChooser chooser;
+  private final Planned planned = new Planned();
+  private Function<PodModel, CardRules> rules = pod -> CardRules.defaults();
+
+  NodeCards(Journal journal, NodeTable nodes) {
+    this.nodes = nodes;
+    this.table = new CardTable(journal);
+    this.worths = new CardWorths(table);
+    this.chooser = new CardChooser(table);
+  }
+
+  /** The columns. */
+  public CardTable table() {
+    return table;
+  }
+
+  /** The mix of the pods that have come. */
+  public WorkloadMix mix() {
+    return mix;
+  }
+
+  /** What cards are worth by these rules, at this time. */
+  public CardWorth worth(CardRules by) {
+    return worths.of(by.target().orElse(mix.target()));
+  }
+
+  /** From now on these are the rules of a pod's policy. */
+  public void setRules(Function<PodModel, CardRules> rulesOf) {
+    this.rules = rulesOf;
+  }
+
+  /** The CPU that pods have left of the node, in thousandths of a core. */
+  public long freeMilliCpu(int slot) {
+    return nodes.allocatable(ResourceNames.CPU, slot) - nodes.requested(ResourceNames.CPU, slot);
+  }
+
+  /** The cards of its node that a pod holds; empty where it holds none, or nobody knows which. */
+  public Optional<CardAssignment> assignmentOf(PodEntry pod) {
+    for (Holding holding : pod.onNode) {
+      if (holding instanceof Held held) {
+        return Optional.of(held.assignment);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Cards that are held, and by what assignment. */
+  private record Held(CardTable table, int slot, HeldCards cards, CardAssignment assignment)
+      implements Holding {
+    @Override
+    public void take() {
+      table.take(slot, cards);
+    }
+
+    @Override
+    public void giveBack() {
+      table.giveBack(slot, cards);
+    }
+  }
+
+  /** Cards that are held, nobody knows which. */
+  private record Unknown(CardTable table, int slot) implements Holding {
+    @Override
+    public void take() {
+      table.close(slot);
+    }
+
+    @Override
+    public void giveBack() {
+      table.reopen(slot);
+    }
+  }
+
+  /** What a decision has chosen; the cards themselves are taken by {@link Held}. */
+  private record Plan(CardAssignment assignment) implements Holding {
+    @Override
+    public void take() {}
+
+    @Override
+    public void giveBack() {}
+
+    @Override
+    public Map<String, String> annotations() {
+      return Map.of(CardAssignment.ANNOTATION, assignment.toJson());
+    }
+  }
+
+  /** Keeps what was chosen with the pod, and hands it to the Binding. */
+  private final class Planned implements Allocator {
+    @Override
+    public Scope scope() {
+      return Scope.DECISION;
+    }
+
+    @Override
+    public Optional<Holding> choose(PodEntry pod, int slot) {
+      return assignmentOf(pod).map(Plan::new);
+    }
+  }
+
+  /** What keeps the choice with a pod from its decision to its Binding. */
+  Allocator planned() {
+    return planned;
+  }
+
+  @Override
+  public Scope scope() {
+    return Scope.NODE;
+  }
+
+  @Override
+  public Optional<Holding> choose(PodEntry pod, int slot) {
+    PodCards demand = pod.spec().cards();
+    if (demand.isEmpty() || table.count(slot) == 0) {
+      return Optional.empty();
+    }
+    Optional<CardAssignment> assignment =
+        assigned(pod).filter(given -> given.answers(demand.requests()));
+    if (assignment.isEmpty() && pod.model().nodeName().isEmpty() && !isPlanned(pod)) {
+      assignment = chosen(pod, demand, slot);
+    }
+    return Optional.of(
+        assignment
+            .<Holding>map(
+                given -> new Held(table, slot, HeldCards.of(demand.requests(), given), given))
+            .orElseGet(() -> new Unknown(table, slot)));
+  }
+
+  private static Optional<CardAssignment> assigned(PodEntry pod) {
+    if (!pod.model().nodeName().isEmpty()) {
+      return pod.model().cards();
+    }
+    for (Holding holding : pod.planned) {
+      if (holding instanceof Plan plan) {
+        return Optional.of(plan.assignment);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isPlanned(PodEntry pod) {
+    return pod.planned.stream().anyMatch(Plan.class::isInstance);
+  }
+
+  private Optional<CardAssignment> chosen(PodEntry pod, PodCards demand, int slot) {
+    CardRules by = rules.apply(pod.model());
+    table.read(slot, free);
+    return chooser.choose(free, demand, by.choice(), worth(by), freeMilliCpu(slot))
+        ? Optional.of(chooser.assignment())
+        : Optional.empty();
+  }
+}

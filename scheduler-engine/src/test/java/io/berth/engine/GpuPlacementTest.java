@@ -1,0 +1,166 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.policy.CardChoice;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Pods that ask for GPU cards, or for parts of them. */
+class GpuPlacementTest {
+  private final GpuCluster gpus = new GpuCluster(CardChoice.LEAST_FRAGMENTATION);
+
+  @Test
+  void aShare_hasToFitOnOneCard() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+    gpus.bind(GpuCluster.share("a", 600).build());
+    gpus.bind(GpuCluster.share("b", 600).build());
+
+    gpus.put(GpuCluster.share("c", 500).build());
+
+    assertThat(gpus.cluster.unschedulable().message()).contains("1 Insufficient free GPU cards");
+    assertThat(gpus.used()).containsEntry("n", List.of(600, 600));
+  }
+
+  @Test
+  void wholeCards_areTakenFromOneNode_andOnlyWhereNobodyHoldsAnythingOfThem() {
+    gpus.put(GpuCluster.node("small", GpuCluster.cards(2, "T4")).build());
+    gpus.put(GpuCluster.node("large", GpuCluster.cards(4, "T4")).build());
+    gpus.put(
+        GpuCluster.share("s", 10)
+            .on("large")
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(1)))))
+            .build());
+
+    Decision.Placed placed = gpus.bind(GpuCluster.whole("w", 3).build());
+
+    assertThat(placed.nodeName()).isEqualTo("large");
+    assertThat(placed.annotations()).containsEntry(CardAssignment.ANNOTATION, "{\"main\":[0,2,3]}");
+  }
+
+  @Test
+  void sharesArePacked_soThatWholeCardsStayUsable() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(4, "T4")).build());
+    gpus.bind(GpuCluster.whole("first", 1).build());
+    for (int i = 0; i < 20; i++) {
+      gpus.bind(GpuCluster.share("share-" + i, 100).build());
+    }
+
+    assertThat(gpus.used().get("n")).containsExactlyInAnyOrder(1_000, 1_000, 1_000, 0);
+  }
+
+  @Test
+  void cardsOfOtherModels_andUnhealthyOnes_areNeverUsed() {
+    gpus.put(
+        GpuCluster.node("n", Card.of("T4"), new Card("V100", 0, "", -1, false), Card.of("V100"))
+            .build());
+    PodCards anyV100 = PodCards.of(CardRequest.whole("main", 1)).of(Set.of("V100"));
+
+    Decision.Placed placed = gpus.bind(Pods.pod("v").cards(anyV100).build());
+    gpus.put(Pods.pod("w").cards(anyV100).build());
+
+    assertThat(GpuCluster.given(placed)).contains(new CardAssignment(Map.of("main", List.of(2))));
+    assertThat(gpus.cluster.unschedulable().message()).contains("Insufficient free GPU cards");
+  }
+
+  @Test
+  void aModelThatNoNodeHas_andMoreCardsThanAnyNodeHas_areNamed() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+
+    gpus.put(
+        Pods.pod("model").cards(PodCards.of(CardRequest.whole("c", 1)).of(Set.of("H900"))).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("no GPU card of the models H900");
+
+    gpus.put(GpuCluster.whole("many", 3).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("too few or too small GPU cards for the pod");
+  }
+
+  @Test
+  void nonsense_isRejectedInItsOwnWords_andTheNextPodIsPlaced() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+
+    gpus.put(
+        Pods.pod("odd").cards(PodCards.impossible("150 cores are no share of a card")).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("150 cores are no share of a card");
+
+    assertThat(gpus.bind(GpuCluster.whole("next", 1).build()).nodeName()).isEqualTo("n");
+  }
+
+  @Test
+  void aPodWhoseCardsNobodyKnows_closesItsNode_untilItIsGone() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+    PodModel stranger = GpuCluster.whole("stranger", 1).on("n").build();
+    gpus.put(stranger);
+
+    gpus.put(GpuCluster.share("s", 100).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("held a pod whose GPU cards are not known");
+
+    gpus.cluster.apply(new ClusterEvent.PodRemoved(stranger.ref()));
+    gpus.cluster.later(Duration.ofSeconds(30));
+    assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+  }
+
+  @Test
+  void podsWithoutGpu_areKeptOffFreeCards_whileOthersHaveRoom() {
+    gpus.put(GpuCluster.node("a-gpu", GpuCluster.cards(2, "T4")).build());
+    gpus.put(GpuCluster.node("plain").build());
+    gpus.bind(GpuCluster.whole("w", 1).build());
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(gpus.bind(Pods.pod("cpu-" + i).milliCpu(3_000).build()).nodeName())
+          .isEqualTo("plain");
+    }
+    gpus.bind(Pods.pod("rest").milliCpu(4_000).build());
+    assertThat(gpus.bind(Pods.pod("more").milliCpu(4_000).build()).nodeName()).isEqualTo("a-gpu");
+  }
+
+  @Test
+  void aPreemptor_evictsThePodsWhoseCardsTogetherMakeRoomOnOneNode() {
+    gpus.put(GpuCluster.node("n1", GpuCluster.cards(2, "T4")).build());
+    gpus.put(GpuCluster.node("n2", GpuCluster.cards(2, "T4")).build());
+    put("n1-low", "n1", 0, 0);
+    put("n1-high", "n1", 1, 1_000);
+    put("n2-a", "n2", 0, 0);
+    put("n2-b", "n2", 1, 0);
+
+    gpus.put(GpuCluster.whole("p", 2).priority(500).build());
+
+    Decision.Nominated nominated = gpus.cluster.nominated();
+    assertThat(nominated.nodeName()).isEqualTo("n2");
+    assertThat(nominated.victims())
+        .extracting(PodRef::name)
+        .containsExactlyInAnyOrder("n2-a", "n2-b");
+  }
+
+  @Test
+  void aPreemptorForAShare_evictsOnlyWhoHoldsOneCard() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+    put("older", "n", 0, 0);
+    put("younger", "n", 1, 0);
+
+    gpus.put(GpuCluster.share("p", 500).priority(500).build());
+
+    assertThat(gpus.cluster.nominated().victims()).hasSize(1);
+  }
+
+  private void put(String name, String nodeName, int card, int priority) {
+    gpus.put(
+        GpuCluster.whole(name, 1)
+            .priority(priority)
+            .on(nodeName)
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(card)))))
+            .build());
+  }
+}

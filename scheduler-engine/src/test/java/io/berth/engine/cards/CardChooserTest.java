@@ -1,0 +1,149 @@
+package io.berth.engine.cards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.journal.Journal;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which cards of a node a pod gets. */
+class CardChooserTest {
+  private static final int NODE = 0;
+
+  private final CardTable table = new CardTable(new Journal());
+  private final CardWorth worth =
+      new CardWorth(
+          new TargetWorkload(
+              List.of(
+                  new WorkloadShape(3, 100, 1, 300, Set.of()),
+                  new WorkloadShape(1, 100, 1, 1_000, Set.of()),
+                  new WorkloadShape(1, 100, 2, 1_000, Set.of()))),
+          table);
+
+  private void cards(Card... cards) {
+    table.put(NODE, List.of(cards));
+  }
+
+  private void used(int card, int milliCores) {
+    CardRequest request = CardRequest.share("c", milliCores, 0);
+    table.take(
+        NODE, HeldCards.of(List.of(request), new CardAssignment(Map.of("c", List.of(card)))));
+  }
+
+  private static Card linked(String group, int numaNode) {
+    return new Card("V100", 32_768, group, numaNode, true);
+  }
+
+  private Map<String, List<Integer>> chosen(PodCards demand, CardRules.Choice choice) {
+    FreeCards free = new FreeCards();
+    table.read(NODE, free);
+    CardChooser chooser = new CardChooser(table);
+    return chooser.choose(free, demand, choice, worth, 10_000)
+        ? chooser.assignment().cards()
+        : Map.of();
+  }
+
+  private static PodCards share(int milliCores) {
+    return PodCards.of(CardRequest.share("c", milliCores, 0));
+  }
+
+  @Test
+  void bestFit_takesTheFullestCardThatFits_andSpreadTheEmptiest() {
+    cards(Card.of("T4"), Card.of("T4"), Card.of("T4"));
+    used(0, 300);
+    used(1, 700);
+
+    assertThat(chosen(share(300), CardRules.Choice.BEST_FIT)).containsEntry("c", List.of(1));
+    assertThat(chosen(share(400), CardRules.Choice.BEST_FIT)).containsEntry("c", List.of(0));
+    assertThat(chosen(share(300), CardRules.Choice.SPREAD)).containsEntry("c", List.of(2));
+  }
+
+  @Test
+  void leastFragmentation_leavesWhatTheWorkloadCanUse() {
+    cards(Card.of("T4"), Card.of("T4"));
+    used(0, 300);
+    used(1, 500);
+
+    // 700 less 200 leaves room for one more pod of 300; 500 less 200 does, too, and wastes less.
+    assertThat(chosen(share(200), CardRules.Choice.LEAST_FRAGMENTATION))
+        .containsEntry("c", List.of(1));
+    // 500 less 400 would be of no use to anybody; 700 less 400 is.
+    assertThat(chosen(share(400), CardRules.Choice.LEAST_FRAGMENTATION))
+        .containsEntry("c", List.of(0));
+  }
+
+  @Test
+  void topology_keepsCardsTogether_inTheSmallestGroupThatSuffices() {
+    cards(
+        linked("a", 0),
+        linked("a", 0),
+        linked("a", 0),
+        linked("a", 0),
+        linked("b", 1),
+        linked("b", 1),
+        linked("b", 1),
+        linked("b", 1));
+    used(5, 100);
+
+    PodCards three = PodCards.of(CardRequest.whole("c", 3));
+    assertThat(chosen(three, CardRules.Choice.TOPOLOGY)).containsEntry("c", List.of(4, 6, 7));
+    PodCards four = PodCards.of(CardRequest.whole("c", 4));
+    assertThat(chosen(four, CardRules.Choice.TOPOLOGY)).containsEntry("c", List.of(0, 1, 2, 3));
+    PodCards one = PodCards.of(CardRequest.whole("c", 1));
+    assertThat(chosen(one, CardRules.Choice.TOPOLOGY)).containsEntry("c", List.of(4));
+    assertThat(chosen(share(500), CardRules.Choice.TOPOLOGY)).containsEntry("c", List.of(5));
+    PodCards six = PodCards.of(CardRequest.whole("c", 6));
+    assertThat(chosen(six, CardRules.Choice.TOPOLOGY).get("c")).contains(0, 1, 2, 3).hasSize(6);
+  }
+
+  @Test
+  void withoutLinks_cardsOfOneNumaNodeAreKeptTogether() {
+    cards(linked("", 0), linked("", 1), linked("", 0), linked("", 1), linked("", 1));
+
+    PodCards two = PodCards.of(CardRequest.whole("c", 2));
+    assertThat(chosen(two, CardRules.Choice.TOPOLOGY)).containsEntry("c", List.of(0, 2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(CardRules.Choice.class)
+  void severalContainers_areGivenCardsThatSufficeForAll(CardRules.Choice choice) {
+    cards(Card.of("T4"), Card.of("T4"), Card.of("T4"));
+    used(1, 500);
+    used(2, 400);
+    PodCards demand =
+        PodCards.of(
+            CardRequest.share("small", 500, 0),
+            CardRequest.share("large", 600, 0),
+            CardRequest.whole("whole", 1));
+
+    assertThat(chosen(demand, choice))
+        .isEqualTo(Map.of("whole", List.of(0), "large", List.of(2), "small", List.of(1)));
+  }
+
+  @Test
+  void memoryCounts_whereTheCardSaysHowMuchItHas() {
+    cards(new Card("T4", 16_384, "", -1, true), Card.of("T4"));
+
+    assertThat(chosen(PodCards.of(CardRequest.share("c", 0, 8_192)), CardRules.Choice.SPREAD))
+        .containsEntry("c", List.of(0));
+    assertThat(chosen(PodCards.of(CardRequest.share("c", 10, 20_000)), CardRules.Choice.SPREAD))
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsHeldBeyondACard_leavesNothingFree_andComesBackWhole() {
+    cards(Card.of("T4"));
+    used(0, 800);
+    used(0, 800);
+    assertThat(chosen(share(1), CardRules.Choice.BEST_FIT)).isEmpty();
+    assertThat(table.usedMilliCores(NODE, 0)).isEqualTo(1_600);
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of GPU cards. */
+@NullMarked
+package io.berth.engine.cards;
+
+import org.jspecify.annotations.NullMarked;
