@@ -94,11 +94,16 @@ public sealed interface ClusterEvent {
   /**
    * A pod was given a node by an engine that this one replaces, and its Binding is under way. To be
    * sent after the pod itself.
+   *
+   * @param preBind the steps that the decision planned
+   * @param annotations the annotations of the Binding, which name the pod's cards
    */
-  record PodAssumed(PodRef pod, String nodeName, List<PreBindStep> preBind)
+  record PodAssumed(
+      PodRef pod, String nodeName, List<PreBindStep> preBind, Map<String, String> annotations)
       implements ClusterEvent {
     public PodAssumed {
       preBind = List.copyOf(preBind);
+      annotations = Map.copyOf(annotations);
     }
   }
 

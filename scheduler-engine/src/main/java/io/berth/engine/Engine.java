@@ -129,12 +129,12 @@ public final class Engine {
       case ClusterEvent.PolicyServed served -> {
         served.policy().gaugedScores().forEach(this::acquireGauge);
         policies.serve(served.policy()).ifPresent(this::ended);
-        wake(new Change.PolicyChanged(served.policy().name()), now);
+        policyChanged(served.policy().name(), now);
       }
       case ClusterEvent.PolicyRemoved removed -> {
         policies.remove(removed.name()).ifPresent(this::ended);
         // Pods that wait for room are tried once more, so that their messages are current.
-        wake(new Change.PolicyChanged(removed.name()), now);
+        policyChanged(removed.name(), now);
       }
       case ClusterEvent.GaugeSeeded seeded -> {
         for (GaugedScore score : policies.gaugedScores(seeded.policy())) {
@@ -148,10 +148,9 @@ public final class Engine {
       }
       case ClusterEvent.DefaultPolicyChanged changed -> {
         policies.setDefault(changed.name());
-        wake(new Change.PolicyChanged(changed.name()), now);
+        policyChanged(changed.name(), now);
       }
-      case ClusterEvent.PodAssumed assumed ->
-          podEvents.assumed(assumed.pod(), assumed.nodeName(), assumed.preBind(), now);
+      case ClusterEvent.PodAssumed assumed -> podEvents.assumed(assumed, now);
       case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
       case ClusterEvent.BindingFailed failed ->
           podEvents.bindingFailed(failed.pod(), failed.retry(), now);
@@ -223,6 +222,11 @@ public final class Engine {
       pods.add(nodes.pod(slot, i).model());
     }
     return pods;
+  }
+
+  private void policyChanged(String name, Instant now) {
+    state.cards().rulesChanged();
+    wake(new Change.PolicyChanged(name), now);
   }
 
   private void wake(Change change, Instant now) {

@@ -157,4 +157,22 @@ class AssumedCardsTest {
         .allSatisfy(
             cards -> assertThat(cards).allSatisfy(used -> assertThat(used).isBetween(0, 1_000)));
   }
+
+  @Test
+  void anEngineThatReplacesAnother_countsTheCardsThatTheBindingNames() {
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+    PodModel pod = assumed(GpuCluster.share("p", 400));
+    gpus.cluster.apply(
+        new ClusterEvent.PodAssumed(
+            pod.ref(),
+            "n",
+            List.of(),
+            Map.of(
+                CardAssignment.ANNOTATION,
+                new CardAssignment(Map.of("main", List.of(1))).toJson())));
+
+    assertThat(gpus.used()).containsEntry("n", List.of(0, 400));
+    gpus.cluster.apply(new ClusterEvent.BindingFailed(pod.ref(), "conflict", true));
+    assertThat(gpus.used()).containsEntry("n", List.of(0, 0));
+  }
 }

@@ -24,10 +24,14 @@ final class GpuCluster {
   final TestCluster cluster = new TestCluster();
 
   GpuCluster(CardChoice choice) {
+    serve(TestCluster.POLICY, choice);
+  }
+
+  void serve(String policy, CardChoice choice) {
     cluster.apply(
         new ClusterEvent.PolicyServed(
             TestCluster.policy(
-                TestCluster.POLICY,
+                policy,
                 SchedulingPolicySpec.defaults().withGpu(new GpuPlacement(choice, List.of())))));
   }
 

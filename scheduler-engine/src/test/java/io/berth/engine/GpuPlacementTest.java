@@ -155,6 +155,32 @@ class GpuPlacementTest {
     assertThat(gpus.cluster.nominated().victims()).hasSize(1);
   }
 
+  @Test
+  void roomBesideAPromise_isAnotherOnce_thePromisedPodsPolicyChoosesOtherCards() {
+    gpus.serve("promised", CardChoice.BEST_FIT);
+    gpus.put(GpuCluster.node("n", GpuCluster.cards(2, "T4")).build());
+    gpus.put(
+        GpuCluster.share("s", 500)
+            .on("n")
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(0)))))
+            .build());
+    gpus.put(
+        GpuCluster.share("promised", 500)
+            .policy("promised")
+            .gates("wait")
+            .priority(500)
+            .nominatedNode("n")
+            .build());
+
+    gpus.put(GpuCluster.whole("first", 1).neverPreempts(true).build());
+    assertThat(gpus.cluster.placed().nodeName()).isEqualTo("n");
+    gpus.cluster.apply(new ClusterEvent.PodRemoved(GpuCluster.whole("first", 1).build().ref()));
+
+    gpus.serve("promised", CardChoice.SPREAD);
+    gpus.put(GpuCluster.whole("second", 1).neverPreempts(true).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("1 Insufficient free GPU cards");
+  }
+
   private void put(String name, String nodeName, int card, int priority) {
     gpus.put(
         GpuCluster.whole(name, 1)

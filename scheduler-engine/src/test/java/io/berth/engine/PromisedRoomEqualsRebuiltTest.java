@@ -3,6 +3,9 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.crds.policy.CardChoice;
+import io.berth.crds.policy.GpuPlacement;
+import io.berth.crds.policy.GpuWorkloadShape;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.model.NodeModel;
@@ -27,7 +30,15 @@ class PromisedRoomEqualsRebuiltTest {
   private static final int STEPS = 150;
   private static final int NODES = 8;
 
-  private final CompiledPolicy policy = TestCluster.policy("test", SchedulingPolicySpec.defaults());
+  // What is learnt from the pods that came is no part of the cluster as it is.
+  private final CompiledPolicy policy =
+      TestCluster.policy(
+          "test",
+          SchedulingPolicySpec.defaults()
+              .withGpu(
+                  new GpuPlacement(
+                      CardChoice.LEAST_FRAGMENTATION,
+                      List.of(new GpuWorkloadShape(1, 400L, null, 1, 500, List.of())))));
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, PodModel> pods = new LinkedHashMap<>();
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");

@@ -77,7 +77,9 @@ final class EngineInputs {
     }
     caches.accept(engine);
     for (Placed placed : binding.values()) {
-      engine.accept(new ClusterEvent.PodAssumed(placed.pod(), placed.nodeName(), placed.preBind()));
+      engine.accept(
+          new ClusterEvent.PodAssumed(
+              placed.pod(), placed.nodeName(), placed.preBind(), placed.annotations()));
     }
   }
 }

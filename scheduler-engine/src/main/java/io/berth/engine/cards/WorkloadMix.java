@@ -36,6 +36,7 @@ public final class WorkloadMix {
   private long seen;
   private long nextLook = FIRST_LOOK;
   private TargetWorkload target = TargetWorkload.unknown();
+  private long version;
 
   /** A pod has come. */
   public void saw(PodSpec spec) {
@@ -57,6 +58,11 @@ public final class WorkloadMix {
   /** What is known of the mix; the same value until it has changed. */
   public TargetWorkload target() {
     return target;
+  }
+
+  /** Grows with every change of {@link #target()}. */
+  public long version() {
+    return version;
   }
 
   private static Kind kindOf(PodSpec spec) {
@@ -97,5 +103,6 @@ public final class WorkloadMix {
                 new WorkloadShape(
                     share, kind.milliCpu(), kind.cards(), kind.milliGpu(), kind.models())));
     target = new TargetWorkload(shapes).mostFrequent();
+    version++;
   }
 }

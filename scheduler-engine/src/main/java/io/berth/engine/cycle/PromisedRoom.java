@@ -104,6 +104,7 @@ final class PromisedRoom {
         promised.add(other);
       }
     }
+    promised.sort(PodEntry.IN_TURN);
     return promised;
   }
 

@@ -99,7 +99,7 @@ final class ScoreTotals {
     int total = 0;
     for (int i = 0; i < seen.length; i++) {
       if (scales.get(i).isPresent()) {
-        total += weights.get(i) * scales.get(i).get().apply(scorers.get(i).raw()[slot]);
+        total += scales.get(i).get().weighted(scorers.get(i).raw()[slot], weights.get(i));
       }
     }
     totals[slot] = total;

@@ -117,7 +117,7 @@ final class Scoring {
       for (int i = 0; i < slots.length; i++) {
         nodeNames[i] = nodes.name(slots[i]);
         for (int column = 0; column < raw.size(); column++) {
-          ofNodes[i] += weights.get(column) * scales.get(column).apply(raw.get(column)[i]);
+          ofNodes[i] += scales.get(column).weighted(raw.get(column)[i], weights.get(column));
         }
       }
       return new ScoreTable(

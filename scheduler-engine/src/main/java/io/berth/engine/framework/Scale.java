@@ -63,6 +63,14 @@ public record Scale(Kind kind, int min, int max) {
     };
   }
 
+  /**
+   * The score of a node with this raw score, times the weight: what {@link #addTo} adds to its
+   * total.
+   */
+  public int weighted(int raw, int weight) {
+    return kind == Kind.FINE ? (int) ((long) weight * raw / FINE_PER_POINT) : weight * apply(raw);
+  }
+
   private double span() {
     return (double) ((long) max - min);
   }
@@ -99,7 +107,7 @@ public record Scale(Kind kind, int min, int max) {
       case SPREAD -> addSpread(totals, raw, slots, weight);
       case FINE -> {
         for (int slot = 0; slot < slots; slot++) {
-          totals[slot] += (int) ((long) weight * raw[slot] / FINE_PER_POINT);
+          totals[slot] += weighted(raw[slot], weight);
         }
       }
     }

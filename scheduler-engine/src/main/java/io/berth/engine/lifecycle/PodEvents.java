@@ -1,7 +1,7 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
-import io.berth.engine.PreBindStep;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
@@ -223,21 +223,22 @@ public final class PodEvents {
   }
 
   /** The pod was given a node before this engine was there; one that is bound or gone is left. */
-  public void assumed(PodRef ref, String nodeName, List<PreBindStep> preBind, Instant now) {
-    PodEntry pod = state.pods().byUid(ref.uid());
-    if (pod == null || pending.isPlaced(ref.uid())) {
+  public void assumed(ClusterEvent.PodAssumed event, Instant now) {
+    String uid = event.pod().uid();
+    PodEntry pod = state.pods().byUid(uid);
+    if (pod == null || pending.isPlaced(uid)) {
       return;
     }
-    int slot = state.nodes().slotOf(nodeName);
+    int slot = state.nodes().slotOf(event.nodeName());
     if (slot >= 0) {
-      state.assume(pod, slot, preBind);
+      state.assume(pod, slot, event.preBind(), event.annotations());
       assumed(pod, now);
     } else {
-      state.place(pod, nodeName);
-      pending.assumed().add(ref.uid());
+      state.place(pod, event.nodeName());
+      pending.assumed().add(uid);
     }
-    pending.consultations().drop(ref.uid());
-    pending.queue().assumed(ref.uid());
+    pending.consultations().drop(uid);
+    pending.queue().assumed(uid);
   }
 
   /** An attempt broke off: the pod is on no node, and holds no promise. */

@@ -94,6 +94,12 @@ public record GpuCards() implements FilterPlugin {
       return demand.problem().map(Verdict::unresolvable);
     }
 
+    /** The cards that promised pods would get, and so what they leave, depends on their rules. */
+    @Override
+    public long otherInputsVersion() {
+      return state.cards().rulesVersion();
+    }
+
     @Override
     protected int check(int slot) {
       if (table.count(slot) == 0) {

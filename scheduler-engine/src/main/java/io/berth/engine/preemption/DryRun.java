@@ -226,6 +226,9 @@ final class DryRun {
         promised.add(pod);
       }
     }
+    if (promised.size() > 1) {
+      promised.sort(PodEntry.IN_TURN);
+    }
     return promised;
   }
 

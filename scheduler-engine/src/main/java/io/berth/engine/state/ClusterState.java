@@ -265,13 +265,19 @@ public final class ClusterState {
     pod.planned.forEach(Holding::take);
   }
 
-  /** Places the pod as another engine has decided, which planned these steps for it. */
-  public void assume(PodEntry pod, int slot, List<PreBindStep> preBind) {
-    place(pod, slot);
+  /**
+   * Places the pod as another engine has decided.
+   *
+   * @param preBind the steps that it planned
+   * @param annotations those of the Binding, which name the pod's cards
+   */
+  public void assume(
+      PodEntry pod, int slot, List<PreBindStep> preBind, Map<String, String> annotations) {
     List<Holding> planned = new ArrayList<>(2);
     plannedClaims.taken(pod, preBind).ifPresent(planned::add);
-    cards.planned().choose(pod, slot).ifPresent(planned::add);
+    cards.planned(annotations).ifPresent(planned::add);
     setPlanned(pod, planned);
+    place(pod, slot);
     pod.planned.forEach(Holding::take);
   }
 

@@ -32,6 +32,7 @@ public final class NodeCards implements Allocator {
   private final CardChooser chooser;
   private final Planned planned = new Planned();
   private Function<PodModel, CardRules> rules = pod -> CardRules.defaults();
+  private long ruleChanges;
 
   NodeCards(Journal journal, NodeTable nodes) {
     this.nodes = nodes;
@@ -55,9 +56,22 @@ public final class NodeCards implements Allocator {
     return worths.of(by.target().orElse(mix.target()));
   }
 
-  /** From now on these are the rules of a pod's policy. */
+  /** Sets where the rules of a pod's policy are found. */
   public void setRules(Function<PodModel, CardRules> rulesOf) {
     this.rules = rulesOf;
+  }
+
+  /** Records that policies have changed, and with them the rules of some pods. */
+  public void rulesChanged() {
+    ruleChanges++;
+  }
+
+  /**
+   * A number that grows with everything but the node's own state on which the choice of a pod's
+   * cards depends: the rules of policies, and the mix of pods that they may refer to.
+   */
+  public long rulesVersion() {
+    return ruleChanges + mix.version();
   }
 
   /** The CPU that pods have left of the node, in thousandths of a core. */
@@ -127,6 +141,13 @@ public final class NodeCards implements Allocator {
     public Optional<Holding> choose(PodEntry pod, int slot) {
       return assignmentOf(pod).map(Plan::new);
     }
+  }
+
+  /** The choice that the annotations of a Binding name; empty where they name none. */
+  Optional<Holding> planned(Map<String, String> annotations) {
+    return Optional.ofNullable(annotations.get(CardAssignment.ANNOTATION))
+        .map(CardAssignment::fromJson)
+        .map(Plan::new);
   }
 
   /** What keeps the choice with a pod from its decision to its Binding. */

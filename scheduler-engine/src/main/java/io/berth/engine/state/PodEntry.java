@@ -5,12 +5,23 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.selector.MatcherSet;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** A pod as the state holds it: pending, or on a node. */
 public final class PodEntry {
   /** The slot of a pod that is on no node. */
   public static final int NOWHERE = -1;
+
+  /**
+   * The order in which several pods are put on a node to try it. What each holds there, such as
+   * cards, depends on those before it, so that it must not depend on the order of events.
+   */
+  public static final Comparator<PodEntry> IN_TURN =
+      Comparator.comparingInt(PodEntry::priority)
+          .reversed()
+          .thenComparing(pod -> pod.model().createdAt())
+          .thenComparing(pod -> pod.ref().uid());
 
   private PodModel model;
   SharedSpec shared;
