@@ -37,7 +37,7 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
   /** A pod of a trace. */
   record TracePod(
       long milliCpu, long memoryMebibytes, int cards, int milliGpu, Set<String> models) {
-    /** How much GPU it asks for, in thousandths of a card. */
+    /** The GPU that it asks for, in thousandths of a card. */
     long totalMilliGpu() {
       return (long) cards * milliGpu;
     }
@@ -54,7 +54,7 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
     }
   }
 
-  /** How much GPU the cluster has, in thousandths of a card. */
+  /** The GPU of the cluster, in thousandths of a card. */
   long clusterMilliGpu() {
     return nodes.stream().mapToLong(node -> (long) node.cards().size() * Card.MILLI_CORES).sum();
   }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What "Beware of Fragmentation" (USENIX ATC 2023) reports for its policy FGD: percent of the
- * cluster's GPU that is allocated at 130 % arrival, the mean of ten seeds.
+ * The figures that "Beware of Fragmentation" (USENIX ATC 2023) reports for its policy FGD: percent
+ * of the cluster's GPU that is allocated at 130 % arrival, the mean of ten seeds.
  */
 final class PublishedFigures {
   private static final Map<String, Double> FGD =

@@ -26,8 +26,8 @@ import java.util.Random;
  * by one on an empty cluster until they have asked for 130 % of its GPU; each is placed at once or
  * fails for good, and none departs.
  *
- * <p>The policy is the one that is shipped for GPU pools. It is told nothing of the trace: the
- * target workload is learnt from the pods that arrive.
+ * <p>The policy is the one that is shipped for GPU pools. It knows nothing of the trace: the target
+ * workload is learnt from the pods that arrive.
  */
 final class TraceReplay {
   private static final int ARRIVAL_PERCENT = 130;
