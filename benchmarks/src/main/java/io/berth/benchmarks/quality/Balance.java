@@ -3,6 +3,7 @@ package io.berth.benchmarks.quality;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,10 +48,12 @@ final class Balance {
    * The result of a policy for the stream.
    *
    * @param strandedPercent in the second half of the stream
+   * @param byResource the same of each of {@link MixedStream#RESOURCES}
    * @param curve the stranded percentage after each so many pods
    * @param refused how many pods fitted nowhere
    */
-  record Result(double strandedPercent, List<LinePlot.Point> curve, int refused) {}
+  record Result(
+      double strandedPercent, List<Double> byResource, List<LinePlot.Point> curve, int refused) {}
 
   private final Pool pool;
   private final MixedStream stream;
@@ -82,7 +85,7 @@ final class Balance {
     return figures;
   }
 
-  private static double rounded(double percent) {
+  static double rounded(double percent) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.2f", percent));
   }
 
@@ -90,7 +93,7 @@ final class Balance {
     PriorityQueue<Running> running =
         new PriorityQueue<>((one, other) -> Integer.compare(one.until(), other.until()));
     List<LinePlot.Point> curve = new ArrayList<>();
-    double sum = 0;
+    double[] sums = new double[MixedStream.RESOURCES.size()];
     int samples = 0;
     int refused = 0;
     for (int i = 1; i <= PODS; i++) {
@@ -109,15 +112,19 @@ final class Balance {
         refused++;
       }
       if (i % SAMPLE_EVERY == 0) {
-        double stranded = strandedPercent();
-        curve.add(new LinePlot.Point(i, stranded));
+        double[] stranded = strandedPercents();
+        curve.add(new LinePlot.Point(i, mean(stranded)));
         if (i > PODS / 2) {
-          sum += stranded;
           samples++;
+          for (int k = 0; k < sums.length; k++) {
+            sums[k] += stranded[k];
+          }
         }
       }
     }
-    return new Result(sum / samples, curve, refused);
+    int count = samples;
+    List<Double> byResource = Arrays.stream(sums).map(sum -> sum / count).boxed().toList();
+    return new Result(mean(sums) / count, byResource, curve, refused);
   }
 
   private void charge(PodModel pod, String node, int sign) {
@@ -127,23 +134,33 @@ final class Balance {
     }
   }
 
-  private double strandedPercent() {
-    double sum = 0;
+  /** The stranded percentage of each resource, over all nodes. */
+  private double[] strandedPercents() {
+    double[] percents = new double[MixedStream.RESOURCES.size()];
     for (Map.Entry<String, long[]> node : free.entrySet()) {
-      sum += stranded(nodes.get(node.getKey()), node.getValue());
+      double[] stranded = stranded(nodes.get(node.getKey()), node.getValue());
+      for (int k = 0; k < percents.length; k++) {
+        percents[k] += 100 * stranded[k] / free.size();
+      }
     }
-    return 100 * sum / free.size();
+    return percents;
   }
 
-  /** The mean free share beyond that of the scarcest resource. */
-  static double stranded(NodeModel node, long[] left) {
+  /** The free share of each resource beyond that of the scarcest. */
+  static double[] stranded(NodeModel node, long[] left) {
+    double[] shares = new double[left.length];
     double least = 1;
-    double sum = 0;
     for (int k = 0; k < left.length; k++) {
-      double share = (double) left[k] / node.allocatable().amountOf(MixedStream.RESOURCES.get(k));
-      least = Math.min(least, share);
-      sum += share;
+      shares[k] = (double) left[k] / node.allocatable().amountOf(MixedStream.RESOURCES.get(k));
+      least = Math.min(least, shares[k]);
     }
-    return sum / left.length - least;
+    for (int k = 0; k < left.length; k++) {
+      shares[k] -= least;
+    }
+    return shares;
+  }
+
+  static double mean(double[] values) {
+    return Arrays.stream(values).average().orElse(0);
   }
 }

@@ -6,23 +6,35 @@ import java.util.Locale;
 
 /** Curves over one axis, drawn as SVG. */
 final class LinePlot {
-  private static final int WIDTH = 720;
-  private static final int HEIGHT = 360;
-  private static final int LEFT = 60;
-  private static final int RIGHT = 20;
-  private static final int TOP = 50;
-  private static final int BOTTOM = 50;
-  private static final List<String> COLORS = List.of("#c0392b", "#2471a3", "#1e8449", "#7d3c98");
+  private static final int TICKS = 5;
 
   /** A point of a curve. */
   record Point(double x, double y) {}
 
   private record Curve(String name, List<Point> points) {}
 
+  /** The corner of the drawing in which the key stands. */
+  enum Key {
+    TOP_LEFT(Drawing.LEFT + 20, Drawing.TOP + 14),
+    TOP_RIGHT(Drawing.WIDTH - 260, Drawing.TOP + 14),
+    BOTTOM_LEFT(Drawing.LEFT + 20, Drawing.HEIGHT - Drawing.BOTTOM - 70);
+
+    private final int x;
+    private final int y;
+
+    Key(int x, int y) {
+      this.x = x;
+      this.y = y;
+    }
+  }
+
   private final String title;
   private final String xAxis;
   private final String yAxis;
   private final List<Curve> curves = new ArrayList<>();
+  private Key key = Key.TOP_RIGHT;
+  private Point origin = new Point(0, 0);
+  private Point end = new Point(1, 1);
 
   LinePlot(String title, String xAxis, String yAxis) {
     this.title = title;
@@ -30,92 +42,82 @@ final class LinePlot {
     this.yAxis = yAxis;
   }
 
+  LinePlot key(Key corner) {
+    this.key = corner;
+    return this;
+  }
+
+  /** Begins the axes here instead of at 0; points before it are not drawn. */
+  LinePlot from(double x, double y) {
+    this.origin = new Point(x, y);
+    return this;
+  }
+
   LinePlot curve(String name, List<Point> points) {
     curves.add(new Curve(name, points));
     return this;
   }
 
-  /** The drawing; the axes begin at 0. */
+  /** The drawing. */
   String svg() {
-    double maxX = 1;
-    double maxY = 1;
+    measure();
+    Drawing drawing = new Drawing(title, xAxis, yAxis);
+    for (int i = 0; i <= TICKS; i++) {
+      double y = origin.y() + (end.y() - origin.y()) * i / TICKS;
+      drawing.line(Drawing.LEFT, y(y), Drawing.WIDTH - Drawing.RIGHT, y(y));
+      drawing.text(Drawing.LEFT - 8, y(y) + 4, "end", number(y));
+      double x = origin.x() + (end.x() - origin.x()) * i / TICKS;
+      drawing.text(x(x), Drawing.HEIGHT - Drawing.BOTTOM + 18, "middle", number(x));
+    }
+    for (int i = 0; i < curves.size(); i++) {
+      draw(drawing, i);
+    }
+    return drawing.svg();
+  }
+
+  private void measure() {
+    double maxX = origin.x() + 1;
+    double maxY = origin.y() + 1;
     for (Curve curve : curves) {
       for (Point point : curve.points()) {
         maxX = Math.max(maxX, point.x());
         maxY = Math.max(maxY, point.y());
       }
     }
-    maxY = 5 * Math.ceil(maxY / 5);
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">
-        <rect width="100%%" height="100%%" fill="white"/>
-        """
-            .formatted(WIDTH, HEIGHT));
-    text(svg, WIDTH / 2.0, 20, "middle", title);
-    text(svg, WIDTH / 2.0, HEIGHT - 10, "middle", xAxis);
-    text(svg, LEFT, TOP - 8, "middle", yAxis);
-    for (int i = 0; i <= 5; i++) {
-      double y = y(maxY * i / 5, maxY);
-      line(svg, LEFT, y, WIDTH - RIGHT, y);
-      text(svg, LEFT - 8, y + 4, "end", number(maxY * i / 5));
-      double x = x(maxX * i / 5, maxX);
-      text(svg, x, HEIGHT - BOTTOM + 18, "middle", number(maxX * i / 5));
-    }
-    for (int i = 0; i < curves.size(); i++) {
-      draw(svg, i, maxX, maxY);
-    }
-    return svg.append("</svg>\n").toString();
+    end = new Point(maxX, origin.y() + TICKS * Math.ceil((maxY - origin.y()) / TICKS));
   }
 
-  private void draw(StringBuilder svg, int number, double maxX, double maxY) {
-    String color = COLORS.get(number % COLORS.size());
+  /** Draws a curve; those from the third on are dashed, so that they cover no other. */
+  private void draw(Drawing drawing, int number) {
     Curve curve = curves.get(number);
-    svg.append("<polyline fill=\"none\" stroke-width=\"2\" stroke=\"").append(color);
-    svg.append("\" points=\"");
+    drawing.append(
+        "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s points=\"",
+        Drawing.color(number), number < 2 ? "" : " stroke-dasharray=\"6 4\"");
     for (Point point : curve.points()) {
-      svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(point.x(), maxX), y(point.y(), maxY)));
+      if (point.x() >= origin.x() && point.y() >= origin.y()) {
+        drawing.append("%.1f,%.1f ", x(point.x()), y(point.y()));
+      }
     }
-    svg.append("\"/>\n");
-    double at = TOP + 14 + 16.0 * number;
-    svg.append(
-        String.format(
-            Locale.ROOT,
-            "<rect x=\"%d\" y=\"%.1f\" width=\"14\" height=\"4\" fill=\"%s\"/>%n",
-            WIDTH - 260,
-            at - 6,
-            color));
-    text(svg, WIDTH - 240, at, "start", curve.name());
+    drawing.append("\"/>%n");
+    drawing.key(number, key.x, key.y + 16.0 * number, curve.name());
   }
 
-  private static double x(double value, double max) {
-    return LEFT + value / max * (WIDTH - LEFT - RIGHT);
+  private double x(double value) {
+    return Drawing.LEFT
+        + (value - origin.x())
+            / (end.x() - origin.x())
+            * (Drawing.WIDTH - Drawing.LEFT - Drawing.RIGHT);
   }
 
-  private static double y(double value, double max) {
-    return HEIGHT - BOTTOM - value / max * (HEIGHT - TOP - BOTTOM);
+  private double y(double value) {
+    return Drawing.HEIGHT
+        - Drawing.BOTTOM
+        - (value - origin.y())
+            / (end.y() - origin.y())
+            * (Drawing.HEIGHT - Drawing.TOP - Drawing.BOTTOM);
   }
 
   private static String number(double value) {
     return String.format(Locale.ROOT, "%,.0f", value);
-  }
-
-  private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
-    svg.append(
-        String.format(
-            Locale.ROOT,
-            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
-            x1,
-            y1,
-            x2,
-            y2));
-  }
-
-  private static void text(StringBuilder svg, double x, double y, String anchor, String text) {
-    svg.append(
-        String.format(
-            Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
-    svg.append(text.replace("&", "&amp;").replace("<", "&lt;")).append("</text>\n");
   }
 }

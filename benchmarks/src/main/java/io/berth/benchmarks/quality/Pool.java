@@ -7,6 +7,7 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
 import io.berth.engine.model.NodeModel;
@@ -15,6 +16,8 @@ import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** An engine that serves one policy, on a clock of its own. */
@@ -47,15 +50,38 @@ final class Pool {
     engine.apply(event, now);
   }
 
+  /** Lets time pass. */
+  void elapse(Duration duration) {
+    now = now.plus(duration);
+  }
+
   void add(NodeModel node) {
     apply(new ClusterEvent.NodeUpserted(node));
   }
 
+  /** Takes in a pod, which waits for {@link #decide}. */
+  void add(PodModel pod) {
+    apply(new ClusterEvent.PodUpserted(pod));
+  }
+
+  /** Places as many of the waiting pods as have a node. */
+  List<Decision.Placed> decide() {
+    List<Decision.Placed> placed = new ArrayList<>();
+    for (Outcome outcome = engine.next(now);
+        !(outcome instanceof Idle);
+        outcome = engine.next(now)) {
+      if (outcome instanceof Decision.Placed decision) {
+        apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+        placed.add(decision);
+      }
+    }
+    return placed;
+  }
+
   /** Places a pod; one that fits nowhere is refused and goes. */
   Optional<String> place(PodModel pod) {
-    apply(new ClusterEvent.PodUpserted(pod));
-    Outcome outcome = engine.next(now);
-    if (outcome instanceof Decision.Placed placed) {
+    add(pod);
+    if (engine.next(now) instanceof Decision.Placed placed) {
       apply(new ClusterEvent.BindingConfirmed(placed.pod()));
       return Optional.of(placed.nodeName());
     }

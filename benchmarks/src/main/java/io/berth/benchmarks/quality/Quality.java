@@ -1,8 +1,10 @@
 package io.berth.benchmarks.quality;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The figures of all streams.
@@ -12,29 +14,94 @@ import java.util.Map;
  * @param plots SVG by file name
  */
 public record Quality(Map<String, Object> figures, List<String> lines, Map<String, String> plots) {
+  private static final String DEFAULTS = "kube-scheduler's defaults";
+  private static final String BALANCED = "CPU, memory and GPUs balanced";
+  private static final String DEMAND = "demand, % of the capacity";
 
   /** Runs all streams of a seed. */
   public static Quality measure(long seed) {
+    Quality all = new Quality(new TreeMap<>(), new ArrayList<>(), new TreeMap<>());
+    all.measureBalance(seed);
+    all.measureFillUp(seed);
+    return all;
+  }
+
+  private void measureBalance(long seed) {
     Balance.Result byDefault = Balance.run(Balance.DEFAULT_POLICY, seed);
     Balance.Result weighted = Balance.run(Balance.WEIGHTED_POLICY, seed);
-    String plot =
+    figures.put("balance", Balance.figures(byDefault, weighted));
+    lines.add(line("default", byDefault));
+    lines.add(line("weighted", weighted));
+    plots.put(
+        "balance.svg",
         new LinePlot(
                 "Stranded capacity of %d nodes while pods come and go".formatted(MixedStream.NODES),
                 "pods that have come",
                 "stranded, %")
-            .curve("kube-scheduler's defaults", byDefault.curve())
-            .curve("CPU, memory and GPUs balanced", weighted.curve())
-            .svg();
-    return new Quality(
-        Map.of("balance", Balance.figures(byDefault, weighted)),
-        List.of(line("default", byDefault), line("weighted", weighted)),
-        Map.of("balance.svg", plot));
+            .curve(DEFAULTS, byDefault.curve())
+            .curve(BALANCED, weighted.curve())
+            .svg());
+    plots.put(
+        "balance-by-resource.svg",
+        new BarPlot(
+                "Stranded capacity by resource, second half of the stream",
+                "stranded, %",
+                List.of("CPU", "memory", "GPU", "mean"))
+            .series(DEFAULTS, bars(byDefault))
+            .series(BALANCED, bars(weighted))
+            .svg());
+  }
+
+  private static List<Double> bars(Balance.Result result) {
+    List<Double> bars = new ArrayList<>(result.byResource());
+    bars.add(result.strandedPercent());
+    return bars;
+  }
+
+  private void measureFillUp(long seed) {
+    List<DemandStream.Arrival> arrivals = DemandStream.arrivals(seed);
+    String title = "%d nodes while demand rises: ".formatted(DemandStream.NODES);
+    LinePlot deviation =
+        new LinePlot(title + "deviation of the nodes' levels", DEMAND, "points")
+            .key(LinePlot.Key.TOP_LEFT);
+    LinePlot largest =
+        new LinePlot(title + "pods of half a node that got one", DEMAND, "placed, %")
+            .key(LinePlot.Key.BOTTOM_LEFT)
+            .from(60, 0);
+    LinePlot allocated =
+        new LinePlot(title + "allocated capacity", DEMAND, "allocated, %")
+            .key(LinePlot.Key.TOP_LEFT)
+            .from(85, 85);
+    Map<String, Object> byPolicy = new TreeMap<>();
+    for (FillUp.Policy policy : FillUp.Policy.values()) {
+      FillUp.Result result = FillUp.run(policy, arrivals);
+      byPolicy.put(policy.key, result.figures());
+      lines.add(line(policy, result));
+      deviation.curve(policy.key, result.deviation().points(0, 1));
+      largest.curve(policy.key, result.largest().points(60, 2.5));
+      allocated.curve(policy.key, result.allocated().points(85, 0.5));
+    }
+    figures.put("fillUp", byPolicy);
+    plots.put("fill-up-deviation.svg", deviation.svg());
+    plots.put("fill-up-largest.svg", largest.svg());
+    plots.put("fill-up-allocated.svg", allocated.svg());
+  }
+
+  private static String line(FillUp.Policy policy, FillUp.Result result) {
+    return String.format(
+        Locale.ROOT,
+        "fillUp   %-14s levels deviate by %5.2f points at half, %5.1f %% of the largest pods"
+            + " placed, %5.2f %% allocated",
+        policy.key,
+        result.stddevAtHalf(),
+        result.largestPlacedPercent(),
+        result.allocatedPercent());
   }
 
   private static String line(String policy, Balance.Result result) {
     return String.format(
         Locale.ROOT,
-        "balance  %-9s %5.2f %% stranded, %d of %d pods refused",
+        "balance  %-14s %5.2f %% stranded, %d of %d pods refused",
         policy,
         result.strandedPercent(),
         result.refused(),

@@ -1,0 +1,113 @@
+package io.berth.benchmarks.quality;
+
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.Nodes;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+
+/**
+ * A demand that rises slowly from nothing to 105 % of a pool's capacity, while pods come and go.
+ *
+ * <p>Demand is the share of the capacity that the pods would hold if each got its node on arrival.
+ * At every tick new pods come until the demand is where it has to be, so the stream does not depend
+ * on what a policy does with it. Pods have six sizes, from 1/64 to 1/2 of a node in CPU and in
+ * memory, and all sizes together ask for about as much: there are twice as many pods of half the
+ * size. A pod runs for 30 to 90 minutes. Demand rises by 3 % an hour, so between 85 % and 100 %
+ * every pod is replaced at least three times.
+ */
+final class DemandStream {
+  static final int NODES = 300;
+
+  /** Parts of a node in which sizes are counted. */
+  static final int PARTS = 64;
+
+  static final int LARGEST = PARTS / 2;
+  static final int TICK_SECONDS = 10;
+  static final double LAST_PERCENT = 105;
+
+  private static final int TICKS_PER_HOUR = 3600 / TICK_SECONDS;
+  private static final int PERCENT_PER_HOUR = 3;
+  private static final List<Integer> SIZES = List.of(1, 2, 4, 8, 16, 32);
+  private static final long MEBIBYTE = 1L << 20;
+
+  /**
+   * A pod that comes.
+   *
+   * @param tick when it comes
+   * @param parts its size
+   * @param lifetime the ticks that it runs once it has a node
+   */
+  record Arrival(int tick, int parts, int lifetime, PodModel pod) {}
+
+  private DemandStream() {}
+
+  /** The last tick: there the demand is {@value #LAST_PERCENT} %. */
+  static int ticks() {
+    return (int) (LAST_PERCENT / PERCENT_PER_HOUR * TICKS_PER_HOUR);
+  }
+
+  /** The demand at a tick, in percent of the capacity. */
+  static double percentAt(int tick) {
+    return (double) tick * PERCENT_PER_HOUR / TICKS_PER_HOUR;
+  }
+
+  static List<NodeModel> nodes() {
+    List<NodeModel> nodes = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      nodes.add(
+          Nodes.node("node-" + i)
+              .milliCpu(PARTS * 1_000L)
+              .memoryBytes(PARTS * 4_096L * MEBIBYTE)
+              .build());
+    }
+    return nodes;
+  }
+
+  /** The arrivals of this seed, by time. */
+  static List<Arrival> arrivals(long seed) {
+    Random random = new Random(seed);
+    List<Arrival> arrivals = new ArrayList<>();
+    PriorityQueue<Arrival> asking =
+        new PriorityQueue<>((one, other) -> Integer.compare(end(one), end(other)));
+    long asked = 0;
+    for (int tick = 1; tick <= ticks(); tick++) {
+      while (!asking.isEmpty() && end(asking.peek()) <= tick) {
+        asked -= asking.remove().parts();
+      }
+      while (asked * 100.0 < percentAt(tick) * NODES * PARTS) {
+        int parts = size(random);
+        int lifetime = TICKS_PER_HOUR / 2 + random.nextInt(TICKS_PER_HOUR);
+        Arrival arrival = arrivalOf(arrivals.size(), tick, parts, lifetime);
+        arrivals.add(arrival);
+        asking.add(arrival);
+        asked += parts;
+      }
+    }
+    return arrivals;
+  }
+
+  private static int end(Arrival arrival) {
+    return arrival.tick() + arrival.lifetime();
+  }
+
+  /** A size, half as likely as the next smaller one. */
+  private static int size(Random random) {
+    int drawn = 1 + random.nextInt((1 << SIZES.size()) - 1);
+    return SIZES.get(Integer.numberOfLeadingZeros(drawn) - (Integer.SIZE - SIZES.size()));
+  }
+
+  /** A pod of this size that comes at a tick. */
+  static Arrival arrivalOf(int number, int tick, int parts, int lifetime) {
+    PodModel pod =
+        Pods.pod("pod-" + number)
+            .policy(Pool.POLICY)
+            .milliCpu(parts * 1_000L)
+            .memoryBytes(parts * 4_096L * MEBIBYTE)
+            .build();
+    return new Arrival(tick, parts, lifetime, pod);
+  }
+}
