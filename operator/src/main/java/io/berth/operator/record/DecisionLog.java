@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  */
 public final class DecisionLog {
 
-  private final Map<String, Entry> latest;
+  private final Map<String, LoggedDecision> latest;
 
   /**
    * A decision and its result.
@@ -22,7 +22,7 @@ public final class DecisionLog {
    * @param attempts the number of decisions on the pod, this one included
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
    */
-  public record Entry(
+  public record LoggedDecision(
       Decision decision,
       Instant at,
       int attempts,
@@ -36,40 +36,40 @@ public final class DecisionLog {
     this.latest =
         new LinkedHashMap<>(1024, 0.75f, true) {
           @Override
-          protected boolean removeEldestEntry(Map.Entry<String, Entry> eldest) {
+          protected boolean removeEldestEntry(Map.Entry<String, LoggedDecision> eldest) {
             return size() > pods;
           }
         };
   }
 
   /** Records a decision. */
-  public synchronized Entry decided(Decision decision, Instant at) {
+  public synchronized LoggedDecision decided(Decision decision, Instant at) {
     String key = key(decision.pod());
-    Entry before = latest.get(key);
+    LoggedDecision before = latest.get(key);
     boolean same = before != null && before.decision().pod().uid().equals(decision.pod().uid());
-    Entry entry =
-        new Entry(
+    LoggedDecision entry =
+        new LoggedDecision(
             decision, at, same ? before.attempts() + 1 : 1, Optional.empty(), OptionalLong.empty());
     latest.put(key, entry);
     return entry;
   }
 
   /** Records the result of the latest decision on the pod. */
-  public synchronized Optional<Entry> ended(
+  public synchronized Optional<LoggedDecision> ended(
       PodRef pod, String outcome, OptionalLong bindingMillis) {
-    Entry entry = latest.get(key(pod));
+    LoggedDecision entry = latest.get(key(pod));
     if (entry == null || !entry.decision().pod().uid().equals(pod.uid())) {
       return Optional.empty();
     }
-    Entry ended =
-        new Entry(
+    LoggedDecision ended =
+        new LoggedDecision(
             entry.decision(), entry.at(), entry.attempts(), Optional.of(outcome), bindingMillis);
     latest.put(key(pod), ended);
     return Optional.of(ended);
   }
 
   /** The latest decision on the pod of that name. */
-  public synchronized Optional<Entry> find(String namespace, String pod) {
+  public synchronized Optional<LoggedDecision> find(String namespace, String pod) {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
   }
 

@@ -1,7 +1,7 @@
 package io.berth.operator.record;
 
 import io.berth.operator.http.Explainer;
-import io.berth.operator.record.DecisionLog.Entry;
+import io.berth.operator.record.DecisionLog.LoggedDecision;
 import io.berth.webhook.http.HttpAnswer;
 import java.io.IOException;
 import java.net.URI;
@@ -69,7 +69,7 @@ public final class ExplainPages implements Explainer, AutoCloseable {
     http.shutdownNow();
   }
 
-  private static HttpAnswer page(Entry entry, boolean json) {
+  private static HttpAnswer page(LoggedDecision entry, boolean json) {
     return json
         ? answer(200, JSON, Explanation.json(entry).toPrettyString() + "\n")
         : answer(200, TEXT, Explanation.text(entry));

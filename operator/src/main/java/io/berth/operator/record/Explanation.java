@@ -8,7 +8,7 @@ import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.decision.PluginScore;
 import io.berth.engine.decision.Rejection;
-import io.berth.operator.record.DecisionLog.Entry;
+import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -18,7 +18,7 @@ public final class Explanation {
   private Explanation() {}
 
   /** As plain text of a few lines and two tables. */
-  public static String text(Entry entry) {
+  public static String text(LoggedDecision entry) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
     StringBuilder out = new StringBuilder();
@@ -59,7 +59,7 @@ public final class Explanation {
   }
 
   /** As JSON with the same content. */
-  public static ObjectNode json(Entry entry) {
+  public static ObjectNode json(LoggedDecision entry) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
