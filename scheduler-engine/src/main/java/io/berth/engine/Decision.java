@@ -1,6 +1,7 @@
 package io.berth.engine;
 
 import io.berth.engine.decision.DecisionRecord;
+import io.berth.engine.framework.Consultation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ public sealed interface Decision extends Outcome {
    * @param annotations for the Binding, which the API server copies into the pod
    * @param labels for the Binding, which the API server copies into the pod
    * @param preBind what has to be done, in this order, and awaited, before the Binding is made
+   * @param binder who makes the Binding; empty where the caller does
    */
   record Placed(
       PodRef pod,
@@ -31,6 +33,7 @@ public sealed interface Decision extends Outcome {
       Map<String, String> annotations,
       Map<String, String> labels,
       List<PreBindStep> preBind,
+      Optional<Consultation> binder,
       DecisionRecord record)
       implements Decision {
     public Placed {

@@ -189,6 +189,7 @@ public final class Engine {
   /** A revision of a policy serves no more. */
   private void ended(ServedPolicies.Served before) {
     plans.forget(before.serial());
+    pending.consultations().ended(before.serial());
     before.policy().gaugedScores().forEach(state.gauges()::release);
   }
 
@@ -242,9 +243,10 @@ public final class Engine {
   public Outcome next(Instant now) {
     state.timers().run(now);
     state.gauges().advance();
-    Optional<Consultations.Answered> answered = pending.consultations().poll();
-    if (answered.isPresent()) {
-      return run(answered.get().pod(), answered.get().attempt(), answered, now);
+    Optional<Consultations.Continued> continued = pending.consultations().poll();
+    if (continued.isPresent()) {
+      Consultations.Continued attempt = continued.get();
+      return run(attempt.pod(), attempt.attempt(), attempt.answer(), now);
     }
     Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
     if (popped.isEmpty()) {
@@ -308,7 +310,7 @@ public final class Engine {
             (place, event, pods) ->
                 incoming.add(new QueueCounts.Incoming(nameOf(place), event, pods)));
     return new QueueCounts(
-        queue.size(QueuePlace.ACTIVE),
+        queue.size(QueuePlace.ACTIVE) + pending.consultations().waiting(),
         queue.size(QueuePlace.BACKOFF),
         queue.size(QueuePlace.UNSCHEDULABLE),
         queue.size(QueuePlace.GATED),

@@ -3,16 +3,40 @@ package io.berth.engine;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.PodShape;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 /** An advisor that is wanted for pods of some priorities. */
-record Advisor(String name, int leastPriority, Duration timeout) implements Consultation {
+record Advisor(
+    String name, int leastPriority, Duration timeout, int mostOpen, Set<Consultation.Topic> topics)
+    implements Consultation {
+  private static final int MANY = 1000;
+
+  Advisor(String name, int leastPriority, Duration timeout) {
+    this(name, leastPriority, timeout, MANY, Set.of(Topic.NODES));
+  }
+
   /** An advisor that is wanted for all pods. */
   static Advisor forAll() {
     return new Advisor("advisor", Integer.MIN_VALUE, Duration.ofSeconds(5));
   }
 
+  /** An advisor that is wanted for all pods and has a say in this. */
+  static Advisor in(Topic... topics) {
+    return new Advisor("advisor", Integer.MIN_VALUE, Duration.ofSeconds(5), MANY, Set.of(topics));
+  }
+
+  Advisor withMostOpen(int most) {
+    return new Advisor(name, leastPriority, timeout, most, topics);
+  }
+
   @Override
-  public boolean concerns(PodShape shape) {
-    return shape.spec().priority() >= leastPriority;
+  public Optional<Advisor> forShape(PodShape shape) {
+    return shape.spec().priority() >= leastPriority ? Optional.of(this) : Optional.empty();
+  }
+
+  @Override
+  public boolean hasSayIn(Topic topic) {
+    return topics.contains(topic);
   }
 }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.engine.decision.Rejection;
+import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.Verdict;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,7 +41,7 @@ class ConsultTest {
   }
 
   private static Advice.Nodes only(String... nodes) {
-    return new Advice.Nodes(Optional.of(Set.of(nodes)), Map.of(), Map.of());
+    return new Advice.Nodes(Optional.of(Set.of(nodes)), Map.of(), List.of(), List.of());
   }
 
   @Test
@@ -63,17 +65,25 @@ class ConsultTest {
     cluster.upsert(POD);
 
     answer(
-        cluster.consult(), new Advice.Nodes(Optional.empty(), Map.of(), Map.of("n2", 70, "n9", 1)));
+        cluster.consult(),
+        new Advice.Nodes(
+            Optional.empty(),
+            Map.of(),
+            List.of(
+                new Advice.Scores("gpu-share", 3, Map.of("n2", 70, "n9", 1)),
+                new Advice.Scores("licences", 1, Map.of("n1", 100))),
+            List.of("licences gave no reason")));
 
     Decision.Placed placed = cluster.placed();
     assertThat(placed.nodeName()).isEqualTo("n2");
     assertThat(placed.record().bestNodes().getFirst().plugins())
         .anySatisfy(
             score -> {
-              assertThat(score.plugin()).isEqualTo("advisor");
+              assertThat(score.plugin()).isEqualTo("gpu-share");
               assertThat(score.normalized()).isEqualTo(70);
-              assertThat(score.weight()).isEqualTo(1);
+              assertThat(score.weight()).isEqualTo(3);
             });
+    assertThat(placed.record().notes()).containsExactly("licences gave no reason");
   }
 
   @Test
@@ -95,12 +105,17 @@ class ConsultTest {
     Verdict noGpu = Verdict.unresolvable("no GPU of the wanted kind");
 
     answer(
-        cluster.consult(), new Advice.Nodes(Optional.of(Set.of()), Map.of("n1", noGpu), Map.of()));
+        cluster.consult(),
+        new Advice.Nodes(
+            Optional.of(Set.of()),
+            Map.of("n1", new Advice.Refused("gpu-share", noGpu)),
+            List.of(),
+            List.of()));
 
     Decision.Unschedulable unschedulable = cluster.unschedulable();
     assertThat(unschedulable.record().rejections())
         .containsExactlyInAnyOrder(
-            new Rejection("advisor", "no GPU of the wanted kind", false, 1),
+            new Rejection("gpu-share", "no GPU of the wanted kind", false, 1),
             new Rejection("advisor", "node(s) were not accepted by advisor", false, 1));
     assertThat(unschedulable.message())
         .startsWith(
@@ -221,5 +236,119 @@ class ConsultTest {
     answer(consult, only("n1", "n2"));
 
     assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  @Test
+  void scoresThatNoExtenderShouldGive_cannotOverflowTheTotal() {
+    cluster.upsert(POD);
+
+    answer(
+        cluster.consult(),
+        new Advice.Nodes(
+            Optional.empty(),
+            Map.of(),
+            List.of(new Advice.Scores("loud", 1000, Map.of("n2", Integer.MAX_VALUE))),
+            List.of()));
+
+    Decision.Placed placed = cluster.placed();
+    assertThat(placed.nodeName()).isEqualTo("n2");
+    assertThat(placed.record().bestNodes().getFirst().total())
+        .isBetween((long) Advice.Scores.LIMIT, Advice.Scores.LIMIT + 100_000L);
+  }
+
+  @Test
+  void soManyQuestionsAreOpenAtATime_andTheMostImportantPodIsNext() {
+    serve(Advisor.forAll().withMostOpen(1));
+    cluster.upsert(TestCluster.pod("first", "1", 0));
+    Consult first = cluster.consult();
+    cluster.upsert(TestCluster.pod("later", "1", 0));
+    cluster.upsert(TestCluster.pod("urgent", "1", 9));
+    assertThat(cluster.next()).as("urgent waits").isEqualTo(new Idle(cluster.now()));
+    assertThat(cluster.next()).as("later waits").isEqualTo(new Idle(cluster.now()));
+    assertThat(cluster.next()).isEqualTo(new Idle(cluster.now().plusSeconds(5)));
+    assertThat(cluster.engine.queueCounts().active()).as("they are pending").isEqualTo(2);
+
+    answer(first, Advice.Nodes.all());
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("first");
+    Consult urgent = cluster.consult();
+    assertThat(urgent.pod().name()).isEqualTo("urgent");
+    answer(urgent, Advice.Nodes.all());
+    assertThat(cluster.placed().pod().name()).isEqualTo("urgent");
+    assertThat(cluster.consult().pod().name()).isEqualTo("later");
+  }
+
+  @Test
+  void aTurnThatComesToNothing_isTheNextPods() {
+    serve(Advisor.forAll().withMostOpen(1));
+    cluster.upsert(TestCluster.pod("first", "4", 0));
+    Consult first = cluster.consult();
+    Pod gone = TestCluster.pod("gone", "1", 2);
+    cluster.upsert(gone);
+    cluster.upsert(TestCluster.pod("large", "64", 1));
+    cluster.upsert(TestCluster.pod("last", "1", 0));
+    for (int i = 0; i < 3; i++) {
+      cluster.next();
+    }
+
+    cluster.remove(gone);
+    answer(first, Advice.Nodes.all());
+
+    cluster.placed();
+    assertThat(cluster.unschedulable().pod().name()).isEqualTo("large");
+    assertThat(cluster.consult().pod().name()).isEqualTo("last");
+  }
+
+  @Test
+  void podsThatWaitForTheirTurn_areTriedAtOnceWhenThePolicyWantsNoAdviceAnyMore() {
+    serve(Advisor.forAll().withMostOpen(1));
+    cluster.upsert(TestCluster.pod("first", "1", 0));
+    cluster.consult();
+    cluster.upsert(TestCluster.pod("second", "1", 0));
+    cluster.next();
+
+    cluster.apply(
+        new ClusterEvent.PolicyServed(
+            TestCluster.policy(TestCluster.POLICY, SchedulingPolicySpec.defaults())));
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("second");
+  }
+
+  @Test
+  void aPodThatTheAdvisorBinds_isPlacedWithItAsBinder() {
+    Advisor binder = Advisor.in(Consultation.Topic.BINDING);
+    serve(binder);
+    cluster.upsert(POD);
+
+    assertThat(cluster.placed().binder()).contains(binder);
+  }
+
+  @Test
+  void thePromisedNode_isAskedAboutAlone_andTheOthersWhenItIsRefused() {
+    Advisor advisor = Advisor.in(Consultation.Topic.NODES);
+    serve(advisor);
+    cluster.upsert(
+        new PodBuilder(POD).withNewStatus().withNominatedNodeName("n2").endStatus().build());
+    Consult promised = cluster.consult();
+    assertThat(promised.nodes()).containsExactly("n2");
+
+    answer(promised, only());
+
+    Consult all = cluster.consult();
+    assertThat(all.attempt().number()).isEqualTo(1);
+    assertThat(all.nodes()).containsExactlyInAnyOrder("n1", "n2");
+    answer(all, only("n1"));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n1");
+  }
+
+  @Test
+  void anAdvisorThatCannotBeAskedAboutThePromisedNode_isAskedAboutAll() {
+    serve(Advisor.in(Consultation.Topic.NODES));
+    cluster.upsert(
+        new PodBuilder(POD).withNewStatus().withNominatedNodeName("n2").endStatus().build());
+
+    answer(cluster.consult(), new Advice.Unavailable("down"));
+
+    assertThat(cluster.consult().nodes()).containsExactlyInAnyOrder("n1", "n2");
   }
 }

@@ -11,6 +11,9 @@ import io.berth.engine.cards.CardTable;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.decision.NodeScore;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.framework.Consultation;
+import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
@@ -23,10 +26,12 @@ import io.berth.engine.state.NodeTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +44,15 @@ class EngineEqualsRebuiltTest {
   private static final int STEPS = 120;
   private static final List<CardChoice> CHOICES = List.of(CardChoice.values());
 
+  /** What an advisor says. */
+  private enum Mode {
+    UNADVISED,
+    /** It allows every node, and evicting every victim. */
+    ALLOWING,
+    /** It refuses some nodes, scores the others, and wants some victims spared. */
+    PICKY
+  }
+
   private final Map<String, NodeModel> nodes = new TreeMap<>();
   private final Map<String, PodModel> bound = new TreeMap<>();
   private final Map<String, Map<String, String>> namespaces = new TreeMap<>();
@@ -46,8 +60,9 @@ class EngineEqualsRebuiltTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private CompiledPolicy policy = policy(1);
   private Engine living = engine();
-  private boolean advised;
+  private Mode mode = Mode.UNADVISED;
   private int consults;
+  private int victimsAskedAbout;
 
   private static Engine engine() {
     return new Engine(
@@ -78,9 +93,19 @@ class EngineEqualsRebuiltTest {
   @ParameterizedTest
   @ValueSource(ints = {21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
   void adviceThatAllowsEveryNode_leavesTheAnswersAsTheyAreWithoutIt(int seed) {
-    advised = true;
+    mode = Mode.ALLOWING;
     run(seed);
     assertThat(consults).as("questions that were asked").isPositive();
+  }
+
+  /** What an advisor refuses and scores counts the same in an engine that was just built. */
+  @ParameterizedTest
+  @ValueSource(ints = {41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52})
+  void adviceThatRefusesAndScores_countsAsInAnEngineThatIsRebuilt(int seed) {
+    mode = Mode.PICKY;
+    run(seed);
+    assertThat(consults).as("questions that were asked").isPositive();
+    assertThat(victimsAskedAbout).as("questions about victims").isPositive();
   }
 
   private void run(int seed) {
@@ -104,9 +129,55 @@ class EngineEqualsRebuiltTest {
   }
 
   private void serve() {
-    apply(
-        new ClusterEvent.PolicyServed(
-            advised ? policy.withConsultation(Advisor.forAll()) : policy));
+    apply(new ClusterEvent.PolicyServed(served(mode)));
+  }
+
+  private CompiledPolicy served(Mode with) {
+    return switch (with) {
+      case UNADVISED -> policy;
+      case ALLOWING -> policy.withConsultation(Advisor.forAll());
+      case PICKY ->
+          policy.withConsultation(Advisor.in(Consultation.Topic.NODES, Consultation.Topic.VICTIMS));
+    };
+  }
+
+  /** The advice of a picky advisor: it depends on nothing but the question. */
+  private Advice picky(Consult consult) {
+    return switch (consult.question()) {
+      case Consult.OfNodes(List<String> names) -> {
+        Map<String, Advice.Refused> refused = new HashMap<>();
+        Map<String, Integer> scores = new HashMap<>();
+        for (String name : names) {
+          switch (Math.floorMod(name.hashCode() + consult.pod().uid().hashCode(), 4)) {
+            case 0 -> refused.put(name, new Advice.Refused("picky", Verdict.unschedulable("no")));
+            case 1 -> refused.put(name, new Advice.Refused("picky", Verdict.unresolvable("never")));
+            case 2 -> scores.put(name, 70);
+            default -> scores.put(name, 30);
+          }
+        }
+        Set<String> allowed = new HashSet<>(names);
+        allowed.removeAll(refused.keySet());
+        yield new Advice.Nodes(
+            Optional.of(allowed),
+            refused,
+            List.of(new Advice.Scores("picky", 3, scores)),
+            List.of());
+      }
+      case Consult.OfVictims(List<PreemptionCandidate> candidates) -> {
+        victimsAskedAbout++;
+        yield new Advice.Victims(
+            candidates.stream()
+                .filter(candidate -> candidate.node().hashCode() % 3 != 0)
+                .map(
+                    candidate ->
+                        new PreemptionCandidate(
+                            candidate.node(),
+                            candidate.victims().subList(0, 1),
+                            candidate.budgetViolations()))
+                .toList(),
+            List.of());
+      }
+    };
   }
 
   private void apply(ClusterEvent event) {
@@ -204,6 +275,10 @@ class EngineEqualsRebuiltTest {
     for (; outcome instanceof Consult consult; outcome = living.next(now)) {
       consults++;
       assertThat(consult.pod()).isEqualTo(pod.ref());
+      if (mode == Mode.PICKY) {
+        apply(new ClusterEvent.Advised(pod.ref(), consult.token(), picky(consult)));
+        continue;
+      }
       for (int i = random.nextInt(4); i > 0; i--) {
         change(random, objects);
       }
@@ -219,7 +294,8 @@ class EngineEqualsRebuiltTest {
 
   private void check(Random random, PodModel pod, Decision actual, String when) {
     Engine rebuilt = engine();
-    rebuilt.apply(new ClusterEvent.PolicyServed(policy), now);
+    Mode expectedMode = mode == Mode.ALLOWING ? Mode.UNADVISED : mode;
+    rebuilt.apply(new ClusterEvent.PolicyServed(served(expectedMode)), now);
     namespaces.forEach(
         (name, labels) -> rebuilt.apply(new ClusterEvent.NamespaceUpserted(name, labels), now));
     services
@@ -280,6 +356,9 @@ class EngineEqualsRebuiltTest {
   private Decision decision(Engine engine, PodModel pod) {
     engine.apply(new ClusterEvent.PodUpserted(pod), now);
     Outcome outcome = engine.next(now);
+    for (; outcome instanceof Consult consult; outcome = engine.next(now)) {
+      engine.apply(new ClusterEvent.Advised(consult.pod(), consult.token(), picky(consult)), now);
+    }
     assertThat(outcome).isInstanceOf(Decision.class);
     assertThat(((Decision) outcome).pod()).isEqualTo(pod.ref());
     return (Decision) outcome;

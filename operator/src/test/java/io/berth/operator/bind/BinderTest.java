@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,6 +77,7 @@ class BinderTest {
         annotations,
         Map.of(),
         List.of(),
+        Optional.empty(),
         new CycleRecord.Untried("policy", "", 1, ""));
   }
 
@@ -106,6 +108,7 @@ class BinderTest {
             Map.of(),
             Map.of("topology", "rack-1"),
             List.of(),
+            Optional.empty(),
             plain.record()));
 
     awaitOutcomes(1);
@@ -262,6 +265,7 @@ class BinderTest {
         Map.of(),
         Map.of(),
         List.of(new VolumeStep.Provision("team", "data", "node-1", "1")),
+        Optional.empty(),
         plain.record());
   }
 }

@@ -97,6 +97,7 @@ class ClaimPreparationTest {
             Map.of(),
             Map.of(),
             List.of(steps),
+            Optional.empty(),
             new CycleRecord.Untried("policy", "", 1, "")),
         () -> wanted,
         () -> outcomes.add("ready"),

@@ -4,6 +4,7 @@ import io.berth.engine.Attempt;
 import io.berth.engine.Decision;
 import io.berth.engine.PreBindStep;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.framework.Consultation;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Holding;
 import io.berth.engine.state.PodEntry;
@@ -11,12 +12,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Decisions about pods that are on their nodes already, with what their holdings ask for. */
 final class Placements {
   private Placements() {}
 
-  static Decision.Placed of(PodEntry pod, Attempt attempt, ClusterState state, CycleRecord record) {
+  static Decision.Placed of(
+      PodEntry pod,
+      Attempt attempt,
+      ClusterState state,
+      Optional<Consultation> binder,
+      CycleRecord record) {
     Map<String, String> annotations = Map.of();
     Map<String, String> labels = Map.of();
     List<PreBindStep> preBind = List.of();
@@ -29,7 +36,8 @@ final class Placements {
       }
     }
     String nodeName = state.nodes().name(pod.slot());
-    return new Decision.Placed(pod.ref(), attempt, nodeName, annotations, labels, preBind, record);
+    return new Decision.Placed(
+        pod.ref(), attempt, nodeName, annotations, labels, preBind, binder, record);
   }
 
   private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {

@@ -1,13 +1,11 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.Advice;
 import io.berth.engine.Attempt;
 import io.berth.engine.BoundedText;
 import io.berth.engine.Decision;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
-import io.berth.engine.cycle.Advised;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
@@ -40,6 +38,7 @@ public final class PodAttempts {
   private final EngineOptions options;
   private final Cycle cycle;
   private final Preemption preemption;
+  private final ConsultedAttempts consulted;
 
   public PodAttempts(
       ClusterState state,
@@ -58,11 +57,16 @@ public final class PodAttempts {
     this.options = options;
     this.cycle = new Cycle(state, promises.nominations(), options);
     this.preemption = new Preemption(state, promises);
+    this.consulted = new ConsultedAttempts(this, state, pending.consultations(), cycle, preemption);
   }
 
   /** Returns the preemption, for tests that count dry runs. */
   public Preemption preemption() {
     return preemption;
+  }
+
+  boolean recordsVerdicts() {
+    return options.recordVerdicts();
   }
 
   /**
@@ -110,40 +114,30 @@ public final class PodAttempts {
             served.get().serial(),
             served.get().policy(),
             plans.shapeOf(pod, served.get().policy()));
-    Optional<Consultation> wanted =
-        served.get().policy().consultation().filter(asked -> asked.concerns(plan.shape()));
+    Optional<? extends Consultation> wanted =
+        served.get().policy().consultation().flatMap(asked -> asked.forShape(plan.shape()));
     if (wanted.isEmpty()) {
-      return end(pod, attempt, cycle.run(pod, plan, Optional.empty()), now);
+      return end(pod, attempt, cycle.run(pod, plan), Optional.empty(), now);
     }
-    Consultations.Question question =
-        new Consultations.Question(served.get().serial(), wanted.get());
-    Optional<Advice> advice =
-        answered
-            .filter(answer -> answer.question().equals(question))
-            .map(Consultations.Answered::advice);
-    if (advice.isEmpty()) {
-      return switch (cycle.withoutAdvice(pod, plan)) {
-        case Cycle.Wanted asked ->
-            pending.consultations().ask(pod, attempt, plan, question, asked.nodes(), now);
-        case Cycle.Ended ended -> end(pod, attempt, ended, now);
-      };
-    }
-    return switch (advice.get()) {
-      case Advice.Unavailable unavailable ->
-          unadvised(pod, attempt, plan, unavailable.message(), now);
-      case Advice.Nodes nodes -> {
-        Advised advised = new Advised(wanted.get().name(), nodes, state.nodes());
-        yield end(pod, attempt, cycle.run(pod, plan, Optional.of(advised)), now);
-      }
-    };
+    return consulted.run(
+        new ConsultedAttempts.Consulted(pod, attempt, plan, served.get().serial(), wanted.get()),
+        answered,
+        now);
   }
 
-  private Decision end(PodEntry pod, Attempt attempt, Cycle.Ended ended, Instant now) {
+  Decision end(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.Ended ended,
+      Optional<Consultation> consultation,
+      Instant now) {
     return switch (ended) {
       case Cycle.Found found -> {
         state.assume(pod, found.slot());
         podEvents.assumed(pod, now);
-        yield Placements.of(pod, attempt, state, found.record());
+        Optional<Consultation> binder =
+            consultation.filter(asked -> asked.hasSayIn(Consultation.Topic.BINDING));
+        yield Placements.of(pod, attempt, state, binder, found.record());
       }
       case Cycle.NotFound notFound -> makeRoom(pod, attempt, notFound, now);
     };
@@ -180,8 +174,7 @@ public final class PodAttempts {
   }
 
   /** The pod fits, but those whose advice its policy wants cannot be asked. */
-  private Decision unadvised(
-      PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
+  Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
     pending.queue().failed(pod.ref().uid(), now);
     return new Decision.Unschedulable(
@@ -196,20 +189,35 @@ public final class PodAttempts {
 
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     int nodes = state.nodes().size();
-    String uid = pod.ref().uid();
     PreemptionRules rules = notFound.plan().policy().preemption();
     if (!rules.enabled()) {
       return unschedulable(
           pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
     }
-    Preemption.Result result =
+    return madeRoom(
+        pod,
+        attempt,
+        notFound,
         preemption.tryFor(
             pod,
             rules,
             notFound.plan().filters(),
             notFound.curableByEviction(),
             options.recordVerdicts(),
-            now);
+            now),
+        now);
+  }
+
+  /** The end of an attempt for which room was looked for. */
+  Decision madeRoom(
+      PodEntry pod,
+      Attempt attempt,
+      Cycle.NotFound notFound,
+      Preemption.Result result,
+      Instant now) {
+    int nodes = state.nodes().size();
+    String uid = pod.ref().uid();
+    boolean dryRun = notFound.plan().policy().preemption().isDryRun();
     return switch (result) {
       case Preemption.Impossible impossible -> {
         if (impossible.keepsNomination()) {
@@ -225,9 +233,10 @@ public final class PodAttempts {
             earlier(promises.refused().due(), impossible.retryAt()),
             now);
       }
-      case Preemption.Chosen chosen when rules.isDryRun() ->
-          wouldEvict(pod, attempt, notFound, chosen, now);
+      case Preemption.Chosen chosen when dryRun -> wouldEvict(pod, attempt, notFound, chosen, now);
       case Preemption.Chosen chosen -> nominated(pod, attempt, notFound, chosen, now);
+      case Preemption.Offered _ ->
+          throw new IllegalArgumentException("nothing is chosen of what is offered");
     };
   }
 

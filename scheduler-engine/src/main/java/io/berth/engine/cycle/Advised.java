@@ -17,7 +17,7 @@ public final class Advised {
   private final String name;
   private final Advice.Nodes advice;
   private final NodeTable nodes;
-  private final Map<Verdict, Integer> refused = new LinkedHashMap<>();
+  private final Map<Advice.Refused, Integer> refused = new LinkedHashMap<>();
   private final List<Integer> curable = new ArrayList<>();
 
   /**
@@ -29,8 +29,8 @@ public final class Advised {
     this.nodes = nodes;
   }
 
-  String name() {
-    return name;
+  List<String> notes() {
+    return advice.notes();
   }
 
   /** Those of the nodes that may take the pod. */
@@ -48,13 +48,12 @@ public final class Advised {
           if (allowed.get().contains(nodeName)) {
             left.add(slot);
           } else {
-            Verdict verdict =
-                advice
-                    .refusals()
-                    .getOrDefault(
-                        nodeName, Verdict.unresolvable("node(s) were not accepted by " + name));
-            refused.merge(verdict, 1, Integer::sum);
-            if (verdict.resolvable()) {
+            Advice.Refused refusal = advice.refusals().get(nodeName);
+            if (refusal == null) {
+              refusal = withoutReason();
+            }
+            refused.merge(refusal, 1, Integer::sum);
+            if (refusal.verdict().resolvable()) {
               curable.add(slot);
             }
           }
@@ -62,10 +61,16 @@ public final class Advised {
     return left;
   }
 
+  private Advice.Refused withoutReason() {
+    return new Advice.Refused(name, Verdict.unresolvable("node(s) were not accepted by " + name));
+  }
+
   /** How many nodes were left out, and why. */
   List<RejectionCount> rejections() {
     List<RejectionCount> rejections = new ArrayList<>();
-    refused.forEach((verdict, count) -> rejections.add(RejectionCount.by(name, verdict, count)));
+    refused.forEach(
+        (refusal, count) ->
+            rejections.add(RejectionCount.by(refusal.by(), refusal.verdict(), count)));
     return rejections;
   }
 
@@ -74,15 +79,16 @@ public final class Advised {
     curable.forEach(target::add);
   }
 
-  boolean hasScores() {
-    return !advice.scores().isEmpty();
+  /** Who scores the nodes. */
+  List<Advice.Scores> scores() {
+    return advice.scores();
   }
 
-  /** What is added to each node's total, by slot. */
-  int[] scores(int slots) {
+  /** One advisor's scores, by slot. */
+  int[] scores(Advice.Scores given, int slots) {
     int[] scores = new int[slots];
-    advice
-        .scores()
+    given
+        .byNode()
         .forEach(
             (nodeName, score) -> {
               int slot = nodes.slotOf(nodeName);

@@ -31,8 +31,9 @@ public final class Cycle {
    * Advice is wanted about nodes that fit; nothing is decided.
    *
    * @param nodes their names, at least one
+   * @param promised whether it is the one node that is promised to the pod
    */
-  public record Wanted(List<String> nodes) implements Result {}
+  public record Wanted(List<String> nodes, boolean promised) implements Result {}
 
   /** The node to take. */
   public record Found(int slot, CycleRecord record) implements Ended {}
@@ -49,7 +50,8 @@ public final class Cycle {
       List<RejectionCount> rejections,
       boolean ofPod,
       NodeSet curableByEviction,
-      Map<String, Map<String, Verdict>> verdicts)
+      Map<String, Map<String, Verdict>> verdicts,
+      List<String> notes)
       implements Ended {
 
     /**
@@ -66,12 +68,22 @@ public final class Cycle {
           ofPod,
           verdicts,
           candidates,
-          preemption);
+          preemption,
+          notes);
+    }
+
+    /** The same, with more that advisors noted. */
+    public NotFound withNotes(List<String> more) {
+      List<String> all = new ArrayList<>(notes);
+      all.addAll(more);
+      return new NotFound(
+          plan, plugins, rejections, ofPod, curableByEviction, verdicts, List.copyOf(all));
     }
   }
 
   /** The nodes to choose from, with the rejections of the others. */
-  private record Candidates(NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin) {}
+  private record Candidates(
+      NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin, boolean promised) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -89,26 +101,37 @@ public final class Cycle {
     this.search = new NodeSearch(state.nodes());
   }
 
-  /** Which nodes fit the pod, as long as nobody has given advice about them. */
-  public Result withoutAdvice(PodEntry pod, ShapePlan plan) {
-    Candidates candidates = candidates(pod, plan);
+  /**
+   * Returns the nodes that fit the pod, as long as nobody has given advice about them.
+   *
+   * @param promisedFirst whether a node that is promised to the pod is the only one if it fits
+   */
+  public Result withoutAdvice(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
+    Candidates candidates = candidates(pod, plan, promisedFirst);
     if (candidates.nodes().isEmpty()) {
       return end(candidates, plan, Optional.empty());
     }
     search.stay();
     List<String> names = new ArrayList<>();
     candidates.nodes().forEach(slot -> names.add(state.nodes().name(slot)));
-    return new Wanted(names);
+    return new Wanted(names, candidates.promised());
   }
 
   /** Looks for a node for the pod, changing nothing but what is remembered. */
-  public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised) {
-    Candidates candidates = candidates(pod, plan);
+  public Ended run(PodEntry pod, ShapePlan plan) {
+    return run(pod, plan, Optional.empty(), true);
+  }
+
+  /** The same among the nodes that an advisor allows. */
+  public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised, boolean promisedFirst) {
+    Candidates candidates = candidates(pod, plan, promisedFirst);
     if (advised.isEmpty()) {
       return end(candidates, plan, advised);
     }
     NodeSet allowed = advised.get().among(candidates.nodes());
-    return end(new Candidates(allowed, candidates.filtered(), candidates.pin()), plan, advised);
+    Candidates left =
+        new Candidates(allowed, candidates.filtered(), candidates.pin(), candidates.promised());
+    return end(left, plan, advised);
   }
 
   private Ended end(Candidates candidates, ShapePlan plan, Optional<Advised> advised) {
@@ -122,6 +145,7 @@ public final class Cycle {
     }
     Map<String, Map<String, Verdict>> verdicts =
         options.recordVerdicts() ? nodeByNode.byFilterAndNode() : Map.of();
+    List<String> notes = advised.map(Advised::notes).orElse(List.of());
     int feasible = candidates.nodes().size();
     if (feasible == 0) {
       Set<String> plugins = new LinkedHashSet<>();
@@ -129,7 +153,7 @@ public final class Cycle {
       NodeSet curable = nodeByNode.curableByEviction();
       advised.ifPresent(advice -> advice.addCurable(curable));
       boolean ofPod = candidates.filtered() instanceof PodRejected;
-      return new NotFound(plan, plugins, rejections, ofPod, curable, verdicts);
+      return new NotFound(plan, plugins, rejections, ofPod, curable, verdicts, notes);
     }
     Scoring.Choice choice = scoring.choose(candidates.nodes(), plan, advised);
     CompiledPolicy policy = plan.policy();
@@ -143,20 +167,22 @@ public final class Cycle {
             rejections,
             choice.table(),
             verdicts,
-            state.nodes().name(choice.slot())));
+            state.nodes().name(choice.slot()),
+            notes));
   }
 
   /** The feasible nodes: the promised one alone if it is among them, or a sample. */
-  private Candidates candidates(PodEntry pod, ShapePlan plan) {
+  private Candidates candidates(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     Optional<FilterResult.Pin> pin = plan.pinOf(pod);
-    return switch (filtering.run(pod, plan)) {
-      case PodRejected rejected -> new Candidates(new NodeSet(), rejected, pin);
+    return switch (filtering.run(pod, plan, promisedFirst)) {
+      case PodRejected rejected -> new Candidates(new NodeSet(), rejected, pin, false);
       case NodesFiltered filtered -> {
-        if (isPromised(pod, filtered) || !NodeSearch.mayEndEarly(plan.policy())) {
-          yield new Candidates(filtered.feasible(), filtered, pin);
+        boolean promised = promisedFirst && isPromised(pod, filtered);
+        if (promised || !NodeSearch.mayEndEarly(plan.policy())) {
+          yield new Candidates(filtered.feasible(), filtered, pin, promised);
         }
         NodeSet found = search.run(plan.policy(), filtered.examined(), filtered.feasible());
-        yield new Candidates(found, filtering.among(search.examined(), filtered, plan), pin);
+        yield new Candidates(found, filtering.among(search.examined(), filtered, plan), pin, false);
       }
     };
   }

@@ -36,8 +36,12 @@ final class Filtering {
     this.nominations = nominations;
   }
 
-  /** Asks every filter of the plan about every node. */
-  FilterResult run(PodEntry pod, ShapePlan plan) {
+  /**
+   * Asks every filter of the plan about every node.
+   *
+   * @param promisedFirst whether a node that is promised to the pod is the only one left if it fits
+   */
+  FilterResult run(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     for (NodeFilter filter : plan.filters()) {
       filter.refresh();
     }
@@ -66,7 +70,7 @@ final class Filtering {
     }
     Map<Integer, PromisedRoom.Rejection> besidePromised = new HashMap<>();
     if (!nominations.isEmpty()) {
-      feasible = besidePromised(pod, plan, feasible, besidePromised);
+      feasible = besidePromised(pod, plan, feasible, promisedFirst, besidePromised);
       besidePromised.values().forEach(found -> rejections.add(counted(found, plan)));
     }
     return new NodesFiltered(feasible, examined, named, besidePromised, rejections);
@@ -165,10 +169,14 @@ final class Filtering {
       PodEntry pod,
       ShapePlan plan,
       NodeSet feasible,
+      boolean promisedFirst,
       Map<Integer, PromisedRoom.Rejection> rejected) {
     PromisedRoom room = plan.promisedRoom();
     int own = nominations.nodeOf(pod.ref().uid()).map(nodes::slotOf).orElse(-1);
-    if (own >= 0 && feasible.contains(own) && room.check(pod, own, nominations) == null) {
+    if (promisedFirst
+        && own >= 0
+        && feasible.contains(own)
+        && room.check(pod, own, nominations) == null) {
       NodeSet only = new NodeSet(nodes.slots());
       only.add(own);
       return only;

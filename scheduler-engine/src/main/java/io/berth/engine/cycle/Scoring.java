@@ -29,6 +29,9 @@ final class Scoring {
    */
   record Choice(int slot, ScoreTable table) {}
 
+  /** Scores from outside. */
+  private record Given(String by, int weight, int[] bySlot) {}
+
   Scoring(NodeTable nodes, EngineOptions options) {
     this.nodes = nodes;
     this.options = options;
@@ -46,11 +49,12 @@ final class Scoring {
     }
     plan.scoreTotals().refresh(feasible);
     int[] totals = plan.scoreTotals().totals();
-    int[] extra = {};
-    if (advised.isPresent() && advised.get().hasScores()) {
-      extra = advised.get().scores(totals.length);
+    List<Given> given = given(advised, totals.length);
+    if (!given.isEmpty()) {
       totals = totals.clone();
-      Scale.none().addTo(totals, extra, totals.length, 1);
+      for (Given scores : given) {
+        Scale.none().addTo(totals, scores.bySlot(), totals.length, scores.weight());
+      }
     }
     int best = greatest(feasible, totals);
     int chosen =
@@ -61,10 +65,18 @@ final class Scoring {
     turn = chosen + 1;
     int[] recorded = recorded(feasible, totals, chosen);
     Columns columns = new Columns(plan, plan.scoreTotals().scales(), recorded);
-    if (extra.length > 0) {
-      columns.add(advised.map(Advised::name).orElse(""), 1, Scale.none(), extra);
-    }
+    given.forEach(columns::add);
     return new Choice(chosen, columns.table(nodes));
+  }
+
+  private static List<Given> given(Optional<Advised> advised, int slots) {
+    if (advised.isEmpty()) {
+      return List.of();
+    }
+    Advised advice = advised.get();
+    return advice.scores().stream()
+        .map(scores -> new Given(scores.by(), scores.weight(), advice.scores(scores, slots)))
+        .toList();
   }
 
   /** A node without competition: its scores are worked out for the record alone. */
@@ -72,9 +84,7 @@ final class Scoring {
     turn = slot + 1;
     int[] recorded = options.recordedNodes() == 0 ? new int[0] : new int[] {slot};
     Columns columns = new Columns(plan, plan.scoreTotals().scalesOver(feasible), recorded);
-    if (advised.isPresent() && advised.get().hasScores()) {
-      columns.add(advised.get().name(), 1, Scale.none(), advised.get().scores(nodes.slots()));
-    }
+    given(advised, nodes.slots()).forEach(columns::add);
     return new Choice(slot, columns.table(nodes));
   }
 
@@ -98,6 +108,10 @@ final class Scoring {
               plan.scorers().get(i).raw());
         }
       }
+    }
+
+    void add(Given given) {
+      add(given.by(), given.weight(), Scale.none(), given.bySlot());
     }
 
     void add(String name, int weight, Scale scale, int[] scores) {

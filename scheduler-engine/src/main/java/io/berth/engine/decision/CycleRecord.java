@@ -36,7 +36,8 @@ public sealed interface CycleRecord extends DecisionRecord {
       List<RejectionCount> rejected,
       ScoreTable scores,
       Map<String, Map<String, Verdict>> verdicts,
-      String nodeName)
+      String nodeName,
+      List<String> notes)
       implements CycleRecord {
 
     @Override
@@ -70,7 +71,8 @@ public sealed interface CycleRecord extends DecisionRecord {
       boolean ofPod,
       Map<String, Map<String, Verdict>> verdicts,
       List<PreemptionCandidate> preemptionCandidates,
-      String preemption)
+      String preemption,
+      List<String> notes)
       implements CycleRecord {
 
     @Override

@@ -49,6 +49,11 @@ public interface DecisionRecord {
     return List.of();
   }
 
+  /** Returns what advisors noted beside their verdicts: who was passed over, and why. */
+  default List<String> notes() {
+    return List.of();
+  }
+
   /**
    * The outcome in kube-scheduler's words: {@code 0/5 nodes are available: 2 node(s) had
    * untolerated taint(s), 3 Insufficient cpu.}

@@ -1,18 +1,40 @@
 package io.berth.engine.framework;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * Somebody outside of the engine whose advice a policy wants before it places a pod: an HTTP
- * extender, say. The engine does not wait for it; see {@link io.berth.engine.Consult}.
+ * Somebody outside of the engine whose advice a policy wants before it places a pod: HTTP
+ * extenders, say. The engine does not wait for it; see {@link io.berth.engine.Consult}.
+ *
+ * <p>A consultation is a value: equal ones ask the same of the same.
  */
 public interface Consultation {
-  /** The name by which messages, rejections and score tables mention it. */
+  /** What an advisor has a say in. */
+  enum Topic {
+    /** Which of the nodes that fit may take the pod, and how good they are. */
+    NODES,
+    /** Which pods may be evicted for the pod. */
+    VICTIMS,
+    /** The Binding of the pod, which the advisor makes itself. */
+    BINDING
+  }
+
+  /** The name by which messages mention it. */
   String name();
 
-  /** Whether its advice is wanted for pods of this shape. */
-  boolean concerns(PodShape shape);
+  /** The part of it that is wanted for pods of this shape; empty for none. */
+  Optional<? extends Consultation> forShape(PodShape shape);
+
+  /** Returns whether it has a say in this. */
+  boolean hasSayIn(Topic topic);
 
   /** How long an answer may take; after that the attempt ends as one without advice. */
   Duration timeout();
+
+  /**
+   * How many questions may be open at a time. Further pods of the policy wait for their turn, those
+   * of the highest priority first, and are asked about as the cluster is then.
+   */
+  int mostOpen();
 }

@@ -1,6 +1,7 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.state.PodEntry;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -20,6 +21,10 @@ record Candidate(
     int highestPriority,
     long prioritySum,
     long earliestStart) {
+  /** The node to prefer first; of equal ones the one that comes first stays first. */
+  static final Comparator<Candidate> BEST_FIRST =
+      (one, other) -> one.isBetterThan(other) ? -1 : other.isBetterThan(one) ? 1 : 0;
+
   private static final long ABOVE_ZERO = 1L << 31;
 
   static Candidate of(int slot, List<PodEntry> victims, int violations) {

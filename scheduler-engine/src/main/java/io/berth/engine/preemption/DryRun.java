@@ -1,5 +1,7 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.PodRef;
+import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.StableRanges;
@@ -12,6 +14,7 @@ import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +109,29 @@ final class DryRun {
     } finally {
       state.journal().rollback(point);
     }
+  }
+
+  /**
+   * The node with the victims that somebody wants instead of those of a dry run; empty where one of
+   * them must not be evicted, they are too many, or none of them is there any more.
+   */
+  Optional<Candidate> withVictims(int slot, PreemptionCandidate wanted) {
+    findLowerPods(slot);
+    List<PodEntry> victims = new ArrayList<>();
+    for (PodRef victim : wanted.victims()) {
+      PodEntry pod = state.pods().byUid(victim.uid());
+      if (pod != null && pod.slot() == slot) {
+        if (!lower.contains(pod)) {
+          return Optional.empty();
+        }
+        victims.add(pod);
+      }
+    }
+    victims.sort(Importance.MORE_IMPORTANT_FIRST);
+    return victims.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Candidate.of(slot, victims, wanted.budgetViolations()))
+            .filter(candidate -> !isTooMuch(candidate));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
@@ -11,9 +12,11 @@ import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +106,34 @@ final class DryRuns {
    */
   Outcome run(Question question, NodeSet potential, boolean keepCandidates) {
     return new Search(question).run(potential, keepCandidates);
+  }
+
+  /**
+   * The candidates that somebody left, with the victims that he wants.
+   *
+   * @param found all candidates there are now
+   */
+  List<Candidate> among(Question question, List<Candidate> found, List<PreemptionCandidate> left) {
+    Set<Integer> slots = new HashSet<>();
+    found.forEach(candidate -> slots.add(candidate.slot()));
+    DryRun dryRun = new DryRun(state, nominations, refused, question, question.filters());
+    List<Candidate> candidates = new ArrayList<>();
+    for (PreemptionCandidate wanted : left) {
+      int slot = state.nodes().slotOf(wanted.node());
+      if (slots.contains(slot)) {
+        dryRun
+            .withVictims(slot, wanted)
+            .filter(candidate -> isWithinLimits(candidate, question))
+            .ifPresent(candidates::add);
+      }
+    }
+    return candidates;
+  }
+
+  private boolean isWithinLimits(Candidate candidate, Question question) {
+    EvictionLimits limits = question.rules().limits();
+    return !limits.isLimited()
+        || !recent.allowedAt(candidate.toEvict(), limits, question.now()).isAfter(question.now());
   }
 
   private RememberedRuns remembered(Question question, List<NodeFilter> filters) {

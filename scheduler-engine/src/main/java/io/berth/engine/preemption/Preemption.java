@@ -24,6 +24,9 @@ import java.util.TreeMap;
  * worked out again only when something on the node has changed; see {@link DryRuns}.
  */
 public final class Preemption {
+  /** A tenth of the nodes is offered, but at least so many: kube-scheduler's defaults. */
+  private static final int LEAST_OFFERED = 100;
+
   private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
   /** An answer. */
@@ -43,6 +46,17 @@ public final class Preemption {
     /** The victims to evict: those that are not terminating already. */
     public List<PodEntry> toEvict() {
       return Candidate.toEvict(victims);
+    }
+  }
+
+  /**
+   * Room can be made, and somebody else has a say in where; nothing counts as evicted yet.
+   *
+   * @param candidates the best first: a tenth of the nodes, but at least 100
+   */
+  public record Offered(List<PreemptionCandidate> candidates) implements Result {
+    public Offered {
+      candidates = List.copyOf(candidates);
     }
   }
 
@@ -90,25 +104,94 @@ public final class Preemption {
       NodeSet potential,
       boolean keepCandidates,
       Instant now) {
-    Optional<String> ineligible = ineligibility(preemptor, potential);
+    Optional<Impossible> ineligible = ineligible(preemptor, potential);
     if (ineligible.isPresent()) {
-      return new Impossible("preemption: " + ineligible.get(), true, Instant.MAX);
+      return ineligible.get();
+    }
+    DryRuns.Question question = new DryRuns.Question(preemptor, rules, filters, now);
+    DryRuns.Outcome outcome = dryRuns.run(question, potential, keepCandidates);
+    Candidate best = outcome.best();
+    return best == null
+        ? impossible(potential, outcome)
+        : chosen(best, outcome.candidates(), question);
+  }
+
+  /**
+   * Looks for room as {@link #tryFor} does, for an advisor to choose where. The best nodes are
+   * offered: as many as kube-scheduler looks for.
+   */
+  public Result offersFor(
+      PodEntry preemptor,
+      PreemptionRules rules,
+      List<NodeFilter> filters,
+      NodeSet potential,
+      Instant now) {
+    Optional<Impossible> ineligible = ineligible(preemptor, potential);
+    if (ineligible.isPresent()) {
+      return ineligible.get();
     }
     DryRuns.Outcome outcome =
-        dryRuns.run(
-            new DryRuns.Question(preemptor, rules, filters, now), potential, keepCandidates);
-    Candidate best = outcome.best();
-    if (best == null) {
-      return new Impossible(
-          "preemption: " + message(potential, outcome.refusals()), false, outcome.retryAt());
+        dryRuns.run(new DryRuns.Question(preemptor, rules, filters, now), potential, true);
+    if (outcome.best() == null) {
+      return impossible(potential, outcome);
     }
-    if (!rules.isDryRun()) {
-      recent.add(best.toEvict(), now);
+    return new Offered(
+        outcome.candidates().stream()
+            .sorted(Candidate.BEST_FIRST)
+            .limit(Math.max(LEAST_OFFERED, potential.size() / 10))
+            .map(this::describe)
+            .toList());
+  }
+
+  /**
+   * Chooses among the nodes that an advisor left of those that were offered. Victims that are not
+   * on the node any more are left out, and so are nodes on which the rules do not allow one of
+   * them, or where no room could be made by now.
+   *
+   * @param left the nodes, with the victims that the advisor wants
+   */
+  public Result chooseAmong(
+      List<PreemptionCandidate> left,
+      PodEntry preemptor,
+      PreemptionRules rules,
+      List<NodeFilter> filters,
+      NodeSet potential,
+      boolean keepCandidates,
+      Instant now) {
+    Optional<Impossible> ineligible = ineligible(preemptor, potential);
+    if (ineligible.isPresent()) {
+      return ineligible.get();
+    }
+    DryRuns.Question question = new DryRuns.Question(preemptor, rules, filters, now);
+    DryRuns.Outcome outcome = dryRuns.run(question, potential, true);
+    if (outcome.best() == null) {
+      return impossible(potential, outcome);
+    }
+    List<Candidate> candidates = dryRuns.among(question, outcome.candidates(), left);
+    return candidates.stream()
+        .min(Candidate.BEST_FIRST)
+        .<Result>map(best -> chosen(best, keepCandidates ? candidates : List.of(), question))
+        .orElseGet(
+            () ->
+                new Impossible("preemption: no candidate node for preemption.", true, Instant.MAX));
+  }
+
+  private Impossible impossible(NodeSet potential, DryRuns.Outcome outcome) {
+    return new Impossible(
+        "preemption: " + message(potential, outcome.refusals()), false, outcome.retryAt());
+  }
+
+  private Chosen chosen(Candidate best, List<Candidate> all, DryRuns.Question question) {
+    if (!question.rules().isDryRun()) {
+      recent.add(best.toEvict(), question.now());
     }
     return new Chosen(
-        state.nodes().name(best.slot()),
-        best.victims(),
-        outcome.candidates().stream().map(this::describe).toList());
+        state.nodes().name(best.slot()), best.victims(), all.stream().map(this::describe).toList());
+  }
+
+  private Optional<Impossible> ineligible(PodEntry preemptor, NodeSet potential) {
+    return ineligibility(preemptor, potential)
+        .map(why -> new Impossible("preemption: " + why, true, Instant.MAX));
   }
 
   /** Returns the reason for which the pod may not evict others now; empty if it may. */

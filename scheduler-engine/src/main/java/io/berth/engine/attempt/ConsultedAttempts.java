@@ -1,0 +1,204 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.Advice;
+import io.berth.engine.Attempt;
+import io.berth.engine.Consult;
+import io.berth.engine.Decision;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.attempt.Consultations.Asked;
+import io.berth.engine.attempt.Consultations.Stage;
+import io.berth.engine.cycle.Advised;
+import io.berth.engine.cycle.Cycle;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.framework.Consultation;
+import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.preemption.Preemption;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Attempts at pods whose policy wants advice, in kube-scheduler's order: (1) a node that is
+ * promised to the pod is asked about first and alone; (2) if it is refused, or there is none, all
+ * nodes that fit are asked about; (3) if none may take the pod, but others may be evicted for it,
+ * the nodes and the victims are asked about.
+ *
+ * <p>Between question and answer the engine goes on, so each answer is held against the cluster as
+ * it is when it comes.
+ */
+final class ConsultedAttempts {
+  /** After this time victims are looked for again when the advisor could not be asked. */
+  private static final Duration UNAVAILABLE_PAUSE = Duration.ofSeconds(10);
+
+  private final PodAttempts attempts;
+  private final ClusterState state;
+  private final Consultations consultations;
+  private final Cycle cycle;
+  private final Preemption preemption;
+
+  /**
+   * An attempt with advice.
+   *
+   * @param serial of the policy's revision
+   * @param wanted who is asked about the pod
+   */
+  record Consulted(PodEntry pod, Attempt attempt, ShapePlan plan, int serial, Consultation wanted) {
+    private PreemptionRules rules() {
+      return plan.policy().preemption();
+    }
+
+    private Asked asked(Stage stage) {
+      return new Asked(serial, wanted, stage);
+    }
+  }
+
+  /**
+   * @param attempts how attempts end
+   */
+  ConsultedAttempts(
+      PodAttempts attempts,
+      ClusterState state,
+      Consultations consultations,
+      Cycle cycle,
+      Preemption preemption) {
+    this.attempts = attempts;
+    this.state = state;
+    this.consultations = consultations;
+    this.cycle = cycle;
+    this.preemption = preemption;
+  }
+
+  Outcome run(Consulted pod, Optional<Consultations.Answered> answered, Instant now) {
+    Optional<Consultations.Answered> answer =
+        answered.filter(given -> given.asked().isBy(pod.serial(), pod.wanted()));
+    if (answer.isPresent()) {
+      return goOn(pod, answer.get().asked().stage(), answer.get().advice(), now);
+    }
+    if (!consultations.mayAsk(pod.serial(), pod.wanted())) {
+      consultations.await(pod.pod(), pod.attempt(), pod.serial(), pod.wanted());
+      return new Idle(now);
+    }
+    return begin(pod, true, now);
+  }
+
+  private Outcome begin(Consulted pod, boolean promisedFirst, Instant now) {
+    if (!pod.wanted().hasSayIn(Consultation.Topic.NODES)) {
+      return end(pod, cycle.run(pod.pod(), pod.plan()), Optional.empty(), now);
+    }
+    return switch (cycle.withoutAdvice(pod.pod(), pod.plan(), promisedFirst)) {
+      case Cycle.Wanted wanted -> askOfNodes(pod, wanted, now);
+      case Cycle.Ended ended -> end(pod, ended, Optional.empty(), now);
+    };
+  }
+
+  private Outcome goOn(Consulted pod, Stage stage, Advice advice, Instant now) {
+    return switch (stage) {
+      case Stage.AskedOfNodes(boolean promised) ->
+          switch (advice) {
+            case Advice.Nodes nodes -> withNodes(pod, nodes, promised, now);
+            case Advice.Unavailable _ when promised -> begin(pod, false, now);
+            case Advice.Unavailable(String message) -> unadvised(pod, message, now);
+            case Advice.Victims _ -> unadvised(pod, misunderstood(pod), now);
+          };
+      case Stage.AskedOfVictims(Optional<Advice.Nodes> nodes) ->
+          withVictims(pod, nodes, advice, now);
+    };
+  }
+
+  private Outcome withNodes(Consulted pod, Advice.Nodes nodes, boolean promised, Instant now) {
+    Cycle.Ended ended =
+        cycle.run(pod.pod(), pod.plan(), Optional.of(advised(pod, nodes)), promised);
+    if (promised && ended instanceof Cycle.NotFound) {
+      return begin(pod, false, now);
+    }
+    return end(pod, ended, Optional.of(nodes), now);
+  }
+
+  /**
+   * Goes on after a question about victims: the pod is placed if it fits by now.
+   *
+   * @param nodes the advice about nodes by which it fitted nowhere
+   */
+  private Outcome withVictims(
+      Consulted pod, Optional<Advice.Nodes> nodes, Advice advice, Instant now) {
+    boolean unasked = nodes.isEmpty() && pod.wanted().hasSayIn(Consultation.Topic.NODES);
+    Cycle.Result result =
+        unasked
+            ? cycle.withoutAdvice(pod.pod(), pod.plan(), true)
+            : cycle.run(pod.pod(), pod.plan(), nodes.map(given -> advised(pod, given)), false);
+    return switch (result) {
+      case Cycle.Wanted wanted -> askOfNodes(pod, wanted, now);
+      case Cycle.Found found ->
+          attempts.end(pod.pod(), pod.attempt(), found, Optional.of(pod.wanted()), now);
+      case Cycle.NotFound notFound -> makeRoom(pod, notFound, advice, now);
+    };
+  }
+
+  private Decision makeRoom(Consulted pod, Cycle.NotFound notFound, Advice advice, Instant now) {
+    Preemption.Result result;
+    List<String> notes = List.of();
+    switch (advice) {
+      case Advice.Victims victims -> {
+        notes = victims.notes();
+        result =
+            preemption.chooseAmong(
+                victims.candidates(),
+                pod.pod(),
+                pod.rules(),
+                pod.plan().filters(),
+                notFound.curableByEviction(),
+                attempts.recordsVerdicts(),
+                now);
+      }
+      case Advice.Unavailable(String message) -> result = noRoom(message, now);
+      case Advice.Nodes _ -> result = noRoom(misunderstood(pod), now);
+    }
+    return attempts.madeRoom(pod.pod(), pod.attempt(), notFound.withNotes(notes), result, now);
+  }
+
+  private static Preemption.Impossible noRoom(String why, Instant now) {
+    return new Preemption.Impossible("preemption: " + why, true, now.plus(UNAVAILABLE_PAUSE));
+  }
+
+  /** The end of an attempt, unless there is somebody to ask about victims. */
+  private Outcome end(Consulted pod, Cycle.Ended ended, Optional<Advice.Nodes> nodes, Instant now) {
+    PreemptionRules rules = pod.rules();
+    if (ended instanceof Cycle.NotFound notFound
+        && rules.enabled()
+        && !rules.isDryRun()
+        && pod.wanted().hasSayIn(Consultation.Topic.VICTIMS)) {
+      Preemption.Result result =
+          preemption.offersFor(
+              pod.pod(), rules, pod.plan().filters(), notFound.curableByEviction(), now);
+      return result instanceof Preemption.Offered(var candidates)
+          ? ask(pod, new Stage.AskedOfVictims(nodes), new Consult.OfVictims(candidates), now)
+          : attempts.madeRoom(pod.pod(), pod.attempt(), notFound, result, now);
+    }
+    return attempts.end(pod.pod(), pod.attempt(), ended, Optional.of(pod.wanted()), now);
+  }
+
+  private Consult askOfNodes(Consulted pod, Cycle.Wanted wanted, Instant now) {
+    Stage stage = new Stage.AskedOfNodes(wanted.promised());
+    return ask(pod, stage, new Consult.OfNodes(wanted.nodes()), now);
+  }
+
+  private Consult ask(Consulted pod, Stage stage, Consult.Question question, Instant now) {
+    return consultations.ask(pod.pod(), pod.attempt(), pod.plan(), pod.asked(stage), question, now);
+  }
+
+  private Advised advised(Consulted pod, Advice.Nodes nodes) {
+    return new Advised(pod.wanted().name(), nodes, state.nodes());
+  }
+
+  private Decision unadvised(Consulted pod, String why, Instant now) {
+    return attempts.unadvised(pod.pod(), pod.attempt(), pod.plan(), why, now);
+  }
+
+  private static String misunderstood(Consulted pod) {
+    return pod.wanted().name() + " gave an answer to another question";
+  }
+}
