@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Decisions about pods that are on their nodes already, with what their holdings ask for. */
+/**
+ * Decisions about pods that are on their nodes already, with what their holdings ask for. Where
+ * that has to be in the Binding, nobody else can make it.
+ */
 final class Placements {
   private Placements() {}
 
@@ -36,8 +39,16 @@ final class Placements {
       }
     }
     String nodeName = state.nodes().name(pod.slot());
+    boolean plain = annotations.isEmpty() && labels.isEmpty();
     return new Decision.Placed(
-        pod.ref(), attempt, nodeName, annotations, labels, preBind, binder, record);
+        pod.ref(),
+        attempt,
+        nodeName,
+        annotations,
+        labels,
+        preBind,
+        plain ? binder : Optional.empty(),
+        record);
   }
 
   private static Map<String, String> joined(Map<String, String> some, Map<String, String> more) {
