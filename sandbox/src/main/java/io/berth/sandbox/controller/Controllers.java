@@ -1,6 +1,5 @@
 package io.berth.sandbox.controller;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.loop.StoreFeed;
 import io.berth.sandbox.loop.WorkQueue;
 import io.berth.sandbox.resource.ResourceType;
@@ -11,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** All controllers of the cluster: each a work queue, fed by the store. */
@@ -48,7 +48,12 @@ public final class Controllers implements AutoCloseable {
   }
 
   private void wire() {
-    ReplicaSetController replicaSetController = new ReplicaSetController(workloads);
+    ReplicaSetController replicaSetController =
+        new ReplicaSetController(workloads, workloads.replicaSets, "replicaset-controller");
+    ReplicaSetController replicationController =
+        new ReplicaSetController(
+            workloads, workloads.replicationControllers, "replication-controller");
+    VolumeBinding volumeBinding = new VolumeBinding(workloads);
     DeploymentController deploymentController = new DeploymentController(workloads);
     JobController jobController = new JobController(workloads);
     DisruptionController disruptionController = new DisruptionController(workloads);
@@ -58,6 +63,7 @@ public final class Controllers implements AutoCloseable {
     QuotaController quotaController = new QuotaController(workloads);
 
     WorkQueue sets = queue("replicaset-controller", replicaSetController::reconcile);
+    WorkQueue replications = queue("replication-controller", replicationController::reconcile);
     WorkQueue deployments = queue("deployment-controller", deploymentController::reconcile);
     WorkQueue jobs = queue("job-controller", jobController::reconcile);
     WorkQueue budgets = queue("disruption-controller", disruptionController::reconcile);
@@ -66,34 +72,61 @@ public final class Controllers implements AutoCloseable {
     WorkQueue namespaces = queue("serviceaccount-controller", contents::reconcile);
     WorkQueue quotas = queue("resourcequota-controller", quotaController::reconcile);
 
+    WorkQueue podAdoption = queue("pod-adoption", workloads.podAdoption::reconcile);
+    WorkQueue setAdoption = queue("replicaset-adoption", workloads.setAdoption::reconcile);
+    WorkQueue claims = queue("persistentvolume-binder", volumeBinding::reconcileClaim);
+    WorkQueue volumes = queue("persistentvolume-controller", volumeBinding::reconcileVolume);
+
+    Map<String, WorkQueue> podOwners =
+        Map.of("ReplicaSet", sets, "ReplicationController", replications, "Job", jobs);
+    Consumer<StoredObject> podChanged =
+        pod -> {
+          String namespace = pod.key().namespace();
+          toController(pod, podOwners);
+          workloads.keys(disruptionController.budgets(), namespace).forEach(budgets::add);
+          workloads.keys(quotaController.quotas(), namespace).forEach(quotas::add);
+        };
     feed(
         workloads.pods,
         pod -> {
-          workloads.ownedPods.put(pod);
-          podChanged(pod, sets, jobs, budgets, disruptionController);
-          quotaController.in(pod.key().namespace()).forEach(quotas::add);
+          workloads.ownedPods.put(pod).ifPresent(old -> toController(old, podOwners));
+          podChanged.accept(pod);
+          if (workloads.podAdoption.concerns(pod)) {
+            podAdoption.add(pod.key());
+          }
           if (taintEviction.concerns(pod)) {
             evictions.add(pod.key());
           }
         },
         pod -> {
           workloads.ownedPods.remove(pod.key());
-          quotaController.in(pod.key().namespace()).forEach(quotas::add);
-          podChanged(pod, sets, jobs, budgets, disruptionController);
+          podChanged.accept(pod);
         });
+    Map<String, WorkQueue> setOwners = Map.of("Deployment", deployments);
     feed(
         workloads.replicaSets,
         set -> {
-          workloads.ownedSets.put(set);
+          workloads.ownedSets.put(set).ifPresent(old -> toController(old, setOwners));
           sets.add(set.key());
-          toController(set.json(), set.key().namespace(), "Deployment", deployments);
+          toController(set, setOwners);
+          if (workloads.setAdoption.concerns(set)) {
+            setAdoption.add(set.key());
+          }
         },
         set -> {
           workloads.ownedSets.remove(set.key());
-          toController(set.json(), set.key().namespace(), "Deployment", deployments);
+          workloads.podAdoption.forget(set);
+          toController(set, setOwners);
         });
-    feed(workloads.deployments, deployment -> deployments.add(deployment.key()), gone -> {});
-    feed(workloads.jobs, job -> jobs.add(job.key()), gone -> {});
+    feed(
+        workloads.replicationControllers,
+        controller -> replications.add(controller.key()),
+        workloads.podAdoption::forget);
+    feed(
+        workloads.deployments,
+        deployment -> deployments.add(deployment.key()),
+        workloads.setAdoption::forget);
+    feed(workloads.jobs, job -> jobs.add(job.key()), workloads.podAdoption::forget);
     feed(disruptionController.budgets(), budget -> budgets.add(budget.key()), gone -> {});
     feed(
         nodeTaints.nodes(),
@@ -108,25 +141,32 @@ public final class Controllers implements AutoCloseable {
         changed -> {},
         gone -> namespaces.add(ObjectKey.clusterScoped(gone.key().namespace())));
     feed(quotaController.quotas(), quota -> quotas.add(quota.key()), gone -> {});
+    feed(
+        volumeBinding.claims(),
+        claim -> {
+          claims.add(claim.key());
+          volumeBinding.volumeOf(claim).ifPresent(volumes::add);
+        },
+        claim -> volumeBinding.volumeOf(claim).ifPresent(volumes::add));
+    feed(
+        volumeBinding.volumes(),
+        volume -> {
+          volumes.add(volume.key());
+          volumeBinding.claimsFor(volume).forEach(claims::add);
+        },
+        volume -> volumeBinding.claimsFor(volume).forEach(claims::add));
   }
 
-  private static void podChanged(
-      StoredObject pod,
-      WorkQueue sets,
-      WorkQueue jobs,
-      WorkQueue budgets,
-      DisruptionController disruption) {
-    JsonNode json = pod.json();
-    String namespace = pod.key().namespace();
-    toController(json, namespace, "ReplicaSet", sets);
-    toController(json, namespace, "Job", jobs);
-    disruption.in(namespace).forEach(budgets::add);
-  }
-
-  private static void toController(JsonNode json, String namespace, String kind, WorkQueue queue) {
-    OwnedObjects.controller(json)
-        .filter(owner -> owner.path("kind").asText().equals(kind))
-        .ifPresent(owner -> queue.add(new ObjectKey(namespace, owner.path("name").asText())));
+  /** Lets the controller of an object look at it, if it is one of these by its kind. */
+  private static void toController(StoredObject object, Map<String, WorkQueue> controllers) {
+    OwnedObjects.controller(object.json())
+        .ifPresent(
+            owner -> {
+              WorkQueue queue = controllers.get(owner.path("kind").asText());
+              if (queue != null) {
+                queue.add(new ObjectKey(object.key().namespace(), owner.path("name").asText()));
+              }
+            });
   }
 
   private WorkQueue queue(String name, WorkQueue.Reconciler reconciler) {

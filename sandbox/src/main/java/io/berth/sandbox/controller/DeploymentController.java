@@ -37,6 +37,7 @@ final class DeploymentController {
       return Optional.empty();
     }
     StoredObject deployment = found.get();
+    workloads.setAdoption.claim(deployment);
     List<StoredObject> sets = new ArrayList<>();
     for (StoredObject set : workloads.ownedSets.of(deployment.uid())) {
       if (!Pods.isDeleted(set.json())) {

@@ -28,13 +28,6 @@ final class DisruptionController {
     return budgets;
   }
 
-  /** The budgets of a namespace, to look at when one of its pods changes. */
-  List<ObjectKey> in(String namespace) {
-    return workloads.api.store().list(budgets.storage(), namespace).objects().stream()
-        .map(StoredObject::key)
-        .toList();
-  }
-
   Optional<Duration> reconcile(ObjectKey key) {
     Optional<StoredObject> found = workloads.get(budgets, key);
     if (found.isEmpty()) {

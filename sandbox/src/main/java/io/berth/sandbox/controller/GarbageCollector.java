@@ -1,8 +1,6 @@
 package io.berth.sandbox.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.loop.StoreFeed;
 import io.berth.sandbox.loop.WorkQueue;
 import io.berth.sandbox.resource.ResourceType;
@@ -227,11 +225,7 @@ final class GarbageCollector implements AutoCloseable {
         dependent.object.key(),
         dependent.object.uid(),
         "",
-        tree -> dropItems(tree, "ownerReferences", item -> uidIs(item, ownerUid)));
-  }
-
-  private static boolean uidIs(JsonNode reference, String uid) {
-    return reference.path("uid").asText().equals(uid);
+        tree -> MetadataLists.dropOwner(tree, ownerUid));
   }
 
   private void removeFinalizer(Node node, String finalizer) {
@@ -240,28 +234,7 @@ final class GarbageCollector implements AutoCloseable {
         node.object.key(),
         node.object.uid(),
         "",
-        tree -> dropItems(tree, "finalizers", item -> item.asText().equals(finalizer)));
-  }
-
-  private interface Unwanted {
-    boolean test(JsonNode item);
-  }
-
-  private static boolean dropItems(ObjectNode tree, String list, Unwanted unwanted) {
-    if (!(tree.path("metadata").get(list) instanceof ArrayNode items)) {
-      return false;
-    }
-    boolean changed = false;
-    for (int i = items.size() - 1; i >= 0; i--) {
-      if (unwanted.test(items.get(i))) {
-        items.remove(i);
-        changed = true;
-      }
-    }
-    if (items.isEmpty()) {
-      tree.withObject("metadata").remove(list);
-    }
-    return changed;
+        tree -> MetadataLists.dropFinalizer(tree, finalizer));
   }
 
   private static boolean has(JsonNode object, String finalizer) {

@@ -33,6 +33,7 @@ final class JobController {
     if (isFinished(status)) {
       return Optional.empty();
     }
+    workloads.podAdoption.claim(job);
     List<StoredObject> active = new ArrayList<>();
     int succeeded = 0;
     int failed = 0;

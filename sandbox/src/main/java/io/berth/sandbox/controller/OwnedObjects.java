@@ -17,22 +17,28 @@ import java.util.TreeMap;
 final class OwnedObjects {
   private final Map<ObjectKey, StoredObject> objects = new HashMap<>();
   private final Map<String, TreeMap<ObjectKey, StoredObject>> byOwner = new HashMap<>();
+  private final Map<String, TreeMap<ObjectKey, StoredObject>> orphans = new HashMap<>();
 
-  synchronized void put(StoredObject object) {
+  /** Takes in a version, and returns the one that it replaces. */
+  synchronized Optional<StoredObject> put(StoredObject object) {
     StoredObject known = objects.get(object.key());
     if (known != null && known.resourceVersion() >= object.resourceVersion()) {
-      return;
+      return Optional.empty();
     }
     if (known != null) {
       unlink(known);
     }
     objects.put(object.key(), object);
-    controller(object.json())
-        .ifPresent(
-            owner ->
-                byOwner
-                    .computeIfAbsent(owner.path("uid").asText(), ignored -> new TreeMap<>())
-                    .put(object.key(), object));
+    Optional<JsonNode> owner = controller(object.json());
+    var groups = owner.isPresent() ? byOwner : orphans;
+    groups
+        .computeIfAbsent(group(object, owner), ignored -> new TreeMap<>())
+        .put(object.key(), object);
+    return Optional.ofNullable(known);
+  }
+
+  private static String group(StoredObject object, Optional<JsonNode> owner) {
+    return owner.map(each -> each.path("uid").asText()).orElse(object.key().namespace());
   }
 
   synchronized void remove(ObjectKey key) {
@@ -43,22 +49,23 @@ final class OwnedObjects {
   }
 
   private void unlink(StoredObject object) {
-    controller(object.json())
-        .map(owner -> owner.path("uid").asText())
-        .ifPresent(
-            uid -> {
-              TreeMap<ObjectKey, StoredObject> siblings = byOwner.get(uid);
-              if (siblings != null) {
-                siblings.remove(object.key());
-                if (siblings.isEmpty()) {
-                  byOwner.remove(uid);
-                }
-              }
-            });
+    Optional<JsonNode> owner = controller(object.json());
+    var groups = owner.isPresent() ? byOwner : orphans;
+    groups.computeIfPresent(
+        group(object, owner),
+        (group, siblings) -> {
+          siblings.remove(object.key());
+          return siblings.isEmpty() ? null : siblings;
+        });
   }
 
   synchronized List<StoredObject> of(String ownerUid) {
     return new ArrayList<>(byOwner.getOrDefault(ownerUid, new TreeMap<>()).values());
+  }
+
+  /** The objects of a namespace that have no controller. */
+  synchronized List<StoredObject> orphans(String namespace) {
+    return new ArrayList<>(orphans.getOrDefault(namespace, new TreeMap<>()).values());
   }
 
   /** The owner reference that is marked as controller. */

@@ -10,7 +10,6 @@ import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,13 +32,6 @@ final class QuotaController {
 
   ResourceType quotas() {
     return quotas;
-  }
-
-  /** The quotas of a namespace, to count again when one of its pods changes. */
-  List<ObjectKey> in(String namespace) {
-    return workloads.api.store().list(quotas.storage(), namespace).objects().stream()
-        .map(StoredObject::key)
-        .toList();
   }
 
   Optional<Duration> reconcile(ObjectKey key) {

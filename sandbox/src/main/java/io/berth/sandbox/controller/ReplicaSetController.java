@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.loop.EventRecorder;
+import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
@@ -13,20 +14,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps as many pods of a ReplicaSet as it asks for. */
+/** Keeps as many pods of a ReplicaSet or a ReplicationController as it asks for. */
 final class ReplicaSetController {
   private static final int BURST = 500;
 
   private final Workloads workloads;
+  private final ResourceType type;
   private final EventRecorder events;
 
-  ReplicaSetController(Workloads workloads) {
+  /**
+   * A controller of one of the two kinds.
+   *
+   * @param component its name, as events show it
+   */
+  ReplicaSetController(Workloads workloads, ResourceType type, String component) {
     this.workloads = workloads;
-    this.events = workloads.events("replicaset-controller");
+    this.type = type;
+    this.events = workloads.events(component);
   }
 
   Optional<Duration> reconcile(ObjectKey key) {
-    Optional<StoredObject> found = workloads.get(workloads.replicaSets, key);
+    Optional<StoredObject> found = workloads.get(type, key);
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -34,6 +42,7 @@ final class ReplicaSetController {
     JsonNode json = set.json();
     int wanted = json.path("spec").path("replicas").asInt(1);
     boolean more = false;
+    workloads.podAdoption.claim(set);
     Optional<ApiException> failure = Optional.empty();
     if (!Pods.isDeleted(json)) {
       List<StoredObject> active = active(set);
@@ -104,7 +113,9 @@ final class ReplicaSetController {
     putPositive(status, "fullyLabeledReplicas", labelled);
     putPositive(status, "readyReplicas", ready);
     putPositive(status, "availableReplicas", available);
-    status.put("terminatingReplicas", terminating);
+    if (type.equals(workloads.replicaSets)) {
+      status.put("terminatingReplicas", terminating);
+    }
     status.put("observedGeneration", json.path("metadata").path("generation").asLong(0));
     if (failure.isPresent()) {
       workloads.condition(
@@ -116,7 +127,7 @@ final class ReplicaSetController {
     } else {
       status.remove("conditions");
     }
-    workloads.status(workloads.replicaSets, set, status);
+    workloads.status(type, set, status);
   }
 
   private static boolean carries(Map<String, String> labels, JsonNode wanted) {

@@ -30,8 +30,11 @@ final class Workloads {
   final ResourceType replicaSets;
   final ResourceType deployments;
   final ResourceType jobs;
+  final ResourceType replicationControllers;
   final OwnedObjects ownedPods = new OwnedObjects();
   final OwnedObjects ownedSets = new OwnedObjects();
+  final Adoption podAdoption;
+  final Adoption setAdoption;
 
   Workloads(ClusterApi api, Clock clock) {
     this.api = api;
@@ -42,10 +45,21 @@ final class Workloads {
     this.replicaSets = api.registry().builtIn("apps", "replicasets");
     this.deployments = api.registry().builtIn("apps", "deployments");
     this.jobs = api.registry().builtIn("batch", "jobs");
+    this.replicationControllers = api.registry().builtIn("", "replicationcontrollers");
+    this.podAdoption =
+        new Adoption(this, pods, ownedPods, List.of(replicaSets, replicationControllers, jobs));
+    this.setAdoption = new Adoption(this, replicaSets, ownedSets, List.of(deployments));
   }
 
   Optional<StoredObject> get(ResourceType type, ObjectKey key) {
     return api.store().get(type.storage(), key);
+  }
+
+  /** The keys of all objects of a kind in a namespace. */
+  List<ObjectKey> keys(ResourceType type, String namespace) {
+    return api.store().list(type.storage(), namespace).objects().stream()
+        .map(StoredObject::key)
+        .toList();
   }
 
   List<StoredObject> podsOn(String node) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.Yaml;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.openapi.SchemaNode;
 import java.time.Instant;

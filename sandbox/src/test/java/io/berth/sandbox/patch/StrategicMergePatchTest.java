@@ -3,6 +3,7 @@ package io.berth.sandbox.patch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.Yaml;
 import org.junit.jupiter.api.Test;
 
 class StrategicMergePatchTest {
