@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Termination of pods on their nodes, and the effect of runtime classes. */
+/** Readiness and termination of pods on their nodes, and the effect of runtime classes. */
 class PodEndTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -32,6 +32,25 @@ class PodEndTest {
   void stop() {
     cluster.close();
     sandbox.close();
+  }
+
+  @Test
+  void containerWithADelayedReadinessProbe_runsBeforeItIsReady() {
+    runPod("late", "{}", "readinessProbe: {initialDelaySeconds: 2, tcpSocket: {port: 80}},");
+
+    assertThat(
+            client.get(PODS + "/late").body().at("/status/containerStatuses/0/ready").asBoolean())
+        .isFalse();
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(client.get(PODS + "/late").body().at("/status/conditions"))
+                    .anySatisfy(
+                        condition -> {
+                          assertThat(condition.path("type").asText()).isEqualTo("Ready");
+                          assertThat(condition.path("status").asText()).isEqualTo("True");
+                        }));
   }
 
   @Test

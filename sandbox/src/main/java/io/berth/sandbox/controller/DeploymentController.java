@@ -189,7 +189,7 @@ final class DeploymentController {
       own.put("name", metadata.path("name").asText() + "-" + hash);
       own.set("labels", template.path("metadata").path("labels").deepCopy());
       ObjectNode annotations = own.putObject("annotations");
-      annotations.put(REVISION, Integer.toString(nextRevision()));
+      annotations.put(REVISION, Long.toString(nextRevision()));
       annotations.put("deployment.kubernetes.io/desired-replicas", Integer.toString(replicas));
       own.putArray("ownerReferences").add(Pods.controllerReference(deployment.json()));
       ObjectNode setSpec = set.putObject("spec");
@@ -207,8 +207,8 @@ final class DeploymentController {
       return created;
     }
 
-    private int nextRevision() {
-      int last = 0;
+    private long nextRevision() {
+      long last = 0;
       for (StoredObject set : sets) {
         last = Math.max(last, revisionOf(set));
       }
@@ -217,13 +217,13 @@ final class DeploymentController {
 
     /** The set that is rolled out again takes the next revision; the Deployment shows it. */
     private void revision(StoredObject set) {
-      int highest = 0;
+      long highest = 0;
       for (StoredObject each : old()) {
         highest = Math.max(highest, revisionOf(each));
       }
-      int own = revisionOf(set);
-      int revision = own > highest ? own : highest + 1;
-      String text = Integer.toString(revision);
+      long own = revisionOf(set);
+      long revision = own > highest ? own : highest + 1;
+      String text = Long.toString(revision);
       if (own != revision) {
         annotate(workloads.replicaSets, set, text);
       }
@@ -358,8 +358,8 @@ final class DeploymentController {
     return set.json().path("spec").path("replicas").asInt();
   }
 
-  private static int revisionOf(StoredObject set) {
-    return set.json().path("metadata").path("annotations").path(REVISION).asInt(0);
+  private static long revisionOf(StoredObject set) {
+    return set.json().path("metadata").path("annotations").path(REVISION).asLong(0);
   }
 
   private static String created(StoredObject set) {

@@ -121,6 +121,10 @@ final class PodLife {
           return true;
         });
     state.running = true;
+    Duration readyAfter = PodStatuses.readyAfter(pod);
+    if (!readyAfter.isZero()) {
+      kubelet.loop.after(readyAfter, () -> node.whenHeard(() -> ready(stored, state)));
+    }
     if (kubelet.options.events()) {
       for (JsonNode container : pod.path("spec").path("containers")) {
         String image = container.path("image").asText();
@@ -135,6 +139,17 @@ final class PodLife {
       kubelet.loop.after(
           Durations.parse(annotations.path(Kubelets.RUN_FOR).asText()),
           () -> node.whenHeard(() -> end(node, stored, state, exitCode)));
+    }
+  }
+
+  private void ready(StoredObject stored, PodState state) {
+    if (!state.stopping && !state.ended) {
+      kubelet.status(
+          stored,
+          tree -> {
+            PodStatuses.ready(tree, kubelet.now());
+            return true;
+          });
     }
   }
 

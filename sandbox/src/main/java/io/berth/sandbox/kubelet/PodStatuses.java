@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
+import java.time.Duration;
 
 /** The statuses that a kubelet writes into its pods, in place. */
 final class PodStatuses {
@@ -32,25 +33,54 @@ final class PodStatuses {
     containers(pod, status, (container, state) -> waiting(state));
   }
 
+  /** Writes that all containers run, those with a delayed readiness probe not ready yet. */
   static void running(ObjectNode pod, String hostIp, String podIp, String now) {
     ObjectNode status = started(pod, hostIp, now);
+    boolean allReady = readyAfter(pod).isZero();
     status.put("phase", "Running");
     String ip = pod.path("spec").path("hostNetwork").asBoolean() ? hostIp : podIp;
     status.put("podIP", ip);
     status.putArray("podIPs").addObject().put("ip", ip);
     condition(status, "PodReadyToStartContainers", "True", "", now);
     condition(status, "Initialized", "True", "", now);
-    condition(status, "Ready", "True", "", now);
-    condition(status, "ContainersReady", "True", "", now);
+    readiness(status, allReady, now);
     condition(status, "PodScheduled", "True", "", now);
     containers(
         pod,
         status,
         (container, state) -> {
-          state.put("ready", true).put("started", true);
+          state.put("ready", initialDelay(container).isZero()).put("started", true);
           resources(container, state);
           state.putObject("state").putObject("running").put("startedAt", now);
         });
+  }
+
+  /** Writes that the readiness probes of all containers succeed. */
+  static void ready(ObjectNode pod, String now) {
+    ObjectNode status = pod.withObject("status");
+    readiness(status, true, now);
+    status.path("containerStatuses").forEach(state -> ((ObjectNode) state).put("ready", true));
+  }
+
+  private static void readiness(ObjectNode status, boolean ready, String now) {
+    String value = ready ? "True" : "False";
+    String reason = ready ? "" : "ContainersNotReady";
+    condition(status, "Ready", value, reason, now);
+    condition(status, "ContainersReady", value, reason, now);
+  }
+
+  /** The time after which the last readiness probe of a pod is made for the first time. */
+  static Duration readyAfter(JsonNode pod) {
+    Duration longest = Duration.ZERO;
+    for (JsonNode container : pod.path("spec").path("containers")) {
+      Duration delay = initialDelay(container);
+      longest = delay.compareTo(longest) > 0 ? delay : longest;
+    }
+    return longest;
+  }
+
+  private static Duration initialDelay(JsonNode container) {
+    return Duration.ofSeconds(container.at("/readinessProbe/initialDelaySeconds").asLong(0));
   }
 
   /** Writes the resources of a container as the kubelet reports them. */
