@@ -58,6 +58,9 @@ public final class LeaderElection implements AutoCloseable {
   private long seenAt;
   private boolean ledOnce;
 
+  /** The lease as this replica wrote it last; null when another may have written it since. */
+  private volatile @Nullable Lease written;
+
   /**
    * @param identity names this replica in the lease; unique among them
    * @param address {@code host:port} where the other replicas reach this one's HTTP endpoints
@@ -243,10 +246,28 @@ public final class LeaderElection implements AutoCloseable {
     return Attempt.UNKNOWN;
   }
 
+  /**
+   * Renews the lease by one request while nobody else has written it, as client-go does; otherwise
+   * reads it first.
+   */
   private Attempt acquireOrRenew(long now) {
+    Lease own = written;
+    written = null; // until the answer says so, the request may have failed or been lost
+    if (own != null && isLeading()) {
+      try {
+        written = client.leases().inNamespace(namespace).resource(held(own)).update();
+        return Attempt.HELD;
+      } catch (KubernetesClientException e) {
+        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
+            && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+          throw e;
+        }
+        LOG.debug("Lease {}/{} changed meanwhile", namespace, name);
+      }
+    }
     Lease lease = client.leases().inNamespace(namespace).withName(name).get();
     if (lease == null) {
-      client.leases().inNamespace(namespace).resource(held(null)).create();
+      written = client.leases().inNamespace(namespace).resource(held(null)).create();
       heldBy(identity, address);
       return Attempt.HELD;
     }
@@ -265,7 +286,7 @@ public final class LeaderElection implements AutoCloseable {
         return Attempt.HELD_BY_OTHER;
       }
     }
-    client.leases().inNamespace(namespace).resource(held(lease)).update();
+    written = client.leases().inNamespace(namespace).resource(held(lease)).update();
     heldBy(identity, address);
     return Attempt.HELD;
   }

@@ -7,11 +7,15 @@ import io.berth.sandbox.Sandbox;
 import io.berth.sandbox.SandboxOptions;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.Optional;
@@ -124,10 +128,7 @@ class LeaderElectionTest {
 
       begun.get().end(); // as a replica does that shuts down, and then closes this
 
-      for (int renewal = 0; renewal < 2; renewal++) {
-        ZonedDateTime before = lease().getSpec().getRenewTime();
-        await().until(() -> lease().getSpec().getRenewTime().isAfter(before));
-      }
+      awaitRenewals(2);
     }
     assertThat(losses).hasValue(0);
     assertThat(leaders).as("terms that began").hasValue(1);
@@ -152,6 +153,60 @@ class LeaderElectionTest {
 
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(3));
       assertThat(lease().getSpec().getLeaseTransitions()).isPositive();
+    }
+  }
+
+  @Test
+  void leader_renewsByOneRequest_andReadsTheLeaseOnlyWhenAnotherHasWrittenIt() {
+    AtomicInteger reads = new AtomicInteger();
+    Interceptor countingReads =
+        new Interceptor() {
+          @Override
+          public void before(
+              BasicBuilder builder, HttpRequest request, Interceptor.RequestTags tags) {
+            if ("GET".equals(request.method())) {
+              reads.incrementAndGet();
+            }
+          }
+        };
+    try (KubernetesClient counted =
+            new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+                .withHttpClientBuilderConsumer(
+                    builder -> builder.addOrReplaceInterceptor("reads", countingReads))
+                .build();
+        LeaderElection one =
+            new LeaderElection(
+                counted, "berth-system", "berth", "one", "one:8080", FAST, new Count())) {
+      one.start();
+      await().until(one::isLeading);
+      int before = reads.get();
+      awaitRenewals(3);
+      assertThat(reads).as("reads during three renewals").hasValue(before);
+
+      client
+          .leases()
+          .inNamespace("berth-system")
+          .withName("berth")
+          .edit(
+              lease ->
+                  new LeaseBuilder(lease)
+                      .editMetadata()
+                      .addToLabels("a", "b")
+                      .endMetadata()
+                      .build());
+      awaitRenewals(3);
+
+      assertThat(reads).as("reads after another's write").hasValue(before + 1);
+      assertThat(lease().getMetadata().getLabels()).containsEntry("a", "b");
+      assertThat(losses).hasValue(0);
+    }
+  }
+
+  private void awaitRenewals(int count) {
+    for (int renewal = 0; renewal < count; renewal++) {
+      ZonedDateTime before = lease().getSpec().getRenewTime();
+      await().until(() -> lease().getSpec().getRenewTime().isAfter(before));
     }
   }
 
