@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.SchedulingPolicySpec;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
@@ -145,15 +146,18 @@ class PreemptionBrakesTest {
   void pods_of_daemon_sets_are_spared_unless_the_policy_says_otherwise() {
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(
-        new PodBuilder(TestCluster.bound(TestCluster.pod("daemon", "3", 0), "n1"))
-            .editMetadata()
-            .addNewOwnerReference()
-            .withApiVersion("apps/v1")
-            .withKind("DaemonSet")
-            .withName("agent")
-            .withController(true)
-            .endOwnerReference()
-            .endMetadata()
+        new PodBuilder(withDaemonSetReference())
+            .editSpec()
+            .withNewAffinity()
+            .withNewNodeAffinity()
+            .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+            .addNewNodeSelectorTerm()
+            .addToMatchFields(new NodeSelectorRequirement("metadata.name", "In", List.of("n1")))
+            .endNodeSelectorTerm()
+            .endRequiredDuringSchedulingIgnoredDuringExecution()
+            .endNodeAffinity()
+            .endAffinity()
+            .endSpec()
             .build());
     cluster.upsert(TestCluster.pod("high", "3", 100));
     assertThat(cluster.unschedulable().message()).contains("No preemption victims found");
@@ -161,6 +165,28 @@ class PreemptionBrakesTest {
     rules("{\"evictDaemonSetPods\": true}");
 
     assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("daemon");
+  }
+
+  @Test
+  void an_owner_reference_that_anybody_may_write_spares_no_pod() {
+    cluster.upsert(TestCluster.node("n1", "4"));
+    cluster.upsert(withDaemonSetReference());
+    cluster.upsert(TestCluster.pod("high", "3", 100));
+
+    assertThat(cluster.nominated().victims()).extracting(PodRef::name).containsExactly("daemon");
+  }
+
+  private static Pod withDaemonSetReference() {
+    return new PodBuilder(TestCluster.bound(TestCluster.pod("daemon", "3", 0), "n1"))
+        .editMetadata()
+        .addNewOwnerReference()
+        .withApiVersion("apps/v1")
+        .withKind("DaemonSet")
+        .withName("agent")
+        .withController(true)
+        .endOwnerReference()
+        .endMetadata()
+        .build();
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.berth.operator.feed;
 import io.berth.crds.Annotations;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
+import io.berth.engine.model.PodModel;
+import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -172,6 +174,23 @@ public record FedPod(
   /** Its generateName, or its name where it has none. */
   public String baseName() {
     return generateName.isEmpty() ? ref.name() : generateName;
+  }
+
+  /** The pod as bindings see it. */
+  public PodSubject subject() {
+    return subject(annotations);
+  }
+
+  /** The pod as bindings would see it with these annotations. */
+  public PodSubject subject(Map<String, String> annotations) {
+    return new PodSubject(
+        ref.namespace(),
+        baseName(),
+        labels,
+        annotations,
+        controller.map(PodSubject::controller),
+        schedulerName,
+        event instanceof ClusterEvent.PodUpserted(PodModel pod, var _) && pod.isOfDaemonSet());
   }
 
   /** The policy that the pod names; empty where it names none. */

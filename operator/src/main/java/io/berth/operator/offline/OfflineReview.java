@@ -14,6 +14,7 @@ import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.policy.LegacyCheck;
+import io.berth.operator.policy.ServablePolicies;
 import io.berth.webhook.admission.AdmissionObserver;
 import io.berth.webhook.admission.AdmissionPath;
 import io.berth.webhook.admission.AdmissionService;
@@ -21,6 +22,7 @@ import io.berth.webhook.admission.BadReviewException;
 import io.berth.webhook.admission.ConfigLookup;
 import io.berth.webhook.admission.PodMutator;
 import io.berth.webhook.binding.LiveCatalog;
+import io.berth.webhook.binding.OwnerLookup;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -73,7 +75,9 @@ public final class OfflineReview {
     this.manifests = List.copyOf(manifests);
     this.operatorNamespace = operatorNamespace;
     this.defaultNamespace = defaultNamespace;
-    this.catalog = new LiveCatalog(operatorNamespace);
+    ServablePolicies policies = new ServablePolicies();
+    policies.kept(Map.of()); // in files there are no earlier revisions
+    this.catalog = new LiveCatalog(operatorNamespace, OwnerLookup.byName(), policies);
     this.manifests.forEach(this::take);
     this.webhook =
         new AdmissionService(

@@ -9,7 +9,6 @@ import io.berth.operator.feed.FedPod;
 import io.berth.webhook.binding.AppliedFields;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.HeldPolicy;
-import io.berth.webhook.binding.PodSubject;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -116,20 +115,8 @@ public final class HeldPolicies implements AutoCloseable {
 
   /** The policy that a binding decides for a pod of the API server, in spite of its annotations. */
   static Optional<HeldPolicy> heldPolicy(FedPod pod, ConfigCatalog catalog) {
-    PodSubject subject =
-        new PodSubject(
-            pod.ref().namespace(),
-            pod.baseName(),
-            pod.labels(),
-            pod.annotations(),
-            pod.controller().map(PodSubject::controller),
-            pod.schedulerName(),
-            pod.controller()
-                .map(PodSubject::controller)
-                .filter(PodSubject::isDaemonSet)
-                .isPresent());
     return catalog.heldPolicy(
-        subject, AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
+        pod.subject(), AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
   }
 
   private void follow() {

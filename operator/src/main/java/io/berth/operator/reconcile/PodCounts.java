@@ -78,14 +78,7 @@ record PodCounts(
       annotations = new HashMap<>(annotations);
       annotations.remove(Annotations.POLICY);
     }
-    return new PodSubject(
-        pod.ref().namespace(),
-        pod.baseName(),
-        pod.labels(),
-        annotations,
-        pod.controller().map(PodSubject::controller),
-        pod.schedulerName(),
-        pod.controller().map(PodSubject::controller).filter(PodSubject::isDaemonSet).isPresent());
+    return pod.subject(annotations);
   }
 
   private static Set<String> names(Choice choice, PodSubject pod) {

@@ -161,13 +161,13 @@ final class UnrenderedPods {
    */
   private boolean isRenderable(
       FedPod pod, Set<Optional<BindingKey>> lacking, ConfigCatalog catalog) {
-    return switch (mutator.mutate(pod.ref().namespace(), sketch(pod), catalog)) {
+    return switch (mutator.mutate(pod.subject(), sketch(pod), catalog)) {
       case PodVerdict.Denied denied -> lacking.contains(Optional.<BindingKey>empty());
       case PodVerdict.Admitted admitted -> !admitted.patch().isEmpty();
     };
   }
 
-  /** Returns the cached part of a pod in the form that the webhook reads. */
+  /** Returns the parts of a pod that rendering may change, in the form that the webhook reads. */
   private static ObjectNode sketch(FedPod pod) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = json.putObject("metadata");
@@ -177,17 +177,6 @@ final class UnrenderedPods {
     pod.labels().forEach(labels::put);
     ObjectNode annotations = metadata.putObject("annotations");
     pod.annotations().forEach(annotations::put);
-    pod.controller()
-        .ifPresent(
-            owner ->
-                metadata
-                    .putArray("ownerReferences")
-                    .addObject()
-                    .put("controller", true)
-                    .put("apiVersion", owner.getApiVersion())
-                    .put("kind", owner.getKind())
-                    .put("name", owner.getName())
-                    .put("uid", owner.getUid()));
     json.putObject("spec").put("schedulerName", pod.schedulerName());
     return json;
   }

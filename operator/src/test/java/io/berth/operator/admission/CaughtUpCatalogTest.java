@@ -3,6 +3,7 @@ package io.berth.operator.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.SchedulerConfigBinding;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchTimes;
@@ -18,10 +19,10 @@ import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -201,13 +202,7 @@ class CaughtUpCatalogTest {
   void whatABindingTurnsOutToName_isReadToo_beforeThePodIsJudged() throws Exception {
     try (ClusterFeed feed = follow()) {
       PodSubject pod =
-          PodSubject.of(
-              new PodBuilder()
-                  .withNewMetadata()
-                  .withNamespace("team")
-                  .withName("p")
-                  .endMetadata()
-                  .build());
+          PodSubject.of("team", Serialization.unmarshal("metadata: {name: p}", JsonNode.class));
       List<Set<Topic>> rounds = new CopyOnWriteArrayList<>();
       ConfigReading reading = new ConfigReading(client, OPERATOR, () -> 0);
       CaughtUpCatalog recorded =

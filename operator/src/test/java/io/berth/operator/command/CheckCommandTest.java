@@ -153,6 +153,37 @@ class CheckCommandTest {
   }
 
   @Test
+  void bindingOfAPolicyThatDoesNotCompile_isWarnedAbout_andSoAreItsPods() throws IOException {
+    String policy =
+        file(
+            "policy.yaml",
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: SchedulingPolicy
+            metadata: {name: batch}
+            spec: {predicates: [{name: NodeResourceFit}]}
+            """);
+    String binding =
+        file(
+            "binding.yaml",
+            """
+            apiVersion: sched.cloud.ctrip.com/v1
+            kind: SchedulerConfigBinding
+            metadata: {name: all-to-batch}
+            spec: {podSelector: {}, schedulingPolicy: batch}
+            """);
+    String web = file("web.yaml", pod(""));
+
+    CommandRun run = CommandRun.of("check", "-f", policy, binding, web);
+
+    assertThat(run.out())
+        .contains(policy + ": SchedulingPolicy/batch: BERTH-1804 at spec.predicates[0].name")
+        .contains("SchedulerConfigBinding/all-to-batch: warning: BERTH-1709 at")
+        .contains("Pod/web: warning: BERTH-1709 at SchedulerConfigBinding default/all-to-batch")
+        .contains("3 objects checked: 1 refused, 2 warnings");
+  }
+
+  @Test
   void deploymentWhosePodsWouldBeDenied_isRefused() throws IOException {
     String deployment =
         file(

@@ -42,11 +42,16 @@ public record PodModel(
     gates = List.copyOf(gates);
   }
 
-  /** Returns whether a DaemonSet controls the pod. */
+  /**
+   * Returns whether the pod is one of a DaemonSet. Anybody may write an owner reference, so the pod
+   * must also be pinned to a node, as the DaemonSet controller pins its pods. Where both are
+   * forged, the controller deletes the pod or removes the reference.
+   */
   public boolean isOfDaemonSet() {
     return controller
-        .filter(it -> it.kind().equals("DaemonSet") && it.apiVersion().startsWith("apps/"))
-        .isPresent();
+            .filter(it -> it.kind().equals("DaemonSet") && it.apiVersion().equals("apps/v1"))
+            .isPresent()
+        && spec.nodes().pinnedNode().isPresent();
   }
 
   /** The same pod under another policy; an empty name means the default. */

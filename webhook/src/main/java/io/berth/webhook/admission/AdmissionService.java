@@ -147,8 +147,8 @@ public final class AdmissionService {
 
   /** Anybody may write an owner reference; only the DaemonSet controller's is believed. */
   private static PodSubject subject(AdmissionRequest request) {
-    PodSubject subject = PodSubject.of(request.namespace(), request.object());
-    return request.isByDaemonSetController() ? subject : subject.withoutDaemonSet();
+    return PodSubject.of(request.namespace(), request.object())
+        .createdBy(request.isByDaemonSetController());
   }
 
   /**

@@ -60,7 +60,7 @@ public final class PodMutator {
   }
 
   /**
-   * Judges a pod.
+   * Reviews a stored pod as if it were created now.
    *
    * @param namespace the namespace that it is created in
    * @param pod the pod as JSON; it is not changed
@@ -69,8 +69,8 @@ public final class PodMutator {
     return mutate(PodSubject.of(namespace, pod), pod, catalog);
   }
 
-  /** As above, for a pod whose owner is not written in it: the pod template of a workload. */
-  PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
+  /** As above, for a pod whose JSON does not say all that bindings look at. */
+  public PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
     return mutate(subject, pod, catalog, false);
   }
 

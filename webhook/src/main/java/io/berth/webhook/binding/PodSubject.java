@@ -1,9 +1,7 @@
 package io.berth.webhook.binding;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param annotations its annotations
  * @param controller its controlling owner
  * @param schedulerName its scheduler; empty where none is set
- * @param isOfDaemonSet whether it is made for one node, so that no binding may move it
+ * @param isOfDaemonSet whether it is made for one node, so that no binding may move it; of a stored
+ *     pod, whether a DaemonSet controls it and it is pinned to a node
  */
 public record PodSubject(
     String namespace,
@@ -33,7 +32,7 @@ public record PodSubject(
   private static final String APPS = "apps/v1";
 
   /**
-   * Reads a pod as JSON.
+   * Reads a stored pod as JSON.
    *
    * @param namespace the namespace of the request: a pod under admission need not carry its own
    */
@@ -51,7 +50,7 @@ public record PodSubject(
                 reference.path("name").asText(),
                 reference.path("uid").asText());
         controller = Optional.of(named);
-        ofDaemonSet = isDaemonSet(named);
+        ofDaemonSet = isDaemonSet(named) && isPinned(pod);
       }
     }
     return new PodSubject(
@@ -61,30 +60,6 @@ public record PodSubject(
         strings(metadata.path("annotations")),
         controller,
         pod.path("spec").path("schedulerName").asText(""),
-        ofDaemonSet);
-  }
-
-  /** Reads a pod of the API server. */
-  public static PodSubject of(Pod pod) {
-    ObjectMeta metadata = pod.getMetadata();
-    Optional<Controller> controller = Optional.empty();
-    boolean ofDaemonSet = false;
-    if (metadata.getOwnerReferences() != null) {
-      for (OwnerReference reference : metadata.getOwnerReferences()) {
-        if (Boolean.TRUE.equals(reference.getController())) {
-          controller = Optional.of(controller(reference));
-          ofDaemonSet = isDaemonSet(controller.get());
-        }
-      }
-    }
-    String generateName = orEmpty(metadata.getGenerateName());
-    return new PodSubject(
-        orEmpty(metadata.getNamespace()),
-        generateName.isEmpty() ? orEmpty(metadata.getName()) : generateName,
-        metadata.getLabels() == null ? Map.of() : metadata.getLabels(),
-        metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations(),
-        controller,
-        pod.getSpec() == null ? "" : orEmpty(pod.getSpec().getSchedulerName()),
         ofDaemonSet);
   }
 
@@ -102,10 +77,44 @@ public record PodSubject(
     return APPS.equals(controller.apiVersion()) && DAEMON_SET.equals(controller.kind());
   }
 
-  /** The pod as one whose owner reference nobody vouches for: anybody may write one. */
-  public PodSubject withoutDaemonSet() {
+  /**
+   * The pod as it is created: it is one of a DaemonSet if and only if the DaemonSet controller
+   * creates it, whatever its owner reference says.
+   */
+  public PodSubject createdBy(boolean daemonSetController) {
     return new PodSubject(
-        namespace, baseName, labels, annotations, controller, schedulerName, false);
+        namespace,
+        baseName,
+        labels,
+        annotations,
+        controller,
+        schedulerName,
+        daemonSetController && controller.filter(PodSubject::isDaemonSet).isPresent());
+  }
+
+  /**
+   * Returns whether every required node selector term names one node by its name, as the DaemonSet
+   * controller writes them.
+   */
+  private static boolean isPinned(JsonNode pod) {
+    JsonNode terms =
+        pod.path("spec")
+            .path("affinity")
+            .path("nodeAffinity")
+            .path("requiredDuringSchedulingIgnoredDuringExecution")
+            .path("nodeSelectorTerms");
+    for (JsonNode term : terms) {
+      JsonNode fields = term.path("matchFields");
+      JsonNode field = fields.path(0);
+      if (fields.size() != 1
+          || !field.path("key").asText().equals("metadata.name")
+          || !field.path("operator").asText().equals("In")
+          || field.path("values").size() != 1
+          || !field.path("values").equals(terms.at("/0/matchFields/0/values"))) {
+        return false;
+      }
+    }
+    return !terms.isEmpty();
   }
 
   /** The annotation's value, trimmed; empty where it is absent or blank, which means the same. */

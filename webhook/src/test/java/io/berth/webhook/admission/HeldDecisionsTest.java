@@ -169,6 +169,19 @@ class HeldDecisionsTest {
   }
 
   @Test
+  void an_owner_reference_that_was_written_later_does_not_free_the_pod() throws Exception {
+    String owned =
+        "{metadata: {name: p, labels: {app: spark}, annotations: {%s: %s}, ownerReferences:"
+            + " [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]},"
+            + " spec: {schedulerName: berth}}";
+    String after = owned.formatted(POLICY, "online");
+
+    JsonNode response = update(owned.formatted(POLICY, "batch"), after);
+
+    assertThat(annotation(patched(response, after), POLICY)).isEqualTo("batch");
+  }
+
+  @Test
   void a_pod_that_was_judged_in_doubt_is_marked_and_warned() throws Exception {
     doubt = Optional.of("the watch is behind");
     String pod = "{metadata: {name: p}, spec: {}}";

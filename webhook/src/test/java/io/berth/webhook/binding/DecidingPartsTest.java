@@ -77,10 +77,11 @@ class DecidingPartsTest {
         binding("berth-system", "gold", CREATED, "namespaceSelector: {matchLabels: {tier: gold}}"));
     PodSubject agent =
         PodSubject.of(
-            "team-a",
-            yaml(
-                "metadata: {name: p, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name:"
-                    + " agent, controller: true}]}"));
+                "team-a",
+                yaml(
+                    "metadata: {name: p, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet,"
+                        + " name: agent, controller: true}]}"))
+            .createdBy(true);
 
     assertThat(catalog.get().deciding(agent)).isEmpty();
   }

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.crds.binding.BindingField;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -192,9 +194,24 @@ class PrecedenceTest {
         "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}],"
             + " annotations: {";
 
-    assertThat(winner(pod(owned + "}"), SCHEDULING_POLICY)).isEqualTo("nobody");
-    assertThat(winner(pod(owned + "sched.cloud.ctrip.com/policy: online}"), SCHEDULING_POLICY))
+    assertThat(winner(pinned(owned + "}", "n1"), SCHEDULING_POLICY)).isEqualTo("nobody");
+    assertThat(
+            winner(
+                pinned(owned + "sched.cloud.ctrip.com/policy: online}", "n1"), SCHEDULING_POLICY))
         .isEqualTo("pod");
+  }
+
+  @Test
+  void an_owner_reference_alone_makes_no_pod_one_of_a_daemon_set() {
+    put("berth-system", "op-deny", ALL_NAMESPACES + policyNamed("p1") + DENY);
+    String owned =
+        "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}]";
+
+    assertThat(winner(pod(owned), SCHEDULING_POLICY)).isEqualTo("berth-system/op-deny");
+    assertThat(winner(pinned(owned, "n1", "n2"), SCHEDULING_POLICY))
+        .isEqualTo("berth-system/op-deny");
+    assertThat(winner(pinned("labels: {app: web}", "n1"), SCHEDULING_POLICY))
+        .isEqualTo("berth-system/op-deny");
   }
 
   @Test
@@ -263,6 +280,26 @@ class PrecedenceTest {
 
   private static PodSubject pod(String metadata) {
     return podOf("team-a", metadata);
+  }
+
+  /** A pod whose required node selector terms each name one node. */
+  private static PodSubject pinned(String metadata, String... nodes) {
+    String terms =
+        Stream.of(nodes)
+            .map("{matchFields: [{key: metadata.name, operator: In, values: [%s]}]}"::formatted)
+            .collect(Collectors.joining(", "));
+    return PodSubject.of(
+        "team-a",
+        yaml(
+            """
+            metadata: {name: agent-1, %s}
+            spec:
+              affinity:
+                nodeAffinity:
+                  requiredDuringSchedulingIgnoredDuringExecution:
+                    nodeSelectorTerms: [%s]
+            """
+                .formatted(metadata, terms)));
   }
 
   private static PodSubject podOf(String namespace, String metadata) {
