@@ -1,7 +1,9 @@
 package io.berth.operator;
 
+import io.berth.engine.ClusterEvent;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.operator.admission.CertificateKeeper;
@@ -28,6 +30,7 @@ import io.berth.operator.policy.PolicyFeed;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.policy.ServablePolicies;
 import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.policy.WaterLevels;
 import io.berth.operator.reconcile.Reconcilers;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
@@ -52,6 +55,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,6 +154,7 @@ public final class Berth implements AutoCloseable {
                     feed,
                     catalog,
                     policies,
+                    this::gauges,
                     new GoodRevisions(writer, options.namespace()),
                     fenced,
                     events,
@@ -468,7 +473,11 @@ public final class Berth implements AutoCloseable {
     SchedulerSession started =
         new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts(fenced), clock);
     started.loop().start();
-    policies.attach(kept, started.loop()::post);
+    Map<String, List<ClusterEvent.GaugeSeeded>> gauges =
+        feed.policies().stream()
+            .collect(
+                Collectors.toMap(policy -> policy.getMetadata().getName(), WaterLevels::seeds));
+    policies.attach(kept, gauges, started.loop()::post);
     HeldPolicies holding =
         new HeldPolicies(feed, catalog, options.schedulerName(), started.loop()::post);
     feed.subscribe(holding::accept);
@@ -556,6 +565,10 @@ public final class Berth implements AutoCloseable {
   private int unrenderedPods() {
     Reconcilers current = reconcilers;
     return current == null ? 0 : current.unrenderedPods();
+  }
+
+  private Optional<List<GaugeReading>> gauges() {
+    return Optional.ofNullable(session).flatMap(SchedulerSession::gauges);
   }
 
   private QueueCounts counts() {

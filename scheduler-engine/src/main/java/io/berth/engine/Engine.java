@@ -13,6 +13,7 @@ import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Promises;
@@ -20,6 +21,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Gauge;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.WorkBudget;
@@ -28,6 +30,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Places pods on nodes: a deterministic state machine without clock, threads or I/O. The same
@@ -127,7 +130,7 @@ public final class Engine {
         }
       }
       case ClusterEvent.PolicyServed served -> {
-        served.policy().gaugedScores().forEach(this::acquireGauge);
+        served.policy().gaugedScores().forEach(score -> acquireGauge(score, served.policy()));
         policies.serve(served.policy()).ifPresent(this::ended);
         policyChanged(served.policy().name(), now);
       }
@@ -182,8 +185,20 @@ public final class Engine {
         : refusal;
   }
 
-  private void acquireGauge(GaugedScore score) {
-    state.gauges().acquire(score, () -> score.newGauge(state));
+  /** With other arguments a score has another gauge, which goes on with the modes of the last. */
+  private void acquireGauge(GaugedScore score, CompiledPolicy policy) {
+    state
+        .gauges()
+        .acquire(
+            score,
+            () -> {
+              Gauge gauge = score.newGauge(state);
+              readings(policy.name())
+                  .filter(before -> before.plugin().equals(score.name()))
+                  .map(GaugeReading::reading)
+                  .forEach(before -> gauge.seed(before.scope(), before.mode()));
+              return gauge;
+            });
   }
 
   /** A revision of a policy serves no more. */
@@ -319,22 +334,16 @@ public final class Engine {
 
   /** Returns the readings of all policies' gauges, by policy and scope. */
   public List<GaugeReading> gauges() {
-    List<GaugeReading> readings = new ArrayList<>();
-    for (String policy : policies.names()) {
-      for (GaugedScore score : policies.gaugedScores(policy)) {
-        state
-            .gauges()
-            .find(score)
-            .ifPresent(
-                gauge ->
-                    gauge
-                        .readings()
-                        .forEach(
-                            reading ->
-                                readings.add(new GaugeReading(policy, score.name(), reading))));
-      }
-    }
-    return readings;
+    return policies.names().stream().flatMap(this::readings).toList();
+  }
+
+  private Stream<GaugeReading> readings(String policy) {
+    return policies.gaugedScores(policy).stream()
+        .flatMap(
+            score ->
+                state.gauges().find(score).stream()
+                    .flatMap(gauge -> gauge.readings().stream())
+                    .map(reading -> new GaugeReading(policy, score.name(), reading)));
   }
 
   private static String nameOf(QueuePlace place) {

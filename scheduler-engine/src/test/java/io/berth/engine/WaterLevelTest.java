@@ -181,7 +181,23 @@ class WaterLevelTest {
   }
 
   @Test
-  void aNewRevisionWithTheSameArguments_keepsTheMode_andAnotherBeginsWithout() {
+  void aRevisionWithOtherMarks_goesOnWithTheModeOfTheLast() {
+    serve();
+    cluster.upsert(TestCluster.node("full", "4"));
+    cluster.upsert(TestCluster.node("roomy", "4"));
+    fill("full", 3);
+    fill("roomy", 3);
+    cluster.next();
+    cluster.remove(onNode("roomy", 2));
+
+    serve(Map.of("packAbove", JsonNodeFactory.instance.numberNode(0.95)), 900);
+    cluster.next();
+
+    assertThat(reading("cluster").mode()).isEqualTo("Pack");
+  }
+
+  @Test
+  void aRevisionWithTheSameArguments_keepsTheMode_andOneWithOtherScopesBeginsWithout() {
     serve();
     cluster.upsert(TestCluster.node("full", "4"));
     cluster.upsert(TestCluster.node("roomy", "4"));

@@ -40,6 +40,7 @@ public final class ServedPolicies {
   // Guarded by this.
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private Map<String, GoodRevision> kept = Map.of();
+  private final Map<String, List<ClusterEvent.GaugeSeeded>> seeds = new HashMap<>();
   private String defaultPolicy = "";
   private @Nullable BiConsumer<ClusterEvent, Consumer<EventReceipt>> engine;
   private volatile Consumer<String> onChange = name -> {};
@@ -70,12 +71,17 @@ public final class ServedPolicies {
    * Hands everything to a fresh engine, and from then on every change.
    *
    * @param good the revisions that were kept, for policies that do not compile now
+   * @param gauges the modes that the policies' gauges had, by policy
    */
   public void attach(
-      Map<String, GoodRevision> good, BiConsumer<ClusterEvent, Consumer<EventReceipt>> to) {
+      Map<String, GoodRevision> good,
+      Map<String, List<ClusterEvent.GaugeSeeded>> gauges,
+      BiConsumer<ClusterEvent, Consumer<EventReceipt>> to) {
     synchronized (this) {
       engine = to;
       kept = Map.copyOf(good);
+      seeds.clear();
+      seeds.putAll(gauges);
       for (Entry entry : entries.values()) {
         entry.servingRevision = null;
         entry.servingSince = null;
@@ -246,6 +252,12 @@ public final class ServedPolicies {
       return;
     }
     tell(new ClusterEvent.PolicyServed(policy), receipt -> took(policy, receipt));
+    if (engine != null) {
+      List<ClusterEvent.GaugeSeeded> modes = seeds.remove(policy.name());
+      if (modes != null) {
+        modes.forEach(mode -> tell(mode, receipt -> {}));
+      }
+    }
   }
 
   /** On the engine's thread. */

@@ -2,8 +2,11 @@ package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
+import io.berth.crds.policy.WaterLevelStatus;
+import io.berth.engine.GaugeReading;
 import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.policy.WaterLevels;
 import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.error.Problem;
@@ -29,6 +32,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   private final Supplier<ConfigCatalog> catalog;
   private final CountedPods pods;
   private final BindingsOfPolicy bindings;
+  private final Supplier<Optional<List<GaugeReading>>> gauges;
   private final Clock clock;
 
   /** Counts the bindings that name a policy. */
@@ -44,6 +48,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       Supplier<ConfigCatalog> catalog,
       CountedPods pods,
       BindingsOfPolicy bindings,
+      Supplier<Optional<List<GaugeReading>>> gauges,
       Clock clock) {
     super(SchedulingPolicy::new);
     this.served = served;
@@ -52,6 +57,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     this.catalog = catalog;
     this.pods = pods;
     this.bindings = bindings;
+    this.gauges = gauges;
     this.clock = clock;
   }
 
@@ -71,10 +77,18 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         since(state, before),
         bindings.count(name),
         pods.get().policies().getOrDefault(name, 0),
-        before == null ? List.of() : before.waterLevels(),
+        waterLevels(name, before == null ? List.of() : before.waterLevels()),
         Conditions.of(
             Conditions.ready(conditions, ready, generation, clock.instant()),
             Conditions.served(conditions, ready.isTrue(), "placed", generation, clock.instant())));
+  }
+
+  /** What is written stays until the engine, which took it up, has readings of its own. */
+  private List<WaterLevelStatus> waterLevels(String policy, List<WaterLevelStatus> before) {
+    return gauges
+        .get()
+        .map(readings -> WaterLevels.status(policy, readings, before))
+        .orElse(before);
   }
 
   /** A new leader's engine takes the same revision again: it has served since before. */

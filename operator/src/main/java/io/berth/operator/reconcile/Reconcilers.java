@@ -1,6 +1,7 @@
 package io.berth.operator.reconcile;
 
 import io.berth.crds.SchedulerConfigBinding;
+import io.berth.engine.GaugeReading;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
 import io.berth.operator.feed.ClusterFeed;
@@ -18,7 +19,11 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +43,7 @@ public final class Reconcilers implements AutoCloseable {
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
   private final ServedPolicies served;
+  private final Supplier<Optional<List<GaugeReading>>> gauges;
   private final NodeConfigReconciler nodeConfigs;
   private final PodConfigReconciler podConfigs;
   private final BindingReconciler bindings;
@@ -58,12 +64,14 @@ public final class Reconcilers implements AutoCloseable {
    * The dependencies of reconcilers.
    *
    * @param client writes only while the term lasts; the reconcilers close it
+   * @param gauges the readings of all policies' gauges; empty while they are not known
    */
   public record Parts(
       KubernetesClient client,
       ClusterFeed feed,
       Supplier<ConfigCatalog> catalog,
       ServedPolicies served,
+      Supplier<Optional<List<GaugeReading>>> gauges,
       GoodRevisions goodRevisions,
       ApiCalls api,
       EventRecorder events,
@@ -76,6 +84,7 @@ public final class Reconcilers implements AutoCloseable {
     this.feed = parts.feed();
     this.catalog = parts.catalog();
     this.served = parts.served();
+    this.gauges = parts.gauges();
     Clock clock = parts.clock();
     unrendered =
         new UnrenderedPods(
@@ -92,7 +101,8 @@ public final class Reconcilers implements AutoCloseable {
         new PodConfigReconciler(new ConfigStatuses(TemplateKind.POD, review, catalog, pods, clock));
     bindings = new BindingReconciler(review, pods, unrendered::count, parts.events(), clock);
     kept = new KeptRevisions(served, parts.goodRevisions(), clock);
-    policies = new PolicyReconciler(served, kept, review, catalog, pods, this::bindingsOf, clock);
+    policies =
+        new PolicyReconciler(served, kept, review, catalog, pods, this::bindingsOf, gauges, clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
     repairer = Thread.ofVirtual().name("repair").unstarted(this::repair);
@@ -160,6 +170,7 @@ public final class Reconcilers implements AutoCloseable {
   private void followCatalog() {
     ConfigCatalog seen = catalog.get();
     PodCounts counted = pods.get();
+    Set<List<String>> modes = modes();
     while (!closed) {
       try {
         Thread.sleep(SETTLE);
@@ -171,15 +182,26 @@ public final class Reconcilers implements AutoCloseable {
         kept.retry();
         ConfigCatalog now = catalog.get();
         PodCounts counts = pods.get();
+        Set<List<String>> turned = modes();
         if (!now.equals(seen) || !counts.equals(counted)) {
-          seen = now;
-          counted = counts;
           nudgeAll();
+        } else if (!turned.equals(modes)) {
+          feed.policies().forEach(policy -> policies.nudge(id(policy)));
         }
+        seen = now;
+        counted = counts;
+        modes = turned;
       } catch (RuntimeException e) {
         LOG.error("Following the configuration failed; trying again", e);
       }
     }
+  }
+
+  /** The scopes and modes of all gauges: a mode that turned has to be written soon. */
+  private Set<List<String>> modes() {
+    return gauges.get().orElse(List.of()).stream()
+        .map(gauge -> List.of(gauge.policy(), gauge.reading().scope(), gauge.reading().mode()))
+        .collect(Collectors.toSet());
   }
 
   private void nudgeAll() {

@@ -1,9 +1,14 @@
 package io.berth.operator.record;
 
+import io.berth.engine.GaugeReading;
+import io.berth.engine.state.Gauge.Reading;
+import io.berth.operator.policy.WaterLevels;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -12,7 +17,9 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +59,8 @@ public final class BerthMetrics implements AutoCloseable {
   private final DistributionSummary victims;
   private final Counter preemptions;
   private final DistributionSummary attemptsToSchedule;
+  private final MultiGauge waterLevels;
+  private final MultiGauge waterModes;
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -70,6 +79,8 @@ public final class BerthMetrics implements AutoCloseable {
     binding = timer(Metric.BINDING_DURATION, 0.001, 15);
     victims = summary(Metric.PREEMPTION_VICTIMS, buckets(1, 7));
     preemptions = counter(Metric.PREEMPTION_ATTEMPTS);
+    waterLevels = rows(Metric.WATER_LEVEL);
+    waterModes = rows(Metric.WATER_LEVEL_PACKING);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
   }
 
@@ -145,6 +156,22 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /** Sets the levels of WaterLevel scores; those of scopes that are not among them end. */
+  public void waterLevels(List<GaugeReading> readings) {
+    List<Row<?>> levels = new ArrayList<>();
+    List<Row<?>> modes = new ArrayList<>();
+    for (String policy : readings.stream().map(GaugeReading::policy).distinct().toList()) {
+      for (Reading reading : WaterLevels.of(policy, readings)) {
+        Tags level = tags(Metric.WATER_LEVEL, policy, reading.scope());
+        Tags mode = tags(Metric.WATER_LEVEL_PACKING, policy, reading.scope());
+        levels.add(Row.of(level, reading.level()));
+        modes.add(Row.of(mode, WaterLevels.isPacking(reading) ? 1 : 0));
+      }
+    }
+    waterLevels.register(levels, true);
+    waterModes.register(modes, true);
+  }
+
   /** A value that is read when metrics are. */
   public void gauge(Metric metric, Supplier<Number> value, String... labels) {
     Gauge.builder(name(metric, Metric.Type.GAUGE), value)
@@ -166,6 +193,12 @@ public final class BerthMetrics implements AutoCloseable {
   public void close() {
     gc.close();
     registry.close();
+  }
+
+  private MultiGauge rows(Metric metric) {
+    return MultiGauge.builder(name(metric, Metric.Type.GAUGE))
+        .description(metric.description())
+        .register(registry);
   }
 
   private Counter counter(Metric metric, String... labels) {

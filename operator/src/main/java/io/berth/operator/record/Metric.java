@@ -77,6 +77,18 @@ public enum Metric {
       "berth.refused.objects",
       "Objects that the engine would not take in, by kind.",
       "kind"),
+  WATER_LEVEL(
+      Type.GAUGE,
+      "berth.water.level",
+      "Requested share of the scarcest resource in a scope of a WaterLevel priority, 0 to 1.",
+      "policy",
+      "scope"),
+  WATER_LEVEL_PACKING(
+      Type.GAUGE,
+      "berth.water.level.packing",
+      "1 while a scope of a WaterLevel priority is packed, 0 while it is spread.",
+      "policy",
+      "scope"),
   EVENTS_PENDING(Type.GAUGE, "berth.events.pending", "Events that wait to be written."),
   EVENTS_SUPPRESSED(
       Type.COUNTER,

@@ -2,8 +2,10 @@ package io.berth.operator.schedule;
 
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
+import java.util.List;
 
 /** Takes what the engine decides. Called on the engine's thread: must not block. */
 public interface Decisions {
@@ -26,6 +28,9 @@ public interface Decisions {
 
   /** Receives the number of pending pods from time to time, and before the engine becomes idle. */
   void counted(QueueCounts counts);
+
+  /** Receives the readings of all policies' gauges from time to time, once the engine decides. */
+  void gauged(List<GaugeReading> readings);
 
   /**
    * The engine itself failed on an event or a pod, and is replaced by one built from the caches.

@@ -3,6 +3,7 @@ package io.berth.operator.schedule;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.GaugeReading;
+import io.berth.engine.state.Gauge;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class EngineInputs {
   private final Consumer<Consumer<ClusterEvent>> caches;
   private final Map<String, ClusterEvent.PolicyServed> policies = new LinkedHashMap<>();
   private final Map<String, Placed> binding = new LinkedHashMap<>();
-  private List<ClusterEvent.GaugeSeeded> gauges = List.of();
+  private final Map<List<String>, ClusterEvent.GaugeSeeded> gauges = new LinkedHashMap<>();
   private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
 
   /**
@@ -34,7 +35,11 @@ final class EngineInputs {
   void told(ClusterEvent event) {
     switch (event) {
       case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);
-      case ClusterEvent.PolicyRemoved removed -> policies.remove(removed.name());
+      case ClusterEvent.PolicyRemoved removed -> {
+        policies.remove(removed.name());
+        gauges.values().removeIf(seeded -> seeded.policy().equals(removed.name()));
+      }
+      case ClusterEvent.GaugeSeeded seeded -> keep(seeded);
       case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed;
       case ClusterEvent.BindingFailed failed -> binding.remove(failed.pod().uid());
       case ClusterEvent.PodRemoved removed -> binding.remove(removed.pod().uid());
@@ -56,22 +61,22 @@ final class EngineInputs {
 
   /** The gauges as the engine had them when it failed. */
   void gauges(List<GaugeReading> readings) {
-    gauges =
-        readings.stream()
-            .map(
-                gauge ->
-                    new ClusterEvent.GaugeSeeded(
-                        gauge.policy(),
-                        gauge.plugin(),
-                        gauge.reading().scope(),
-                        gauge.reading().mode()))
-            .toList();
+    for (GaugeReading gauge : readings) {
+      Gauge.Reading reading = gauge.reading();
+      keep(
+          new ClusterEvent.GaugeSeeded(
+              gauge.policy(), gauge.plugin(), reading.scope(), reading.mode()));
+    }
+  }
+
+  private void keep(ClusterEvent.GaugeSeeded seeded) {
+    gauges.put(List.of(seeded.policy(), seeded.plugin(), seeded.scope()), seeded);
   }
 
   /** Tells of everything, in an order that makes little work. */
   void replay(Consumer<ClusterEvent> engine) {
     policies.values().forEach(engine);
-    gauges.forEach(engine);
+    gauges.values().forEach(engine);
     if (defaultPolicy != null) {
       engine.accept(defaultPolicy);
     }

@@ -9,6 +9,7 @@ import io.berth.engine.Decision.Placed;
 import io.berth.engine.Decision.Quarantined;
 import io.berth.engine.Decision.Unschedulable;
 import io.berth.engine.Engine;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
@@ -53,6 +54,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private final SchedulingLoop loop;
   private final Binder binder;
   private final Instant began;
+  private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
   /** The dependencies of a session, which outlive it. */
@@ -98,6 +100,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void abort() {
     loop.close();
     binder.close();
+    parts.metrics().waterLevels(List.of());
     parts.statuses().clear();
   }
 
@@ -284,6 +287,17 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       }
     }
     counts = now;
+  }
+
+  @Override
+  public void gauged(List<GaugeReading> readings) {
+    gauges = Optional.of(List.copyOf(readings));
+    parts.metrics().waterLevels(readings);
+  }
+
+  /** Returns the last readings of all policies' gauges; empty until the engine has decided once. */
+  public Optional<List<GaugeReading>> gauges() {
+    return gauges;
   }
 
   private static QueueCounts.Incoming unnumbered(QueueCounts.Incoming incoming) {

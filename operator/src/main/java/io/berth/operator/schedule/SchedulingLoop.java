@@ -55,6 +55,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private volatile long lastTurnNanos = System.nanoTime();
   private Engine engine;
   private long lastCountNanos;
+  private long lastGaugesNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
   private boolean begun;
   private String doing = "starting";
 
@@ -164,6 +165,10 @@ public final class SchedulingLoop implements AutoCloseable {
     if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
       lastCountNanos = now;
       decisions.counted(engine.queueCounts());
+    }
+    if (begun && now - lastGaugesNanos > BETWEEN_COUNTS_NANOS) {
+      lastGaugesNanos = now;
+      decisions.gauged(engine.gauges());
     }
   }
 

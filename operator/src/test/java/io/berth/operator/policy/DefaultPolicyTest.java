@@ -25,7 +25,7 @@ class DefaultPolicyTest {
   @Test
   void brokenDefault_isPassedOver_untilItIsMended() {
     policies.update(List.of(source("older", 1, BROKEN)));
-    policies.attach(Map.of(), this::tell);
+    policies.attach(Map.of(), Map.of(), this::tell);
 
     policies.update(List.of(source("older", 1, BROKEN), source("younger", 1, "{default: true}")));
     policies.update(
@@ -36,7 +36,7 @@ class DefaultPolicyTest {
 
   @Test
   void defaultThatBreaks_goesOnByItsLastGoodRevision() {
-    policies.attach(Map.of(), this::tell);
+    policies.attach(Map.of(), Map.of(), this::tell);
     policies.update(List.of(source("only", 1, "{default: true}")));
 
     policies.update(List.of(source("only", 2, BROKEN)));
@@ -47,7 +47,7 @@ class DefaultPolicyTest {
   @Test
   void brokenDefault_whoseLastGoodRevisionIsReadLate_isTheDefaultFromThenOn() {
     policies.update(List.of(source("only", 2, BROKEN)));
-    policies.attach(Map.of(), this::tell);
+    policies.attach(Map.of(), Map.of(), this::tell);
 
     policies.fallBackOn(
         Map.of(

@@ -39,4 +39,24 @@ class EngineInputsTest {
         .containsExactly(
             served, new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack"));
   }
+
+  @Test
+  void modesThatTheFailedEngineWasToldAndNeverRead_areToldToTheNext() {
+    EngineInputs inputs = new EngineInputs(engine -> {});
+    ClusterEvent.PolicyServed served = new ClusterEvent.PolicyServed(policy());
+    ClusterEvent.GaugeSeeded seeded =
+        new ClusterEvent.GaugeSeeded("pool", "WaterLevel", "cluster", "Pack");
+    inputs.told(served);
+    inputs.told(seeded);
+    inputs.gauges(List.of());
+    List<ClusterEvent> replayed = new ArrayList<>();
+
+    inputs.replay(replayed::add);
+
+    assertThat(replayed).containsExactly(served, seeded);
+    inputs.told(new ClusterEvent.PolicyRemoved("pool"));
+    replayed.clear();
+    inputs.replay(replayed::add);
+    assertThat(replayed).isEmpty();
+  }
 }

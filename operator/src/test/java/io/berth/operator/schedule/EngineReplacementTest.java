@@ -9,6 +9,7 @@ import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
@@ -117,6 +118,9 @@ class EngineReplacementTest {
 
     @Override
     public void counted(QueueCounts now) {}
+
+    @Override
+    public void gauged(List<GaugeReading> readings) {}
 
     @Override
     public void replaced(String doing, Throwable failure) {

@@ -7,6 +7,7 @@ import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
+import io.berth.engine.GaugeReading;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.engine.kube.KubeEvents;
@@ -30,6 +31,7 @@ class SchedulingLoopTest {
   private static final class Told implements Decisions {
     final List<String> decided = new CopyOnWriteArrayList<>();
     final List<String> failures = new CopyOnWriteArrayList<>();
+    volatile List<GaugeReading> gauges = List.of();
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
     volatile Optional<RuntimeException> failsWith = Optional.empty();
 
@@ -54,6 +56,11 @@ class SchedulingLoopTest {
     @Override
     public void refused(Refusal refusal) {
       throw new IllegalArgumentException("nothing is refused here: " + refusal);
+    }
+
+    @Override
+    public void gauged(List<GaugeReading> readings) {
+      gauges = readings;
     }
 
     @Override
