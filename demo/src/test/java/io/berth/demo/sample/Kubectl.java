@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -69,6 +70,11 @@ final class Kubectl {
                       + NAMESPACE
                       + " patch (?<kind>\\S+) (?<name>\\S+) --type merge -p '(?<patch>.+)'"),
               this::patch),
+          Map.entry(
+              Pattern.compile(
+                  "kubectl patch node (?<nodes>\\S+) --subresource=status --type=merge -p"
+                      + " '(?<patch>.+)'"),
+              this::patchNodeStatus),
           Map.entry(
               Pattern.compile("kubectl" + NAMESPACE + " delete (?<kind>\\S+) (?<name>\\S+)"),
               this::delete),
@@ -165,7 +171,7 @@ final class Kubectl {
     }
     Path path = Checkout.find().root().resolve(file);
     List<Path> paths =
-        file.startsWith("samples/")
+        file.startsWith("samples/") && Files.isDirectory(path)
             ? Checkout.find().sample(file.substring("samples/".length()))
             : file.equals("deploy/") ? Checkout.find().manifests() : List.of(path);
     if (!Files.exists(path)) {
@@ -228,6 +234,17 @@ final class Kubectl {
     return Output.empty();
   }
 
+  private Output patchNodeStatus(MatchResult command) {
+    for (String name : nodes(command)) {
+      client
+          .nodes()
+          .withName(name)
+          .subresource("status")
+          .patch(PatchContext.of(PatchType.JSON_MERGE), command.group("patch"));
+    }
+    return Output.empty();
+  }
+
   private Output delete(MatchResult command) {
     named(command).delete();
     return Output.empty();
@@ -243,6 +260,7 @@ final class Kubectl {
               .resources(SchedulerConfigBinding.class)
               .inNamespace(namespace(command))
               .withName(name);
+      case "job" -> client.resources(Job.class).inNamespace(namespace(command)).withName(name);
       case "configmap" ->
           client.resources(ConfigMap.class).inNamespace(namespace(command)).withName(name);
       default ->

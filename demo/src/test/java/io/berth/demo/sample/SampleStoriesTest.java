@@ -52,13 +52,22 @@ class SampleStoriesTest {
   @AfterEach
   void removeWorkloads() {
     ground.admin().apps().deployments().inAnyNamespace().delete();
+    ground.admin().batch().v1().jobs().inAnyNamespace().delete();
     await()
         .atMost(BerthGround.SOON)
         .until(() -> ground.admin().pods().inAnyNamespace().list().getItems().isEmpty());
   }
 
   static Stream<Story> stories() {
-    return Stream.of(resourcePool(), avx512(), stayAway(), privateThenPublic(), preemption());
+    return Stream.of(
+        resourcePool(),
+        avx512(),
+        stayAway(),
+        privateThenPublic(),
+        preemption(),
+        ScoreStories.gpuBalance(),
+        ScoreStories.waterLevel(),
+        ScoreStories.imageLocality());
   }
 
   @Test

@@ -36,6 +36,8 @@ public final class Explanation {
     if (!(decision instanceof Decision.Placed)) {
       line(out, "Message", record.message());
     }
+    Comparison.of(decision)
+        .ifPresent(comparison -> line(out, "Decided", "by " + comparison.text()));
     if (!record.rejections().isEmpty()) {
       out.append("\nRejected nodes\n");
       for (Rejection rejection : record.rejections()) {
@@ -106,6 +108,7 @@ public final class Explanation {
           .put("nodes", rejection.nodes());
     }
     scores(json.putArray("bestNodes"), record.bestNodes());
+    Comparison.of(decision).ifPresent(comparison -> comparison.write(json.putObject("decidedBy")));
     return json;
   }
 

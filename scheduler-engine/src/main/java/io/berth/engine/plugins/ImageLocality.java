@@ -21,8 +21,9 @@ import java.util.Optional;
  *
  * @param minThresholdBytes a sum up to this scores 0
  * @param maxContainerThresholdBytes a sum of this much for each container scores 100
+ * @param maxScore the greatest score: a sum that would score more scores this
  */
-public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBytes)
+public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBytes, int maxScore)
     implements ScorePlugin {
   private static final long MIB = 1024 * 1024;
 
@@ -30,7 +31,7 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
 
   /** With kube-scheduler's thresholds: 23 MiB, and 1,000 MiB for each container. */
   public ImageLocality() {
-    this(23 * MIB, 1000 * MIB);
+    this(23 * MIB, 1000 * MIB, 100);
   }
 
   /** Reads the arguments. */
@@ -40,13 +41,14 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
     long max =
         arguments.integer(
             "maxContainerThresholdBytes", 1, 1L << 50, defaults.maxContainerThresholdBytes());
+    int maxScore = (int) arguments.integer("maxScore", 1, 100, defaults.maxScore());
     if (max <= min) {
       arguments.problem(
           "maxContainerThresholdBytes",
           "must be more than minThresholdBytes, which is " + min + ", not " + max);
       return defaults;
     }
-    return new ImageLocality(min, max);
+    return new ImageLocality(min, max, maxScore);
   }
 
   @Override
@@ -120,7 +122,8 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
       long min = plugin.minThresholdBytes();
       long max = plugin.maxContainerThresholdBytes() * question.images().containers();
       long bounded = sum < min ? min : Math.min(sum, max);
-      return max == min ? 0 : (int) (100 * (bounded - min) / (max - min));
+      int score = max == min ? 0 : (int) (100 * (bounded - min) / (max - min));
+      return Math.min(score, plugin.maxScore());
     }
 
     @Override

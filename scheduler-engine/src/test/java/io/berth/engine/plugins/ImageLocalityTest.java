@@ -58,8 +58,20 @@ class ImageLocalityTest {
   }
 
   @TestFactory
+  Stream<DynamicTest> scores_with_a_cap() {
+    return PluginTable.ofScore(new ImageLocality(23 * MIB, 1000 * MIB, 8))
+        .row("what would score more scores the cap", pod("p").images("gcr.io/4000:latest"))
+        .node(holding("a", 4000), 8)
+        .node(holding("b"), 0)
+        .row("what scores less is not scaled", pod("p").images("gcr.io/160:latest"))
+        .node(holding("a", 160), 5)
+        .node(holding("b"), 0)
+        .tests();
+  }
+
+  @TestFactory
   Stream<DynamicTest> scores_with_other_thresholds() {
-    return PluginTable.ofScore(new ImageLocality(100 * MIB, 200 * MIB))
+    return PluginTable.ofScore(new ImageLocality(100 * MIB, 200 * MIB, 100))
         .row("half of a 300 MiB image is half way", pod("p").images("gcr.io/300:latest"))
         .node(holding("a", 300), 50)
         .node(holding("b"), 0)
