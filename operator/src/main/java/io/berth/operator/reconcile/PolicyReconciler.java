@@ -83,7 +83,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
             Conditions.served(conditions, ready.isTrue(), "placed", generation, clock.instant())));
   }
 
-  /** What is written stays until the engine, which took it up, has readings of its own. */
+  /** Returns what is written until the engine, which took it up, has readings of its own. */
   private List<WaterLevelStatus> waterLevels(String policy, List<WaterLevelStatus> before) {
     return gauges
         .get()
