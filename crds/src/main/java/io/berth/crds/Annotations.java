@@ -48,5 +48,29 @@ public final class Annotations {
    */
   public static final String PREEMPTIBLE_ABOVE = "sched.cloud.ctrip.com/preemptible-above";
 
+  /** On a pod: the name of the group, in its namespace, with which it is placed. */
+  public static final String GROUP = "sched.cloud.ctrip.com/group";
+
+  /** On a pod of a {@link #GROUP}: how many of its pods have to be placed together, from 1. */
+  public static final String GROUP_MIN = "sched.cloud.ctrip.com/group-min";
+
+  /** On a pod of a {@link #GROUP}: the node label of which its pods are to share one value. */
+  public static final String GROUP_TOPOLOGY = "sched.cloud.ctrip.com/group-topology";
+
+  /** On a pod with a {@link #GROUP_TOPOLOGY}: "Required" or "Preferred"; Preferred if absent. */
+  public static final String GROUP_TOPOLOGY_MODE = "sched.cloud.ctrip.com/group-topology-mode";
+
+  /**
+   * On a pod of a {@link #GROUP}: "Pod" or "Group", by which its pods are disrupted one by one or
+   * all together; Pod if absent.
+   */
+  public static final String GROUP_DISRUPTION = "sched.cloud.ctrip.com/group-disruption";
+
+  /**
+   * On a pod of a {@link #GROUP} that is disrupted as a whole: how long it keeps its nodes while
+   * others that it needs find none, as 10m.
+   */
+  public static final String GROUP_TIMEOUT = "sched.cloud.ctrip.com/group-timeout";
+
   private Annotations() {}
 }

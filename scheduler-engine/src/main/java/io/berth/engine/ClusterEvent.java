@@ -1,6 +1,9 @@
 package io.berth.engine;
 
 import io.berth.engine.model.DisruptionBudget;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
@@ -49,6 +52,15 @@ public sealed interface ClusterEvent {
 
   record PodGroupRemoved(PodGroupSelector.Kind kind, String namespace, String name)
       implements ClusterEvent {}
+
+  /** The API server serves the objects of a dialect: pods that name such objects are members. */
+  record GroupDialectServed(GroupDialect dialect) implements ClusterEvent {}
+
+  /** An object that describes a group of pods came or changed. */
+  record GroupUpserted(GroupModel group) implements ClusterEvent {}
+
+  /** The object that described a group is gone. */
+  record GroupRemoved(GroupRef group) implements ClusterEvent {}
 
   record BudgetUpserted(DisruptionBudget budget) implements ClusterEvent {}
 

@@ -105,4 +105,15 @@ public sealed interface Decision extends Outcome {
       Throwable cause,
       DecisionRecord record)
       implements Decision {}
+
+  /**
+   * The pod is to give its node back: its group's start has failed, and without the others it is of
+   * no use. A Binding that is not made yet is not to be made any more, to be answered with {@link
+   * ClusterEvent.BindingFailed}; a pod that is bound is to be evicted.
+   *
+   * @param message why, in words for the pod's owner
+   */
+  record GivenBack(
+      PodRef pod, Attempt attempt, String nodeName, String message, DecisionRecord record)
+      implements Decision {}
 }

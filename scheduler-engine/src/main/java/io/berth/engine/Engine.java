@@ -1,7 +1,6 @@
 package io.berth.engine;
 
-import io.berth.engine.attempt.Consultations;
-import io.berth.engine.attempt.PodAttempts;
+import io.berth.engine.attempt.Attempts;
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
@@ -22,8 +21,10 @@ import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
+import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Unit;
 import io.berth.engine.state.WorkBudget;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -42,6 +43,11 @@ import java.util.stream.Stream;
  * and has not changed: see {@link ShapePlan} and {@link io.berth.engine.state.ChangeLog}.
  */
 public final class Engine {
+  /** How many attempts one call may make that come to no decision to hand out. */
+  private static final int ATTEMPTS_PER_CALL = 8;
+
+  private static final Idle AT_ONCE = new Idle(Instant.MIN);
+
   private final EngineOptions options;
   private final ClusterState state;
   private final ServedPolicies policies = new ServedPolicies();
@@ -49,8 +55,9 @@ public final class Engine {
   private final Plans plans;
   private final PendingPods pending;
   private final PodEvents podEvents;
-  private final PodAttempts attempts;
+  private final Attempts attempts;
   private final Quarantine quarantine;
+  private boolean groupsTurn;
 
   /** An engine that knows no objects yet and serves no policy. */
   public Engine(EngineOptions options) {
@@ -61,8 +68,9 @@ public final class Engine {
     this.plans = new Plans(state);
     this.pending = new PendingPods(state, policies, promises.awaited(), options);
     this.state.timers().add(pending.consultations());
+    this.state.timers().add(pending.groups());
     this.podEvents = new PodEvents(state, pending, promises, options.schedulerName());
-    this.attempts = new PodAttempts(state, policies, pending, podEvents, promises, plans, options);
+    this.attempts = new Attempts(state, policies, pending, podEvents, promises, plans, options);
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
   }
 
@@ -100,6 +108,9 @@ public final class Engine {
           wake(new Change.PodGroupChanged(removed.namespace()), now);
         }
       }
+      case ClusterEvent.GroupDialectServed served -> pending.groups().served(served.dialect(), now);
+      case ClusterEvent.GroupUpserted upserted -> pending.groups().described(upserted.group(), now);
+      case ClusterEvent.GroupRemoved removed -> pending.groups().undescribed(removed.group(), now);
       case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
@@ -258,47 +269,97 @@ public final class Engine {
   public Outcome next(Instant now) {
     state.timers().run(now);
     state.gauges().advance();
-    Optional<Consultations.Continued> continued = pending.consultations().poll();
-    if (continued.isPresent()) {
-      Consultations.Continued attempt = continued.get();
-      return run(attempt.pod(), attempt.attempt(), attempt.answer(), now);
+    boolean interrupted = false;
+    for (int attempted = 0; attempted < ATTEMPTS_PER_CALL; attempted++) {
+      Optional<Decision> decided = pending.decided().poll();
+      if (decided.isPresent()) {
+        return decided.get();
+      }
+      Optional<Attempts.Task> task = task(!interrupted, now);
+      if (task.isEmpty()) {
+        return interrupted ? AT_ONCE : new Idle(nextDue());
+      }
+      Optional<Outcome> outcome = run(task.get(), now);
+      if (outcome.isPresent()) {
+        return outcome.get();
+      }
+      interrupted |= !pending.openGroups().isEmpty();
     }
-    Optional<SchedulingQueue.Popped<PodEntry>> popped = pending.queue().pop(now);
-    if (popped.isEmpty()) {
-      Instant queueDue = pending.queue().nextDue();
-      Instant timersDue = state.timers().due();
-      return new Idle(timersDue.isBefore(queueDue) ? timersDue : queueDue);
-    }
-    Attempt attempt = new Attempt(popped.get().attempt(), popped.get().firstActive());
-    return run(popped.get().unit(), attempt, Optional.empty(), now);
+    return pending.decided().poll().<Outcome>map(decided -> decided).orElse(AT_ONCE);
   }
 
-  private Outcome run(
-      PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
+  /** Advice that has come first; then groups that go on and units of the queue take turns. */
+  private Optional<Attempts.Task> task(boolean mayGoOn, Instant now) {
+    Optional<Attempts.Task> task = attempts.advised();
+    if (task.isEmpty() && mayGoOn && groupsTurn) {
+      task = attempts.openGroup();
+    }
+    groupsTurn = !groupsTurn;
+    if (task.isEmpty()) {
+      task = fromQueue(now);
+    }
+    return task.isPresent() || !mayGoOn ? task : attempts.openGroup();
+  }
+
+  private Optional<Attempts.Task> fromQueue(Instant now) {
+    return pending
+        .queue()
+        .pop(now)
+        .map(
+            popped ->
+                Attempts.begin(popped.unit(), new Attempt(popped.attempt(), popped.firstActive())));
+  }
+
+  private Instant nextDue() {
+    Instant queueDue = pending.queue().nextDue();
+    Instant timersDue = state.timers().due();
+    return timersDue.isBefore(queueDue) ? timersDue : queueDue;
+  }
+
+  private Optional<Outcome> run(Attempts.Task task, Instant now) {
     state.work().begin(state.nodes().size());
     Journal.Savepoint point = state.journal().savepoint();
     try {
-      Outcome outcome = attempts.run(pod, attempt, answered, now);
+      Optional<Outcome> outcome = attempts.run(task, now);
       state.journal().keep(point);
       return outcome;
     } catch (RuntimeException | StackOverflowError e) {
-      return quarantined(pod, attempt, point, e, now);
+      quarantined(task, point, e, now);
+      return Optional.empty();
     } finally {
       state.work().end();
     }
   }
 
-  private Decision quarantined(
-      PodEntry pod, Attempt attempt, Journal.Savepoint point, Throwable cause, Instant now) {
+  private void quarantined(
+      Attempts.Task task, Journal.Savepoint point, Throwable cause, Instant now) {
     state.work().end();
     Instant until;
     try {
       state.journal().rollback(point);
-      until = quarantine.take(pod, now);
+      until = quarantine.take(task.unit(), now);
     } catch (RuntimeException e) {
       e.addSuppressed(cause);
-      throw new EngineFailedException(pod.ref(), e);
+      throw new EngineFailedException(podOf(task.unit()), e);
     }
+    switch (task.unit()) {
+      case PodEntry pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until));
+      case GroupEntry group ->
+          group
+              .waiting()
+              .forEach(
+                  pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until)));
+    }
+  }
+
+  private static PodRef podOf(Unit unit) {
+    return switch (unit) {
+      case PodEntry pod -> pod.ref();
+      case GroupEntry group -> group.members().getFirst().ref();
+    };
+  }
+
+  private Decision quarantined(PodEntry pod, Attempt attempt, Throwable cause, Instant until) {
     String message =
         BoundedText.cut(
             "the attempt failed and was undone; the pod is tried again after "
@@ -317,7 +378,7 @@ public final class Engine {
 
   /** Returns the number of pods in each queue, and the number of arrivals. */
   public QueueCounts queueCounts() {
-    SchedulingQueue<PodEntry, Change> queue = pending.queue();
+    SchedulingQueue<Unit, Change> queue = pending.queue();
     List<QueueCounts.Incoming> incoming = new ArrayList<>();
     queue
         .incoming()

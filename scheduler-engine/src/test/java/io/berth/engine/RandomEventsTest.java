@@ -303,6 +303,7 @@ class RandomEventsTest {
         // It waits.
       }
       case Decision.Quarantined failed -> throw new AssertionError(failed.cause());
+      case Decision.GivenBack ignored -> throw new AssertionError("there are no groups");
     }
   }
 

@@ -167,6 +167,8 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
         }
         case Decision.Unschedulable unschedulable ->
             throw new IllegalStateException("Preemption: " + unschedulable.message());
+        case Decision.GivenBack givenBack ->
+            throw new IllegalStateException("Preemption: " + givenBack.message());
         case Decision.Quarantined quarantined ->
             throw new IllegalStateException("Preemption", quarantined.cause());
       }

@@ -85,6 +85,10 @@ public final class Explanation {
       }
       case Decision.Quarantined quarantined ->
           json.put("decision", "Quarantined").put("until", quarantined.until().toString());
+      case Decision.GivenBack givenBack ->
+          json.put("decision", "GivenBack")
+              .put("node", givenBack.nodeName())
+              .put("why", givenBack.message());
       case Decision.Nominated nominated -> {
         json.put("decision", "Nominated").put("node", nominated.nodeName());
         ArrayNode victims = json.putArray("victims");
@@ -132,6 +136,7 @@ public final class Explanation {
       case Decision.Placed placed -> "placed on " + placed.nodeName();
       case Decision.Unschedulable _ -> "unschedulable";
       case Decision.Quarantined quarantined -> "set aside until " + quarantined.until();
+      case Decision.GivenBack givenBack -> "gives " + givenBack.nodeName() + " back";
       case Decision.Nominated nominated ->
           "nominated for "
               + nominated.nodeName()

@@ -4,6 +4,7 @@ import io.berth.engine.Advice;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
+import io.berth.engine.Decision.GivenBack;
 import io.berth.engine.Decision.Nominated;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.Decision.Quarantined;
@@ -137,6 +138,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         unschedulable.wouldEvict().ifPresent(named -> wouldEvict(unschedulable.pod(), named));
       }
       case Quarantined quarantined -> quarantined(quarantined, tookNanos);
+      case GivenBack givenBack -> giveBack(givenBack);
       case Nominated nominated -> {
         unschedulable(nominated.pod(), nominated.message(), tookNanos);
         parts.statuses().unschedulable(nominated.pod(), nominated.message(), nominated.nodeName());
@@ -314,6 +316,22 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts
         .events()
         .report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", "Scheduling", message));
+  }
+
+  /** A Binding that is not under way is not made; a pod that is on its node is evicted. */
+  private void giveBack(GivenBack decision) {
+    PodRef pod = decision.pod();
+    parts
+        .events()
+        .report(
+            ObjectEvent.warning(
+                Subject.pod(pod), "GroupIncomplete", "Scheduling", decision.message()));
+    if (!binder.cancelPreparation(pod, decision.message())) {
+      LOG.info("Pod {} is evicted from {}: {}", pod, decision.nodeName(), decision.message());
+      parts
+          .evictor()
+          .evict(pod, () -> {}, reason -> loop.post(new ClusterEvent.EvictionFailed(pod, reason)));
+    }
   }
 
   private void preempt(Nominated nominated) {

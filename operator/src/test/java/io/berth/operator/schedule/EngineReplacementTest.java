@@ -103,6 +103,7 @@ class EngineReplacementTest {
         case Decision.Unschedulable unschedulable -> waiting.add(unschedulable.pod().name());
         case Decision.Nominated nominated -> waiting.add(nominated.pod().name());
         case Decision.Quarantined quarantined -> failures.add(quarantined.cause());
+        case Decision.GivenBack givenBack -> waiting.add(givenBack.pod().name());
       }
     }
 

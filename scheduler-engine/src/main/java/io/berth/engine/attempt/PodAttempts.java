@@ -7,14 +7,12 @@ import io.berth.engine.EngineOptions;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
 import io.berth.engine.cycle.Cycle;
-import io.berth.engine.cycle.Plans;
 import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
-import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Promises;
 import io.berth.engine.state.ClusterState;
@@ -28,40 +26,40 @@ import java.util.Set;
  * Attempts at single pods. Each ends in a {@link Decision}, or leaves for advice by a {@link
  * io.berth.engine.Consult} and goes on when that has come.
  */
-public final class PodAttempts {
+final class PodAttempts {
   private final ClusterState state;
-  private final ServedPolicies policies;
   private final PendingPods pending;
   private final PodEvents podEvents;
   private final Promises promises;
-  private final Plans plans;
+  private final PodPlans plans;
   private final EngineOptions options;
   private final Cycle cycle;
+  private final GroupPlaces places;
   private final Preemption preemption;
   private final ConsultedAttempts consulted;
 
-  public PodAttempts(
+  PodAttempts(
       ClusterState state,
-      ServedPolicies policies,
       PendingPods pending,
       PodEvents podEvents,
       Promises promises,
-      Plans plans,
+      PodPlans plans,
+      Cycle cycle,
       EngineOptions options) {
     this.state = state;
-    this.policies = policies;
     this.pending = pending;
     this.podEvents = podEvents;
     this.promises = promises;
     this.plans = plans;
     this.options = options;
-    this.cycle = new Cycle(state, promises.nominations(), options);
+    this.cycle = cycle;
+    this.places = new GroupPlaces(state);
     this.preemption = new Preemption(state, promises);
     this.consulted = new ConsultedAttempts(this, state, pending.consultations(), cycle, preemption);
   }
 
   /** Returns the preemption, for tests that count dry runs. */
-  public Preemption preemption() {
+  Preemption preemption() {
     return preemption;
   }
 
@@ -74,53 +72,29 @@ public final class PodAttempts {
    *
    * @param answered the advice for which the attempt had left; empty where it begins
    */
-  public Outcome run(
+  Outcome run(
       PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
-    String policyName = policies.nameFor(pod.model().policy());
-    Optional<ServedPolicies.Served> served = policies.find(policyName);
-    if (served.isEmpty()) {
-      return untried(pod, attempt, PendingPods.POLICY, policyName, missing(policyName), now);
-    }
-    String namespace = pod.ref().namespace();
-    if (!served
-        .get()
-        .policy()
-        .namespaces()
-        .allows(namespace, state.namespaces().labelsOf(namespace))) {
-      return untried(
-          pod, attempt, PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName), now);
-    }
-    if (!pod.spec().resourceClaims().isEmpty()) {
-      return untried(
-          pod,
-          attempt,
-          PendingPods.RESOURCE_CLAIMS,
-          policyName,
-          "resource claims (dynamic resource allocation) cannot be placed yet: "
-              + BoundedText.list(pod.spec().resourceClaims()),
-          now);
-    }
-    if (state.nodes().size() == 0) {
-      return untried(
-          pod,
-          attempt,
-          PendingPods.NO_NODES,
-          policyName,
-          "no nodes available to schedule pods",
-          now);
-    }
-    ShapePlan plan =
-        plans.planFor(
-            served.get().serial(),
-            served.get().policy(),
-            plans.shapeOf(pod, served.get().policy()));
+    return switch (plans.of(pod)) {
+      case PodPlans.Untried untried -> untried(pod, attempt, untried, now);
+      case PodPlans.Ready ready -> run(pod, attempt, ready, answered, now);
+    };
+  }
+
+  private Outcome run(
+      PodEntry pod,
+      Attempt attempt,
+      PodPlans.Ready ready,
+      Optional<Consultations.Answered> answered,
+      Instant now) {
+    ShapePlan plan = ready.plan();
     Optional<? extends Consultation> wanted =
-        served.get().policy().consultation().flatMap(asked -> asked.forShape(plan.shape()));
+        plan.policy().consultation().flatMap(asked -> asked.forShape(plan.shape()));
     if (wanted.isEmpty()) {
-      return end(pod, attempt, cycle.run(pod, plan), Optional.empty(), now);
+      Cycle.Ended ended = places.of(pod).run(cycle, pod, plan);
+      return end(pod, attempt, ended, Optional.empty(), now);
     }
     return consulted.run(
-        new ConsultedAttempts.Consulted(pod, attempt, plan, served.get().serial(), wanted.get()),
+        new ConsultedAttempts.Consulted(pod, attempt, plan, ready.serial(), wanted.get()),
         answered,
         now);
   }
@@ -143,34 +117,15 @@ public final class PodAttempts {
     };
   }
 
-  private static String missing(String policyName) {
-    return policyName.isEmpty()
-        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
-            + " sched.cloud.ctrip.com/policy"
-        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
-            .formatted(policyName);
-  }
-
-  private static String notAllowed(String namespace, String policyName) {
-    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
-        .formatted(namespace, policyName);
-  }
-
-  private Decision untried(
-      PodEntry pod,
-      Attempt attempt,
-      String rejectedBy,
-      String policyName,
-      String message,
-      Instant now) {
-    pending.queue().rejected(pod.ref().uid(), Set.of(rejectedBy), now);
+  private Decision untried(PodEntry pod, Attempt attempt, PodPlans.Untried why, Instant now) {
+    pending.queue().rejected(pod.ref().uid(), Set.of(why.rejectedBy()), now);
     return new Decision.Unschedulable(
         pod.ref(),
         attempt,
-        message,
+        why.message(),
         announcedNomination(pod),
         Optional.empty(),
-        new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
+        new CycleRecord.Untried(why.policyName(), "", state.nodes().size(), why.message()));
   }
 
   /** The pod fits, but those whose advice its policy wants cannot be asked. */

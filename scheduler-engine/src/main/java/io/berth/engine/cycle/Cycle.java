@@ -6,6 +6,7 @@ import io.berth.engine.cycle.FilterResult.PodRejected;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.decision.PreemptionCandidate;
 import io.berth.engine.decision.RejectionCount;
+import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.queue.Nominations;
@@ -53,6 +54,14 @@ public final class Cycle {
       Map<String, Map<String, Verdict>> verdicts,
       List<String> notes)
       implements Ended {
+
+    NotFound with(RejectionCount more) {
+      List<RejectionCount> all = new ArrayList<>(rejections);
+      all.add(more);
+      Set<String> allPlugins = new LinkedHashSet<>(plugins);
+      allPlugins.addAll(more.plugins());
+      return new NotFound(plan, allPlugins, all, false, curableByEviction, verdicts, notes);
+    }
 
     /**
      * The record of this attempt, with what preemption said.
@@ -132,6 +141,48 @@ public final class Cycle {
     Candidates left =
         new Candidates(allowed, candidates.filtered(), candidates.pin(), candidates.promised());
     return end(left, plan, advised);
+  }
+
+  /**
+   * Looks for a node for the pod among some nodes; the others are rejected in somebody's name.
+   *
+   * @param within the nodes that may be chosen
+   * @param outside how the others are rejected
+   */
+  public Ended runWithin(
+      PodEntry pod, ShapePlan plan, NodeSet within, String rejectedBy, Verdict outside) {
+    Candidates candidates = candidates(pod, plan, true);
+    NodeSet left = NodeSet.copyOf(candidates.nodes());
+    int before = left.size();
+    left.retainAll(within);
+    Ended ended =
+        end(
+            new Candidates(left, candidates.filtered(), candidates.pin(), candidates.promised()),
+            plan,
+            Optional.empty());
+    if (ended instanceof NotFound notFound) {
+      notFound.curableByEviction().retainAll(within);
+      int leftOut = before - left.size();
+      return leftOut == 0
+          ? notFound
+          : notFound.with(RejectionCount.by(rejectedBy, outside, leftOut));
+    }
+    return ended;
+  }
+
+  /** Returns whether the pod fits on a node as the state is now, where nothing is promised. */
+  public boolean fits(PodEntry pod, ShapePlan plan, int slot) {
+    if (!state.nodes().alive().contains(slot)
+        || plan.pinOf(pod).isPresent()
+        || !nominations.podsOn(state.nodes().name(slot)).isEmpty()) {
+      return false;
+    }
+    for (NodeFilter filter : plan.filters()) {
+      if (filter.evaluate(slot) != NodeFilter.PASSES) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Ended end(Candidates candidates, ShapePlan plan, Optional<Advised> advised) {

@@ -170,6 +170,19 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
+  /** Returns whether {@link #room} says more than the verdict does. */
+  public boolean boundsRoom() {
+    return false;
+  }
+
+  /**
+   * Returns an upper bound of the number of pods of this kind that the node could take one after
+   * the other, as of the last refresh; asked where {@link #boundsRoom}.
+   */
+  public int room(int slot) {
+    return Integer.MAX_VALUE;
+  }
+
   /** The verdict on a node as of the last refresh: {@link #PASSES}, or for {@link #verdict}. */
   public final int verdictAt(int slot) {
     return verdictOf[slot];

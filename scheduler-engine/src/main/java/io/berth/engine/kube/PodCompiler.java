@@ -96,9 +96,11 @@ final class PodCompiler {
         labels,
         spec(ref, labels),
         controller(),
+        reading.part(() -> GroupReading.of(pod), Optional.empty()),
         orEmpty(spec.getNodeName()),
         orEmpty(status.getNominatedNodeName()),
         isFinished(status),
+        "Succeeded".equals(status.getPhase()),
         metadata.getDeletionTimestamp() != null,
         metadata.getDeletionTimestamp() != null && isEvictedByScheduler(),
         reading.each(

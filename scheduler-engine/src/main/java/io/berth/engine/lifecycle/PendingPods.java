@@ -3,6 +3,8 @@ package io.berth.engine.lifecycle;
 import io.berth.engine.BoundedText;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.attempt.Consultations;
+import io.berth.engine.attempt.DecidedPods;
+import io.berth.engine.attempt.OpenGroups;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.PodShape;
@@ -13,16 +15,18 @@ import io.berth.engine.queue.QueueRules;
 import io.berth.engine.queue.QueueTimes;
 import io.berth.engine.queue.SchedulingQueue;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
+import io.berth.engine.state.Unit;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The queue of pods to be placed, with the rules by which it wakes them. */
-public final class PendingPods implements QueueRules<PodEntry, Change> {
+/** The queue of pods and groups to be placed, with the rules by which it wakes them. */
+public final class PendingPods implements QueueRules<Unit, Change> {
   /** Stands for a plugin where a pod's policy is not there. */
   public static final String POLICY = "SchedulingPolicy";
 
@@ -35,14 +39,20 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   /** The plugin that Berth does not have yet. */
   public static final String RESOURCE_CLAIMS = "DynamicResources";
 
+  /** Stands for a plugin where the members of a group find no room together. */
+  public static final String GROUP = "Group";
+
   private record Kind(String policy, SharedSpec spec) {}
 
   private final ClusterState state;
   private final ServedPolicies policies;
   private final AwaitedVictims awaited;
   private final Set<String> assumed = new HashSet<>();
-  private final SchedulingQueue<PodEntry, Change> queue;
+  private final SchedulingQueue<Unit, Change> queue;
   private final Consultations consultations = new Consultations();
+  private final OpenGroups openGroups = new OpenGroups();
+  private final DecidedPods decided;
+  private final PendingGroups groups;
 
   public PendingPods(
       ClusterState state, ServedPolicies policies, AwaitedVictims awaited, EngineOptions options) {
@@ -54,15 +64,32 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
             this,
             new QueueTimes(
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
+    this.decided = new DecidedPods(state, assumed);
+    this.groups = new PendingGroups(state, policies, this);
   }
 
-  public SchedulingQueue<PodEntry, Change> queue() {
+  public SchedulingQueue<Unit, Change> queue() {
     return queue;
   }
 
   /** The attempts that wait for advice. */
   public Consultations consultations() {
     return consultations;
+  }
+
+  /** The attempts at groups that go on. */
+  public OpenGroups openGroups() {
+    return openGroups;
+  }
+
+  /** The decisions that are made and not yet handed out. */
+  public DecidedPods decided() {
+    return decided;
+  }
+
+  /** The groups with pods that wait. */
+  public PendingGroups groups() {
+    return groups;
   }
 
   /** The pod waits no more: it is bound, or gone. */
@@ -93,11 +120,16 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   }
 
   @Override
-  public Optional<String> gatedBy(PodEntry pod) {
-    List<String> gates = pod.model().gates();
-    return gates.isEmpty()
-        ? Optional.empty()
-        : Optional.of("waits for its scheduling gates: " + BoundedText.list(gates));
+  public Optional<String> gatedBy(Unit unit) {
+    return switch (unit) {
+      case PodEntry pod -> {
+        List<String> gates = pod.model().gates();
+        yield gates.isEmpty()
+            ? Optional.empty()
+            : Optional.of("waits for its scheduling gates: " + BoundedText.list(gates));
+      }
+      case GroupEntry group -> group.gatedBy();
+    };
   }
 
   @Override
@@ -106,11 +138,23 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
   }
 
   @Override
-  public Object shapeOf(PodEntry pod) {
-    // A preemptor is not woken by the first of its victims, but pods that look like it are.
-    return awaited.isWaiting(pod.ref().uid())
-        ? pod.ref().uid()
-        : new Kind(pod.model().policy(), pod.shared());
+  public Object shapeOf(Unit unit) {
+    // A preemptor is not woken by the first of its victims, but units that look like it are.
+    if (awaited.isWaiting(unit.key())) {
+      return unit.key();
+    }
+    return switch (unit) {
+      case PodEntry pod -> kindOf(pod);
+      case GroupEntry group -> {
+        Set<Kind> kinds = new HashSet<>();
+        group.waiting().forEach(pod -> kinds.add(kindOf(pod)));
+        yield kinds;
+      }
+    };
+  }
+
+  private static Kind kindOf(PodEntry pod) {
+    return new Kind(pod.model().policy(), pod.shared());
   }
 
   @Override
@@ -121,16 +165,39 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
     return switch (plugin) {
       case POLICY, RESOURCE_CLAIMS -> false;
       case NAMESPACE -> change instanceof Change.NamespaceChanged;
-      case NO_NODES -> change instanceof Change.NodeChanged;
+      case NO_NODES, GROUP -> change instanceof Change.NodeChanged;
       default -> policies.filterNamed(plugin).map(filter -> filter.mayCureAny(change)).orElse(true);
     };
   }
 
   @Override
-  public boolean mayHelp(PodEntry pod, String plugin, Change change) {
+  public boolean mayHelp(Unit unit, String plugin, Change change) {
     if (change instanceof Change.SelfChanged || change instanceof Change.PriorityClassChanged) {
       return true;
     }
+    if (change instanceof Change.PodGone gone
+        && awaited.isOneOfSeveral(unit.key(), gone.pod().ref().uid())) {
+      return false;
+    }
+    return switch (unit) {
+      case PodEntry pod -> mayHelpPod(pod, plugin, change);
+      case GroupEntry group -> mayHelpGroup(group, plugin, change);
+    };
+  }
+
+  private boolean mayHelpGroup(GroupEntry group, String plugin, Change change) {
+    SharedSpec asked = null;
+    for (PodEntry pod : group.waiting()) {
+      // Most groups have members of one shape only.
+      if (pod.shared() != asked && mayHelpPod(pod, plugin, change)) {
+        return true;
+      }
+      asked = pod.shared();
+    }
+    return false;
+  }
+
+  private boolean mayHelpPod(PodEntry pod, String plugin, Change change) {
     String policyName = policies.nameFor(pod.model().policy());
     if (change instanceof Change.PolicyChanged policy) {
       return policy.name().equals(policyName);
@@ -143,14 +210,10 @@ public final class PendingPods implements QueueRules<PodEntry, Change> {
         return change instanceof Change.NamespaceChanged namespace
             && namespace.name().equals(pod.ref().namespace());
       }
-      case NO_NODES -> {
+      case NO_NODES, GROUP -> {
         return change instanceof Change.NodeChanged;
       }
       default -> {
-        if (change instanceof Change.PodGone gone
-            && awaited.isOneOfSeveral(pod.ref().uid(), gone.pod().ref().uid())) {
-          return false;
-        }
         Optional<CompiledPolicy> policy =
             policies.find(policyName).map(ServedPolicies.Served::policy);
         return policy.isEmpty() || mayCure(policy.get(), plugin, change, pod);

@@ -14,6 +14,7 @@ import io.berth.engine.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,9 @@ public final class PodEvents {
     }
     if (model.finished()) {
       if (pod != null) {
-        gone(pod, now);
+        gone(pod, Optional.of(model), now);
+      } else {
+        pending.groups().finished(model, now);
       }
     } else if (!model.nodeName().isEmpty()) {
       bound(pod, model, now);
@@ -77,6 +80,7 @@ public final class PodEvents {
       return;
     } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
       change(pod, model, now);
+      pending.groups().settled(pod, now);
     } else {
       waits(pod, model, now);
     }
@@ -90,6 +94,7 @@ public final class PodEvents {
     if (known == null) {
       PodEntry pod = state.addPod(model);
       state.place(pod, model.nodeName());
+      pending.groups().settled(pod, now);
       pending.queue().wake(new Change.PodPlaced(model), now);
       return;
     }
@@ -101,6 +106,8 @@ public final class PodEvents {
     if (known.slot() != expected || expected < 0) {
       state.place(known, model.nodeName());
     }
+    pending.groups().confirmed(known);
+    pending.groups().settled(known, now);
     if (!assumed && !wasBound) {
       pending.queue().wake(new Change.PodPlaced(model), now);
     }
@@ -146,7 +153,7 @@ public final class PodEvents {
     if (!changes.isEmpty()) {
       pending.changed(model.ref().uid(), now);
     }
-    pending.queue().put(model.ref().uid(), pod, model.spec().priority(), changes, now);
+    pending.groups().waits(pod, changes, now);
   }
 
   /**
@@ -179,9 +186,14 @@ public final class PodEvents {
     if (pod != null) {
       gone(pod, now);
     }
+    pending.groups().finishedGone(ref.uid(), now);
   }
 
   private void gone(PodEntry pod, Instant now) {
+    gone(pod, Optional.empty(), now);
+  }
+
+  private void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
     String uid = pod.ref().uid();
     boolean held = pod.slot() != PodEntry.NOWHERE;
     pending.assumed().remove(uid);
@@ -190,6 +202,7 @@ public final class PodEvents {
     announced.forget(uid);
     displace(pod, now);
     state.removePod(pod);
+    pending.groups().gone(pod, finished, now);
     if (held || promised) {
       pending.queue().wake(new Change.PodGone(pod.model()), now);
     }
@@ -219,6 +232,7 @@ public final class PodEvents {
   public void assumed(PodEntry pod, Instant now) {
     pending.assumed().add(pod.ref().uid());
     end(pod.ref().uid());
+    pending.groups().settled(pod, now);
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
   }
 
@@ -236,23 +250,29 @@ public final class PodEvents {
     } else {
       state.place(pod, event.nodeName());
       pending.assumed().add(uid);
+      pending.groups().settled(pod, now);
     }
     pending.consultations().drop(uid);
-    pending.queue().assumed(uid);
+    pending.queue().placedWithOthers(uid, pod, pod.priority(), now);
   }
 
   /** An attempt broke off: the pod is on no node, and holds no promise. */
-  void abandoned(PodEntry pod) {
+  void abandoned(PodEntry pod, Instant now) {
     String uid = pod.ref().uid();
     pending.assumed().remove(uid);
     state.displace(pod);
     state.storage().forget(uid);
     end(uid);
+    pending.groups().settled(pod, now);
   }
 
   /** The Binding was made. The watch will show it. */
   public void bindingConfirmed(PodRef ref) {
     pending.queue().done(ref.uid());
+    PodEntry pod = state.pods().byUid(ref.uid());
+    if (pod != null) {
+      pending.groups().confirmed(pod);
+    }
   }
 
   /**
@@ -266,9 +286,10 @@ public final class PodEvents {
       return;
     }
     displace(pod, now);
-    if (retry) {
+    boolean lacking = pending.groups().bindingFailed(pod, retry, now);
+    if (!lacking && retry) {
       pending.queue().failed(ref.uid(), now);
-    } else {
+    } else if (!lacking) {
       pending.queue().remove(ref.uid());
     }
     pending.queue().wake(new Change.PodGone(pod.model()), now);
@@ -285,6 +306,7 @@ public final class PodEvents {
       return; // gone, or going all the same
     }
     refused.refused(victim, now);
+    pending.groups().keeps(victim, now);
     for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
       end(uid);
       pending.queue().activate(uid, now);

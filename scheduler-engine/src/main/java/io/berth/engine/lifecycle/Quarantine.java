@@ -2,8 +2,11 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.cycle.Plans;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Unit;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * The end of an attempt that failed: it is undone as a whole, and the pod is set aside for a pause
@@ -26,19 +29,28 @@ public final class Quarantine {
   }
 
   /**
-   * Undoes the attempt and sets the pod aside.
+   * Undoes the attempt and sets the unit aside.
    *
    * @return until when
    * @throws IllegalStateException when not everything can be undone: the state must not be used any
    *     more
    */
-  public Instant take(PodEntry pod, Instant now) {
+  public Instant take(Unit unit, Instant now) {
     plans.forgetAll();
     if (state.answers().size() > 0) {
       throw new IllegalStateException(
           state.answers().size() + " remembered answers are in use by no plan");
     }
-    podEvents.abandoned(pod);
-    return pending.queue().quarantined(pod.ref().uid(), now);
+    switch (unit) {
+      case PodEntry pod -> podEvents.abandoned(pod, now);
+      case GroupEntry group -> {
+        for (PodEntry pod : List.copyOf(group.placed())) {
+          if (pod.slot() == PodEntry.NOWHERE && pod.model().nodeName().isEmpty()) {
+            podEvents.abandoned(pod, now);
+          }
+        }
+      }
+    }
+    return pending.queue().quarantined(unit.key(), now);
   }
 }

@@ -11,9 +11,11 @@ import java.util.Optional;
  *
  * @param schedulerName who is to schedule it
  * @param policy the SchedulingPolicy it names; empty where it names none
+ * @param group the group that it belongs to
  * @param nodeName the node it is bound to; empty while it is pending
  * @param nominatedNode the node that an earlier decision made room on; empty where none did
  * @param finished Succeeded or Failed: it holds nothing any more
+ * @param succeeded finished, and well: its group counts it as placed
  * @param terminating it has a deletion timestamp: it holds what it has until it is gone
  * @param preempted it is terminating because a scheduler evicted it for another pod
  * @param gates names of scheduling gates that are still closed
@@ -28,9 +30,11 @@ public record PodModel(
     Map<String, String> labels,
     PodSpec spec,
     Optional<Controller> controller,
+    Optional<GroupMembership> group,
     String nodeName,
     String nominatedNode,
     boolean finished,
+    boolean succeeded,
     boolean terminating,
     boolean preempted,
     List<String> gates,

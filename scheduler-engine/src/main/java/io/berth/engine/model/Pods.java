@@ -23,9 +23,11 @@ public final class Pods {
   private String policy = "";
   private Map<String, String> labels = new HashMap<>();
   private Optional<Controller> controller = Optional.empty();
+  private Optional<GroupMembership> group = Optional.empty();
   private String nodeName = "";
   private String nominatedNode = "";
   private boolean finished;
+  private boolean succeeded;
   private boolean terminating;
   private boolean preempted;
   private List<String> gates = List.of();
@@ -69,9 +71,11 @@ public final class Pods {
     copy.policy = pod.policy();
     copy.labels = new HashMap<>(pod.labels());
     copy.controller = pod.controller();
+    copy.group = pod.group();
     copy.nodeName = pod.nodeName();
     copy.nominatedNode = pod.nominatedNode();
     copy.finished = pod.finished();
+    copy.succeeded = pod.succeeded();
     copy.terminating = pod.terminating();
     copy.preempted = pod.preempted();
     copy.gates = pod.gates();
@@ -124,6 +128,21 @@ public final class Pods {
     return this;
   }
 
+  /** Makes the pod a member of a group that an object describes. */
+  public Pods memberOf(GroupRef group) {
+    return memberOf(new GroupMembership(group, "", Optional.empty()));
+  }
+
+  /** Makes the pod a member of a group that it describes itself. */
+  public Pods memberOf(GroupModel group) {
+    return memberOf(new GroupMembership(group.ref(), "", Optional.of(group)));
+  }
+
+  public Pods memberOf(GroupMembership membership) {
+    this.group = Optional.of(membership);
+    return this;
+  }
+
   /** Binds the pod to a node; to none where the name is empty. */
   public Pods on(String nodeName) {
     this.nodeName = nodeName;
@@ -137,6 +156,13 @@ public final class Pods {
 
   public Pods finished(boolean finished) {
     this.finished = finished;
+    return this;
+  }
+
+  /** Marks the pod as finished, and well. */
+  public Pods succeeded() {
+    this.finished = true;
+    this.succeeded = true;
     return this;
   }
 
@@ -179,9 +205,11 @@ public final class Pods {
         labels,
         spec(),
         controller,
+        group,
         nodeName,
         nominatedNode,
         finished,
+        succeeded,
         terminating,
         preempted,
         gates,

@@ -268,6 +268,24 @@ public record NodeResourcesFit(
       return lastId;
     }
 
+    @Override
+    public boolean boundsRoom() {
+      return true;
+    }
+
+    @Override
+    public int room(int slot) {
+      if (state.unreadable().areOn(nodes.name(slot))) {
+        return 0;
+      }
+      long room = Math.max(0, nodes.maxPods(slot) - nodes.podCount(slot));
+      for (int i = 0; i < asked.length && room > 0; i++) {
+        long free = nodes.allocatable(columns[i], slot) - nodes.requested(columns[i], slot);
+        room = Math.min(room, Math.max(0, free) / asked[i]);
+      }
+      return (int) Math.min(Integer.MAX_VALUE, room);
+    }
+
     private int describe(long bits) {
       List<String> reasons = new ArrayList<>();
       if ((bits & TOO_MANY_PODS) != 0) {

@@ -170,6 +170,20 @@ public final class SchedulingQueue<U, E> {
     }
   }
 
+  /** The unit was placed as a part of another, and its Binding is under way. */
+  public void placedWithOthers(String key, U unit, int priority, Instant now) {
+    QueuedUnit<U> entry = entries.get(key);
+    if (entry == null) {
+      entry = new QueuedUnit<>(key, unit, priority, arrivals++, now);
+      entry.firstActive = now;
+      entries.put(key, entry);
+      entry.place = QueuePlace.IN_FLIGHT;
+      inFlight.start(entry);
+    } else {
+      assumed(key);
+    }
+  }
+
   private void fly(QueuedUnit<U> entry) {
     leave(entry);
     entry.place = QueuePlace.IN_FLIGHT;

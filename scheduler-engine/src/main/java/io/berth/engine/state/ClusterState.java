@@ -37,6 +37,7 @@ public final class ClusterState {
   private final NodeTable nodes = new NodeTable(resources);
   private final Namespaces namespaces = new Namespaces();
   private final PodGroups podGroups = new PodGroups();
+  private final Groups groups = new Groups();
   private final Journal journal = new Journal();
   private final StorageTable storage = new StorageTable(journal);
   private final Matchers matchers = new Matchers();
@@ -86,6 +87,11 @@ public final class ClusterState {
 
   public PodGroups podGroups() {
     return podGroups;
+  }
+
+  /** Returns the groups of pods that are placed together. */
+  public Groups groups() {
+    return groups;
   }
 
   /** Returns the journal of changes that may be undone. */

@@ -78,6 +78,27 @@ public final class NodeSet {
     return true;
   }
 
+  /** Adds the slots of the other set, which has no slot beyond this one's room. */
+  public void addAll(NodeSet other) {
+    for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
+      words[word] |= other.words[word];
+    }
+  }
+
+  /** Takes out the slots that are in the other set. */
+  public void removeAll(NodeSet other) {
+    for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
+      words[word] &= ~other.words[word];
+    }
+  }
+
+  /** Takes out the slots that are not in the other set. */
+  public void retainAll(NodeSet other) {
+    for (int word = 0; word < words.length; word++) {
+      words[word] &= word < other.words.length ? other.words[word] : 0;
+    }
+  }
+
   public void clear() {
     Arrays.fill(words, 0);
   }

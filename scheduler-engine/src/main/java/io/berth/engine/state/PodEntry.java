@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** A pod as the state holds it: pending, or on a node. */
-public final class PodEntry {
+public final class PodEntry implements Unit {
   /** The slot of a pod that is on no node. */
   public static final int NOWHERE = -1;
 
@@ -72,6 +72,12 @@ public final class PodEntry {
     return matchers;
   }
 
+  @Override
+  public String key() {
+    return model.ref().uid();
+  }
+
+  @Override
   public int priority() {
     return model.spec().priority();
   }

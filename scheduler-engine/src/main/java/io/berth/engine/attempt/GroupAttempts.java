@@ -1,0 +1,179 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.attempt.OpenGroups.Open;
+import io.berth.engine.cycle.Cycle;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.cycle.ShapeRoom;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Attempts at groups: all that a group lacks is placed, or nothing of it.
+ *
+ * <p>First the members are counted that each node could take; a group for which there is no room is
+ * rejected without placing any. Then the members are placed one after the other, those of one shape
+ * together. A step looks for nodes for a bounded number of members; a larger group goes on in the
+ * next step, and holds nothing meanwhile.
+ */
+final class GroupAttempts {
+  /** For how many members one step looks for a node. */
+  private static final int DECISIONS_PER_STEP = 512;
+
+  private final ClusterState state;
+  private final PendingPods pending;
+  private final PodEvents podEvents;
+  private final PodPlans plans;
+  private final Cycle cycle;
+  private final GroupPlaces places;
+
+  GroupAttempts(
+      ClusterState state, PendingPods pending, PodEvents podEvents, PodPlans plans, Cycle cycle) {
+    this.state = state;
+    this.pending = pending;
+    this.podEvents = podEvents;
+    this.plans = plans;
+    this.cycle = cycle;
+    this.places = new GroupPlaces(state);
+  }
+
+  /** Takes a step in an attempt; it has ended, or waits for its next step. */
+  void step(Open open, Instant now) {
+    GroupEntry group = open.group();
+    Optional<String> gated = group.gatedBy();
+    if (gated.isPresent()) {
+      reject(open, gated.get(), Set.of(PendingPods.GROUP), now);
+      return;
+    }
+    Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
+    Optional<PodPlans.Untried> untried = Optional.empty();
+    for (PodEntry pod : group.waiting()) {
+      if (group.standingOf(pod).equals(Optional.of(Standing.READY))) {
+        switch (planOf(pod)) {
+          case PodPlans.Ready ready ->
+              byPlan.computeIfAbsent(ready.plan(), plan -> new ArrayList<>()).add(pod);
+          case PodPlans.Untried why -> untried = untried.or(() -> Optional.of(why));
+        }
+      }
+    }
+    int needed = GroupNeeds.of(group).left();
+    int there = byPlan.values().stream().mapToInt(List::size).sum();
+    if (there < needed && untried.isPresent()) {
+      reject(
+          open,
+          "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
+          Set.of(untried.get().rejectedBy(), PendingPods.GROUP),
+          now);
+      return;
+    }
+    List<GroupMembers> members = new ArrayList<>();
+    byPlan.forEach(
+        (plan, pods) ->
+            members.add(new GroupMembers(plan, ShapeRoom.of(plan, state.nodes()), pods)));
+    search(open, GroupMembers.fewestNodesFirst(members), needed, now);
+  }
+
+  /** The pod's plan; none for a pod whose policy wants advice, which cannot be had for groups. */
+  private PodPlans.Result planOf(PodEntry pod) {
+    PodPlans.Result result = plans.of(pod);
+    if (result instanceof PodPlans.Ready ready) {
+      return ready
+          .plan()
+          .policy()
+          .consultation()
+          .flatMap(asked -> asked.forShape(ready.plan().shape()))
+          .<PodPlans.Result>map(
+              asked ->
+                  new PodPlans.Untried(
+                      PendingPods.GROUP,
+                      ready.plan().policy().name(),
+                      "SchedulingPolicy \"%s\" asks %s for advice, which is not possible for pods that are placed together: use a policy without extenders"
+                          .formatted(ready.plan().policy().name(), asked.name())))
+          .orElse(result);
+    }
+    return result;
+  }
+
+  private void search(Open open, List<GroupMembers> members, int needed, Instant now) {
+    GroupEntry group = open.group();
+    int fitting = GroupMembers.fitting(members);
+    if (fitting < needed) {
+      reject(open, noRoom(group, needed, fitting, "the nodes have room for"), all(members), now);
+      return;
+    }
+    List<GroupPlace> where = places.of(group, members);
+    if (where.isEmpty()) {
+      String key = group.model().flatMap(model -> model.topology()).orElseThrow().key();
+      reject(
+          open,
+          "%s cannot be placed: no value of %s has nodes with room for %d of its pods together"
+              .formatted(group.ref(), key, needed),
+          all(members),
+          now);
+      return;
+    }
+    switch (open.search().step(group, members, where, cycle, state, DECISIONS_PER_STEP)) {
+      case GroupSearch.Unfinished unfinished -> pending.openGroups().add(open);
+      case GroupSearch.Placed placed -> placed(open, placed, now);
+      case GroupSearch.NoRoom noRoom -> {
+        String message = noRoom(group, needed, noRoom.placed(), "there is room for");
+        if (noRoom.pod().isPresent()) {
+          GroupSearch.Unplaced unplaced = noRoom.pod().get();
+          message +=
+              "; not for %s: %s"
+                  .formatted(
+                      unplaced.pod().ref().name(),
+                      unplaced.why().record(state.nodes().size(), List.of(), "").message());
+        }
+        Set<String> plugins = all(members);
+        plugins.addAll(GroupSearch.rejectedBy(noRoom));
+        reject(open, message, plugins, now);
+      }
+    }
+  }
+
+  private static String noRoom(GroupEntry group, int needed, int fitting, String what) {
+    return "%s cannot be placed: %d of its pods have to be placed together, and %s %d"
+        .formatted(group.ref(), needed, what, fitting);
+  }
+
+  /** The names of all filters, as any change that they know of may make room. */
+  private static Set<String> all(List<GroupMembers> members) {
+    Set<String> names = new HashSet<>();
+    names.add(PendingPods.GROUP);
+    members.forEach(some -> names.addAll(some.plan().filterNames()));
+    return names;
+  }
+
+  private void placed(Open open, GroupSearch.Placed placed, Instant now) {
+    pending
+        .groups()
+        .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList());
+    for (GroupSearch.Member member : placed.members()) {
+      PodEntry pod = member.pod();
+      pending.queue().placedWithOthers(pod.key(), pod, pod.priority(), now);
+      podEvents.assumed(pod, now);
+      pending
+          .decided()
+          .add(Placements.of(pod, open.attempt(), state, Optional.empty(), member.record()));
+    }
+  }
+
+  private void reject(Open open, String message, Set<String> plugins, Instant now) {
+    GroupEntry group = open.group();
+    Instant retryAt = pending.groups().foundNoRoom(group, now);
+    pending.groups().tell(group, open.attempt(), message);
+    pending.queue().rejected(group.key(), plugins, retryAt, now);
+  }
+}

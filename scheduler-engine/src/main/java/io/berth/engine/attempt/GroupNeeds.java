@@ -1,0 +1,51 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.model.GroupMembership;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.PodEntry;
+import java.util.Map;
+
+/** What a group lacks: pods of any role, and some of certain roles among them. */
+final class GroupNeeds {
+  private final Map<String, Integer> roles;
+  private int ofRoles;
+  private int others;
+
+  private GroupNeeds(Map<String, Integer> roles, int ofRoles, int others) {
+    this.roles = roles;
+    this.ofRoles = ofRoles;
+    this.others = others;
+  }
+
+  static GroupNeeds of(GroupEntry group) {
+    Map<String, Integer> roles = group.missingRoles();
+    int ofRoles = roles.values().stream().mapToInt(Integer::intValue).sum();
+    return new GroupNeeds(roles, ofRoles, Math.max(0, group.missing() - ofRoles));
+  }
+
+  /** Returns the number of pods that are still to be placed. */
+  int left() {
+    return ofRoles + others;
+  }
+
+  /** Returns whether placing the pod helps. */
+  boolean wants(PodEntry pod) {
+    return others > 0 || roles.getOrDefault(roleOf(pod), 0) > 0;
+  }
+
+  /** Counts a pod that has been placed. */
+  void placed(PodEntry pod) {
+    String role = roleOf(pod);
+    int ofRole = roles.getOrDefault(role, 0);
+    if (ofRole > 0) {
+      roles.put(role, ofRole - 1);
+      ofRoles--;
+    } else {
+      others--;
+    }
+  }
+
+  private static String roleOf(PodEntry pod) {
+    return pod.model().group().map(GroupMembership::role).orElse("");
+  }
+}

@@ -1,0 +1,85 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.BoundedText;
+import io.berth.engine.cycle.Plans;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.util.Optional;
+
+/** The plans by which pods are placed, and the reasons for which some cannot be tried at all. */
+final class PodPlans {
+  /** A pod's plan, or why there is none. */
+  sealed interface Result {}
+
+  /**
+   * The pod can be tried.
+   *
+   * @param serial of the policy's revision
+   */
+  record Ready(int serial, ShapePlan plan) implements Result {}
+
+  /**
+   * The pod cannot be tried.
+   *
+   * @param rejectedBy stands for a plugin in the queue
+   */
+  record Untried(String rejectedBy, String policyName, String message) implements Result {}
+
+  private final ClusterState state;
+  private final ServedPolicies policies;
+  private final Plans plans;
+
+  PodPlans(ClusterState state, ServedPolicies policies, Plans plans) {
+    this.state = state;
+    this.policies = policies;
+    this.plans = plans;
+  }
+
+  Result of(PodEntry pod) {
+    String policyName = policies.nameFor(pod.model().policy());
+    Optional<ServedPolicies.Served> served = policies.find(policyName);
+    if (served.isEmpty()) {
+      return new Untried(PendingPods.POLICY, policyName, missing(policyName));
+    }
+    String namespace = pod.ref().namespace();
+    if (!served
+        .get()
+        .policy()
+        .namespaces()
+        .allows(namespace, state.namespaces().labelsOf(namespace))) {
+      return new Untried(PendingPods.NAMESPACE, policyName, notAllowed(namespace, policyName));
+    }
+    if (!pod.spec().resourceClaims().isEmpty()) {
+      return new Untried(
+          PendingPods.RESOURCE_CLAIMS,
+          policyName,
+          "resource claims (dynamic resource allocation) cannot be placed yet: "
+              + BoundedText.list(pod.spec().resourceClaims()));
+    }
+    if (state.nodes().size() == 0) {
+      return new Untried(PendingPods.NO_NODES, policyName, "no nodes available to schedule pods");
+    }
+    return new Ready(
+        served.get().serial(),
+        plans.planFor(
+            served.get().serial(),
+            served.get().policy(),
+            plans.shapeOf(pod, served.get().policy())));
+  }
+
+  private static String missing(String policyName) {
+    return policyName.isEmpty()
+        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
+            + " sched.cloud.ctrip.com/policy"
+        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
+            .formatted(policyName);
+  }
+
+  private static String notAllowed(String namespace, String policyName) {
+    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
+        .formatted(namespace, policyName);
+  }
+}

@@ -1,0 +1,268 @@
+package io.berth.engine.state;
+
+import io.berth.engine.model.GroupMembership;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A group as the state holds it: what is known of it, its members, and how each of them stands. */
+public final class GroupEntry implements Unit {
+  /** How a member stands. */
+  public enum Standing {
+    /** Waits, and can be tried. */
+    READY,
+    /** Waits, and cannot be tried: a scheduling gate is closed, or its Binding failed for good. */
+    UNREADY,
+    /** Assumed or bound. */
+    PLACED,
+    /** On a node, and to be gone. */
+    LEAVING,
+    /** Finished, and well. */
+    SUCCEEDED
+  }
+
+  private record Member(String role, Standing standing) {}
+
+  private final GroupRef ref;
+  private final Map<String, Member> members = new LinkedHashMap<>();
+  private final Set<PodEntry> waiting = new LinkedHashSet<>();
+  private final Set<PodEntry> placed = new LinkedHashSet<>();
+  private final int[] counts = new int[Standing.values().length];
+  private final Map<String, int[]> countsOfRoles = new HashMap<>();
+
+  /** How many members describe the group so. */
+  private final Map<GroupModel, Integer> declared = new HashMap<>();
+
+  private @Nullable GroupModel object;
+  private Optional<GroupModel> model = Optional.empty();
+
+  GroupEntry(GroupRef ref) {
+    this.ref = ref;
+  }
+
+  public GroupRef ref() {
+    return ref;
+  }
+
+  @Override
+  public String key() {
+    return ref.key();
+  }
+
+  /** Returns the group's own priority, or else that of its most important waiting member. */
+  @Override
+  public int priority() {
+    return model
+        .flatMap(GroupModel::priority)
+        .orElseGet(() -> waiting.stream().mapToInt(PodEntry::priority).max().orElse(0));
+  }
+
+  /**
+   * Returns the description of the group: the object's, or else of those that its members give the
+   * one with the highest minimum, with the minimums of all roles; empty while there is none.
+   */
+  public Optional<GroupModel> model() {
+    return model;
+  }
+
+  void describe(@Nullable GroupModel description) {
+    object = description;
+    chooseModel();
+  }
+
+  private void chooseModel() {
+    model =
+        object != null
+            ? Optional.of(object)
+            : declared.keySet().stream()
+                .sorted(
+                    Comparator.comparingInt(GroupModel::minMember)
+                        .thenComparing(GroupModel::toString)
+                        .reversed())
+                .reduce(GroupEntry::withRolesOf);
+  }
+
+  /** Each member may know the minimum of its own role only. */
+  private static GroupModel withRolesOf(GroupModel all, GroupModel more) {
+    Map<String, Integer> minimums = new HashMap<>(all.minPerRole());
+    more.minPerRole().forEach((role, min) -> minimums.merge(role, min, Math::max));
+    return all.withRoles(minimums);
+  }
+
+  void join(GroupMembership membership) {
+    membership
+        .declared()
+        .ifPresent(
+            own -> {
+              if (declared.merge(own, 1, Integer::sum) == 1) {
+                chooseModel();
+              }
+            });
+  }
+
+  void leave(GroupMembership membership) {
+    membership
+        .declared()
+        .ifPresent(
+            own -> {
+              if (declared.merge(own, -1, (all, less) -> all == 1 ? null : all + less) == null) {
+                chooseModel();
+              }
+            });
+  }
+
+  /** Notes how a pod of the group stands. */
+  void stands(PodEntry pod, Standing standing) {
+    boolean waits = standing == Standing.READY || standing == Standing.UNREADY;
+    if (waits) {
+      placed.remove(pod);
+      waiting.add(pod);
+    } else {
+      waiting.remove(pod);
+      placed.add(pod);
+    }
+    count(pod.ref().uid(), pod.model().group().map(GroupMembership::role).orElse(""), standing);
+  }
+
+  void succeeded(String uid, String role) {
+    count(uid, role, Standing.SUCCEEDED);
+  }
+
+  private void count(String uid, String role, Standing standing) {
+    add(members.put(uid, new Member(role, standing)), -1);
+    add(members.get(uid), 1);
+  }
+
+  private void add(@Nullable Member member, int delta) {
+    if (member == null) {
+      return;
+    }
+    int standing = member.standing().ordinal();
+    counts[standing] += delta;
+    if (!member.role().isEmpty()) {
+      countsOfRoles.computeIfAbsent(member.role(), role -> new int[counts.length])[standing] +=
+          delta;
+    }
+  }
+
+  void forget(String uid) {
+    add(members.remove(uid), -1);
+  }
+
+  void forget(PodEntry pod) {
+    waiting.remove(pod);
+    placed.remove(pod);
+    forget(pod.ref().uid());
+  }
+
+  boolean isUnknown() {
+    return object == null && members.isEmpty() && declared.isEmpty();
+  }
+
+  /** Returns how a pod of the group stands; empty for a pod that is none of it. */
+  public Optional<Standing> standingOf(PodEntry pod) {
+    return Optional.ofNullable(members.get(pod.ref().uid())).map(Member::standing);
+  }
+
+  /** Returns a live view of the members that are on no node, in the order in which they came. */
+  public Set<PodEntry> waiting() {
+    return Collections.unmodifiableSet(waiting);
+  }
+
+  /** Returns a live view of the members that are assumed or bound. */
+  public Set<PodEntry> placed() {
+    return Collections.unmodifiableSet(placed);
+  }
+
+  /** Returns the members that are there: those that wait, then those that are placed. */
+  public List<PodEntry> members() {
+    List<PodEntry> all = new ArrayList<>(waiting);
+    all.addAll(placed);
+    return all;
+  }
+
+  /** Returns the number of members that stand so. */
+  public int count(Standing standing) {
+    return counts[standing.ordinal()];
+  }
+
+  private int countOf(String role, Standing standing) {
+    int[] ofRole = countsOfRoles.get(role);
+    return ofRole == null ? 0 : ofRole[standing.ordinal()];
+  }
+
+  /** Returns the number of members that there are to place, or that are placed already. */
+  public int existing() {
+    return count(Standing.READY) + held();
+  }
+
+  /** Returns the number of members that count as placed: those that have finished well, too. */
+  public int held() {
+    return count(Standing.PLACED) + count(Standing.SUCCEEDED);
+  }
+
+  /** Returns how many members have to be placed together now. */
+  public int missing() {
+    return Math.max(0, model.map(GroupModel::minMember).orElse(0) - held());
+  }
+
+  /** Returns how many members of each role have to be among the missing ones. */
+  public Map<String, Integer> missingRoles() {
+    Map<String, Integer> missing = new HashMap<>();
+    model.ifPresent(
+        group ->
+            group
+                .minPerRole()
+                .forEach(
+                    (role, min) -> {
+                      int held = countOf(role, Standing.PLACED) + countOf(role, Standing.SUCCEEDED);
+                      if (min > held) {
+                        missing.put(role, min - held);
+                      }
+                    }));
+    return missing;
+  }
+
+  /** Returns whether the minimum is placed: other members are ordinary pods. */
+  public boolean isMet() {
+    return model.isPresent() && missing() == 0 && missingRoles().isEmpty();
+  }
+
+  /** Returns why the group cannot be tried yet, as user-visible text; empty if it can. */
+  public Optional<String> gatedBy() {
+    if (model.isEmpty()) {
+      return Optional.of(ref + " does not exist");
+    }
+    int wanted = model.get().minMember() - existing();
+    if (wanted > 0) {
+      return Optional.of(
+          "%s waits for %d more %s: %d of at least %d exist"
+              .formatted(
+                  ref, wanted, wanted == 1 ? "pod" : "pods", existing(), model.get().minMember()));
+    }
+    for (Map.Entry<String, Integer> role : missingRoles().entrySet()) {
+      int lacking = role.getValue() - countOf(role.getKey(), Standing.READY);
+      if (lacking > 0) {
+        return Optional.of(
+            "%s waits for %d more %s of role %s"
+                .formatted(ref, lacking, lacking == 1 ? "pod" : "pods", role.getKey()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public String toString() {
+    return ref + " (" + held() + " of " + existing() + " placed)";
+  }
+}

@@ -1,0 +1,475 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.model.AffinityTerm;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupMembership;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.GroupTopology;
+import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.Nodes;
+import io.berth.engine.model.PodAffinity;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import io.berth.engine.queue.QueuePlace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Pods of a group are placed together or not at all. */
+class GroupsTest {
+  private static final String RACK = "topology.kubernetes.io/rack";
+  private static final GroupRef TRAIN = new GroupRef(GroupDialect.BERTH, "default", "train");
+
+  private final TestCluster cluster =
+      new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
+
+  /** What was decided last about each pod: its node, or a message. */
+  private final Map<String, String> nodeOf = new TreeMap<>();
+
+  private final Map<String, String> messageOf = new TreeMap<>();
+  private final List<String> givenBack = new ArrayList<>();
+
+  private void node(String name, long milliCpu) {
+    nodeIn("", name, milliCpu);
+  }
+
+  private void nodeIn(String rack, String name, long milliCpu) {
+    Nodes node = Nodes.node(name).milliCpu(milliCpu).memoryBytes(64L << 30);
+    NodeModel model = (rack.isEmpty() ? node : node.label(RACK, rack)).build();
+    cluster.apply(new ClusterEvent.NodeUpserted(model));
+  }
+
+  private static Pods member(String name, GroupModel group, long milliCpu) {
+    return Pods.pod(name).milliCpu(milliCpu).memberOf(group);
+  }
+
+  private void comes(Pods... pods) {
+    for (Pods pod : pods) {
+      cluster.apply(new ClusterEvent.PodUpserted(pod.build()));
+    }
+  }
+
+  private void comes(int count, String name, GroupModel group, long milliCpu) {
+    for (int i = 0; i < count; i++) {
+      comes(member(name + i, group, milliCpu));
+    }
+  }
+
+  /** Takes all decisions that there are now. */
+  private void decide() {
+    for (int i = 0; i < 100_000; i++) {
+      switch (cluster.next()) {
+        case Decision.Placed placed -> {
+          nodeOf.put(placed.pod().name(), placed.nodeName());
+          messageOf.remove(placed.pod().name());
+        }
+        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+        case Decision.GivenBack back -> givenBack.add(back.pod().name());
+        case Decision other -> throw new AssertionError("unexpected: " + other);
+        case Consult consult -> throw new AssertionError("unexpected: " + consult);
+        case Idle idle -> {
+          if (idle.until().isAfter(cluster.now())) {
+            return;
+          }
+        }
+      }
+    }
+    throw new AssertionError("no end of decisions");
+  }
+
+  private void decideAfter(Duration time) {
+    cluster.later(time);
+    decide();
+  }
+
+  private void confirm(String... names) {
+    for (String name : names) {
+      cluster.apply(new ClusterEvent.BindingConfirmed(ref(name)));
+    }
+  }
+
+  private static PodRef ref(String name) {
+    return new PodRef("default", name, "uid-" + name);
+  }
+
+  @Test
+  void groupWhoseMinimumExists_isPlacedAtOnce() {
+    node("n1", 2_000);
+    node("n2", 2_000);
+
+    comes(4, "worker-", GroupModel.of(TRAIN, 4), 1_000);
+    decide();
+
+    assertThat(nodeOf.values()).containsExactlyInAnyOrder("n1", "n1", "n2", "n2");
+  }
+
+  @Test
+  void groupThatLacksPods_waits_andItsPodsSaySo() {
+    node("n1", 8_000);
+
+    comes(3, "worker-", GroupModel.of(TRAIN, 4), 1_000);
+    decide();
+    assertThat(messageOf).isEmpty();
+
+    decideAfter(Duration.ofSeconds(3));
+
+    assertThat(nodeOf).isEmpty();
+    assertThat(messageOf.get("worker-0"))
+        .isEqualTo("group default/train waits for 1 more pod: 3 of at least 4 exist");
+
+    comes(member("worker-3", GroupModel.of(TRAIN, 4), 1_000));
+    decide();
+
+    assertThat(nodeOf).hasSize(4);
+  }
+
+  @Test
+  void groupThatDoesNotFit_holdsNothing_andOthersUseTheRoom() {
+    node("n1", 3_000);
+
+    comes(4, "worker-", GroupModel.of(TRAIN, 4), 1_000);
+    decide();
+
+    assertThat(nodeOf).isEmpty();
+    assertThat(messageOf.get("worker-3"))
+        .isEqualTo(
+            "group default/train cannot be placed: 4 of its pods have to be placed together, and"
+                + " the nodes have room for 3");
+
+    comes(Pods.pod("other").milliCpu(3_000));
+    decide();
+
+    assertThat(nodeOf).containsExactly(Map.entry("other", "n1"));
+  }
+
+  @Test
+  void groupThatWaits_isPlacedWhenThereIsRoom() {
+    node("n1", 3_000);
+    comes(4, "worker-", GroupModel.of(TRAIN, 4), 1_000);
+    decide();
+
+    node("n2", 1_000);
+    decideAfter(Duration.ofSeconds(2));
+
+    assertThat(nodeOf).hasSize(4);
+  }
+
+  @Test
+  void podsBeyondTheMinimum_areOrdinary() {
+    node("n1", 3_000);
+
+    comes(5, "worker-", GroupModel.of(TRAIN, 3), 1_000);
+    decide();
+
+    assertThat(nodeOf).hasSize(3);
+    assertThat(messageOf).hasSize(2);
+    assertThat(messageOf.values()).allMatch(text -> text.contains("1 Insufficient cpu"));
+
+    node("n2", 1_000);
+    decideAfter(Duration.ofSeconds(2));
+
+    assertThat(nodeOf).hasSize(4);
+  }
+
+  @Test
+  void roles_haveMinimumsOfTheirOwn() {
+    GroupModel group = GroupModel.of(TRAIN, 3).withRoles(Map.of("driver", 1));
+    node("n1", 4_000);
+
+    comes(3, "executor-", group, 1_000);
+    decideAfter(Duration.ofSeconds(3));
+    assertThat(nodeOf).isEmpty();
+
+    comes(
+        member("driver", group, 1_000)
+            .memberOf(new GroupMembership(TRAIN, "driver", Optional.of(group))));
+    decideAfter(Duration.ofSeconds(3));
+
+    assertThat(nodeOf).containsKey("driver").hasSizeGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void membersWithFewNodes_arePlacedFirst() {
+    // The small pods would take the only node that the large one fits on.
+    node("n1", 4_000);
+    node("n2", 1_000);
+    node("n3", 1_000);
+    GroupModel group = GroupModel.of(TRAIN, 3);
+
+    comes(
+        member("small-0", group, 1_000),
+        member("small-1", group, 1_000),
+        member("large", group, 4_000));
+    decide();
+
+    assertThat(nodeOf)
+        .containsExactly(
+            Map.entry("large", "n1"), Map.entry("small-0", "n2"), Map.entry("small-1", "n3"));
+  }
+
+  @Test
+  void membersThatNeedOthers_arePlacedInTheOtherOrder() {
+    // The worker has more nodes to choose from, and the launcher wants to be where a worker is.
+    node("n1", 4_000);
+    node("n2", 4_000);
+    GroupModel group = GroupModel.of(TRAIN, 2);
+    AffinityTerm nearWorker =
+        new AffinityTerm(
+            Set.of("default"),
+            LabelSelector.nothing(),
+            LabelSelector.ofPairs(Map.of("part", "worker")),
+            "kubernetes.io/hostname");
+    cluster.apply(
+        new ClusterEvent.NodeUpserted(
+            Nodes.node("n1").label("kubernetes.io/hostname", "n1").milliCpu(4_000).build()));
+
+    comes(
+        member("launcher", group, 3_900)
+            .affinity(new PodAffinity(List.of(nearWorker), List.of(), List.of(), List.of())),
+        member("worker", group, 100).label("part", "worker"));
+    decide();
+
+    assertThat(nodeOf).containsOnlyKeys("launcher", "worker");
+    assertThat(Set.copyOf(nodeOf.values())).hasSize(1);
+  }
+
+  @Test
+  void largeGroup_takesSeveralSteps_andIsPlacedAsAWhole() {
+    for (int i = 0; i < 50; i++) {
+      node("n" + i, 40_000);
+    }
+    comes(2_000, "worker-", GroupModel.of(TRAIN, 2_000), 1_000);
+
+    Outcome first = cluster.next();
+    assertThat(first).isEqualTo(new Idle(java.time.Instant.MIN));
+    comes(Pods.pod("urgent").milliCpu(0));
+    assertThat(cluster.placed().pod().name()).isEqualTo("urgent");
+    decide();
+
+    assertThat(nodeOf).hasSize(2_000);
+  }
+
+  @Test
+  void largeGroupThatLacksOneNode_leavesNoTrace() {
+    for (int i = 0; i < 50; i++) {
+      node("n" + i, 39_000);
+    }
+    for (int i = 0; i < 50; i++) {
+      comes(Pods.pod("filler-" + i).milliCpu(0).on("n" + i));
+    }
+    comes(2_000, "worker-", GroupModel.of(TRAIN, 2_000), 1_000);
+    decide();
+
+    assertThat(nodeOf).isEmpty();
+    assertThat(cluster.engine.state().journal().size()).isZero();
+  }
+
+  @Test
+  void bindingThatFailsForAWhile_isTriedAgain() {
+    node("n1", 4_000);
+    comes(2, "worker-", GroupModel.of(TRAIN, 2), 1_000);
+    decide();
+    confirm("worker-0");
+
+    cluster.apply(new ClusterEvent.BindingFailed(ref("worker-1"), "conflict", true));
+    nodeOf.remove("worker-1");
+    decideAfter(Duration.ofSeconds(2));
+
+    assertThat(nodeOf).containsKey("worker-1");
+    assertThat(givenBack).isEmpty();
+  }
+
+  @Test
+  void bindingThatFailsForGood_makesTheOthersGiveTheirNodesBack() {
+    node("n1", 4_000);
+    GroupModel group = GroupModel.of(TRAIN, 3).disruptedBy(GroupDisruption.GROUP);
+    comes(3, "worker-", group, 1_000);
+    decide();
+    PodModel bound = member("worker-0", group, 1_000).on("n1").build();
+    cluster.apply(new ClusterEvent.PodUpserted(bound));
+
+    cluster.apply(new ClusterEvent.BindingFailed(ref("worker-1"), "gone", false));
+    decide();
+
+    assertThat(givenBack).containsExactlyInAnyOrder("worker-0", "worker-2");
+  }
+
+  @Test
+  void bindingThatFailsForGood_leavesBoundPodsAlone_whereTheyMayBeDisruptedOneByOne() {
+    node("n1", 4_000);
+    GroupModel group = GroupModel.of(TRAIN, 3).disruptedBy(GroupDisruption.POD);
+    comes(3, "worker-", group, 1_000);
+    decide();
+    cluster.apply(new ClusterEvent.PodUpserted(member("worker-0", group, 1_000).on("n1").build()));
+
+    cluster.apply(new ClusterEvent.BindingFailed(ref("worker-1"), "gone", false));
+    decide();
+
+    assertThat(givenBack).containsExactly("worker-2");
+  }
+
+  @Test
+  void bindingThatFails_changesNothingForTheOthers_whileTheMinimumHolds() {
+    node("n1", 4_000);
+    GroupModel group = GroupModel.of(TRAIN, 2).disruptedBy(GroupDisruption.GROUP);
+    comes(3, "worker-", group, 1_000);
+    decide();
+
+    cluster.apply(new ClusterEvent.BindingFailed(ref("worker-2"), "gone", false));
+    decide();
+
+    assertThat(givenBack).isEmpty();
+  }
+
+  @Test
+  void groupThatWasInterruptedByARestart_isCompleted() {
+    GroupModel group = GroupModel.of(TRAIN, 3);
+    node("n1", 4_000);
+    comes(member("worker-0", group, 1_000).on("n1"));
+    comes(member("worker-1", group, 1_000), member("worker-2", group, 1_000));
+    decide();
+
+    assertThat(nodeOf).containsOnlyKeys("worker-1", "worker-2");
+  }
+
+  @Test
+  void groupThatCannotBeCompletedAfterARestart_givesBackWhatItHolds() {
+    GroupModel group = GroupModel.of(TRAIN, 3).disruptedBy(GroupDisruption.GROUP);
+    node("n1", 2_000);
+    comes(member("worker-0", group, 1_000).on("n1"));
+    comes(member("worker-1", group, 1_000), member("worker-2", group, 1_000));
+    decide();
+    assertThat(givenBack).isEmpty();
+
+    decideAfter(GroupModel.DEFAULT_TIMEOUT.plusSeconds(1));
+
+    assertThat(givenBack).containsExactly("worker-0");
+  }
+
+  @Test
+  void membersThatHaveSucceeded_countAsPlaced() {
+    GroupModel group = GroupModel.of(TRAIN, 3);
+    node("n1", 4_000);
+    comes(member("worker-0", group, 1_000).on("n1").succeeded());
+    comes(member("worker-1", group, 1_000).on("n1"));
+
+    comes(member("worker-2", group, 1_000));
+    decide();
+
+    assertThat(nodeOf).containsOnlyKeys("worker-2");
+  }
+
+  @Test
+  void podThatNamesAGroupWithoutDescription_waitsForIt() {
+    GroupRef volcano = new GroupRef(GroupDialect.VOLCANO, "default", "job");
+    cluster.apply(new ClusterEvent.GroupDialectServed(GroupDialect.VOLCANO));
+    node("n1", 4_000);
+    comes(Pods.pod("worker").milliCpu(1_000).memberOf(volcano));
+    decideAfter(Duration.ofSeconds(3));
+    decideAfter(Duration.ofSeconds(3));
+    assertThat(messageOf.get("worker")).isEqualTo("PodGroup default/job does not exist");
+
+    cluster.apply(new ClusterEvent.GroupUpserted(GroupModel.of(volcano, 1)));
+    decide();
+
+    assertThat(nodeOf).containsOnlyKeys("worker");
+  }
+
+  @Test
+  void podOfADialectThatIsNotServed_isOrdinary_untilItIs() {
+    GroupRef volcano = new GroupRef(GroupDialect.VOLCANO, "default", "job");
+    comes(Pods.pod("early").milliCpu(1_000).memberOf(volcano));
+    comes(Pods.pod("late").milliCpu(8_000).memberOf(volcano));
+    node("n1", 4_000);
+    decide();
+    assertThat(nodeOf).containsOnlyKeys("early");
+
+    cluster.apply(new ClusterEvent.GroupDialectServed(GroupDialect.VOLCANO));
+    cluster.apply(new ClusterEvent.GroupUpserted(GroupModel.of(volcano, 3)));
+    decideAfter(Duration.ofSeconds(3));
+
+    assertThat(messageOf.get("late"))
+        .isEqualTo("PodGroup default/job waits for 1 more pod: 2 of at least 3 exist");
+  }
+
+  @Test
+  void memberOfTwoLives_countsOnce() {
+    GroupModel group = GroupModel.of(TRAIN, 2);
+    node("n1", 4_000);
+    comes(member("worker-0", group, 1_000));
+    cluster.apply(new ClusterEvent.PodRemoved(ref("worker-0")));
+    comes(member("worker-1", group, 1_000));
+    decideAfter(Duration.ofSeconds(3));
+
+    assertThat(nodeOf).isEmpty();
+    assertThat(cluster.engine.pending().queue().placeOf(TRAIN.key())).isEqualTo(QueuePlace.GATED);
+  }
+
+  @Test
+  void requiredTopology_putsAllMembersIntoOneDomain() {
+    nodeIn("a", "a1", 3_000);
+    nodeIn("a", "a2", 3_000);
+    nodeIn("b", "b1", 2_000);
+    nodeIn("b", "b2", 2_000);
+    nodeIn("c", "c1", 3_000);
+
+    // Racks a and b have room; less would be left over in b.
+    comes(4, "worker-", GroupModel.of(TRAIN, 4).within(new GroupTopology(RACK, true)), 1_000);
+    decide();
+
+    assertThat(new HashSet<>(nodeOf.values())).containsExactlyInAnyOrder("b1", "b2");
+  }
+
+  @Test
+  void requiredTopologyWithoutRoom_saysSo() {
+    nodeIn("a", "a1", 3_000);
+    nodeIn("b", "b1", 3_000);
+
+    comes(4, "worker-", GroupModel.of(TRAIN, 4).within(new GroupTopology(RACK, true)), 1_000);
+    decide();
+
+    assertThat(nodeOf).isEmpty();
+    assertThat(messageOf.get("worker-0"))
+        .isEqualTo(
+            "group default/train cannot be placed: no value of topology.kubernetes.io/rack has"
+                + " nodes with room for 4 of its pods together");
+  }
+
+  @Test
+  void boundMembers_pinTheRequiredDomain() {
+    nodeIn("a", "a1", 1_000);
+    nodeIn("b", "b1", 8_000);
+    GroupModel group = GroupModel.of(TRAIN, 3).within(new GroupTopology(RACK, true));
+    comes(member("worker-0", group, 1_000).on("b1"));
+
+    comes(member("worker-1", group, 1_000), member("worker-2", group, 1_000));
+    decide();
+
+    assertThat(new HashSet<>(nodeOf.values())).containsExactly("b1");
+  }
+
+  @Test
+  void preferredTopology_usesTheFewestDomains() {
+    nodeIn("a", "a1", 2_000);
+    nodeIn("b", "b1", 3_000);
+    nodeIn("c", "c1", 1_000);
+    nodeIn("d", "d1", 1_000);
+
+    comes(5, "worker-", GroupModel.of(TRAIN, 5).within(new GroupTopology(RACK, false)), 1_000);
+    decide();
+
+    assertThat(nodeOf).hasSize(5);
+    assertThat(new HashSet<>(nodeOf.values())).containsExactlyInAnyOrder("a1", "b1");
+  }
+}
