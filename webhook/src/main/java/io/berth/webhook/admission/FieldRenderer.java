@@ -212,7 +212,7 @@ final class FieldRenderer {
                             + name
                             + " cannot be used for this pod; "
                             + problem.path()
-                            + " "
+                            + ": "
                             + problem.message())
                     : problem)
         .toList();

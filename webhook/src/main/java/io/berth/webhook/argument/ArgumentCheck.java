@@ -7,6 +7,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Quoted;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -95,29 +96,24 @@ final class ArgumentCheck {
               : plain(node).map(plain -> ": write it as " + plain).orElse("");
       return wrongType(node, path, ParameterType.INTEGER, instead);
     }
-    if (!node.canConvertToLong()) {
+    BigInteger value = node.bigIntegerValue();
+    long minimum = parameter.minimum().orElse(Long.MIN_VALUE);
+    long maximum = parameter.maximum().orElse(Long.MAX_VALUE);
+    if (value.compareTo(BigInteger.valueOf(minimum)) < 0) {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          cut(node.asText()) + " is not between " + Long.MIN_VALUE + " and " + Long.MAX_VALUE);
+          cut(value.toString()) + " is less than " + minimum + ", the least that is accepted");
       return Optional.empty();
     }
-    long value = node.longValue();
-    if (parameter.minimum().isPresent() && value < parameter.minimum().get()) {
+    if (value.compareTo(BigInteger.valueOf(maximum)) > 0) {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          value + " is less than " + parameter.minimum().get() + ", the least that is accepted");
+          cut(value.toString()) + " is more than " + maximum + ", the most that is accepted");
       return Optional.empty();
     }
-    if (parameter.maximum().isPresent() && value > parameter.maximum().get()) {
-      add(
-          ErrorCode.ARGUMENT_NOT_ACCEPTED,
-          path,
-          value + " is more than " + parameter.maximum().get() + ", the most that is accepted");
-      return Optional.empty();
-    }
-    return accepted(value, path);
+    return accepted(value.longValueExact(), path);
   }
 
   /** The digits of a whole number that is written with a point or an exponent, as 1e1 is. */

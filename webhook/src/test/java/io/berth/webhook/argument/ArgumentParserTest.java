@@ -155,8 +155,10 @@ class ArgumentParserTest {
         "10.0 ~ BERTH-1105 ~ must be a whole number, not the number 10.0: write it as 10",
         "1e400 ~ BERTH-1105 ~ must be a whole number, not the number 1E+400",
         "1e999999999 ~ BERTH-1105 ~ must be a whole number, not the number 1E+999999999",
-        "9223372036854775808 ~ BERTH-1106 ~ 9223372036854775808 is not between -9223372036854775808"
-            + " and 9223372036854775807",
+        "9223372036854775808 ~ BERTH-1106 ~ 9223372036854775808 is more than 100, the most that is"
+            + " accepted",
+        "-9223372036854775809 ~ BERTH-1106 ~ -9223372036854775809 is less than 1, the least that is"
+            + " accepted",
       })
   void a_number_that_is_no_integer_says_how_to_write_it(
       String number, String code, String message) {
