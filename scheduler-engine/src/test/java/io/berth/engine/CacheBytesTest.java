@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** Remembered data is charged for the memory that it uses, and stays within its bound. */
 class CacheBytesTest {
-  private static final int NODES = 1_500;
-  private static final int SHAPES = 700;
-  private static final long BOUND = 12L << 20;
+  private static final int NODES = 5_000;
+  private static final int SHAPES = 3_000;
+  private static final long BOUND = 40L << 20;
   private static final String HOST = "kubernetes.io/hostname";
   private static final String ZONE = "topology.kubernetes.io/zone";
 
