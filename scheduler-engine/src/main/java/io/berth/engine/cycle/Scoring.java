@@ -29,8 +29,18 @@ final class Scoring {
    */
   record Choice(int slot, ScoreTable table) {}
 
-  /** Scores from outside. */
-  private record Given(String by, int weight, int[] bySlot) {}
+  /** The scores that one advisor gives, by slot. */
+  private static final class Given {
+    private final String by;
+    private final int weight;
+    private final int[] bySlot;
+
+    Given(String by, int weight, int[] bySlot) {
+      this.by = by;
+      this.weight = weight;
+      this.bySlot = bySlot;
+    }
+  }
 
   Scoring(NodeTable nodes, EngineOptions options) {
     this.nodes = nodes;
@@ -53,7 +63,7 @@ final class Scoring {
     if (!given.isEmpty()) {
       totals = totals.clone();
       for (Given scores : given) {
-        Scale.none().addTo(totals, scores.bySlot(), totals.length, scores.weight());
+        Scale.none().addTo(totals, scores.bySlot, totals.length, scores.weight);
       }
     }
     int best = greatest(feasible, totals);
@@ -111,7 +121,7 @@ final class Scoring {
     }
 
     void add(Given given) {
-      add(given.by(), given.weight(), Scale.none(), given.bySlot());
+      add(given.by, given.weight, Scale.none(), given.bySlot);
     }
 
     void add(String name, int weight, Scale scale, int[] scores) {
