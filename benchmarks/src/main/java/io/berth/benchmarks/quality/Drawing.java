@@ -36,14 +36,25 @@ final class Drawing {
   /** A line of the grid. */
   void line(double x1, double y1, double x2, double y2) {
     append(
-        "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
-        x1, y1, x2, y2);
+        String.format(
+            Locale.ROOT,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>%n",
+            x1,
+            y1,
+            x2,
+            y2));
   }
 
   void rectangle(double x, double y, double width, double height, String color) {
     append(
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
-        x, y, width, height, color);
+        String.format(
+            Locale.ROOT,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
+            x,
+            y,
+            width,
+            height,
+            color));
   }
 
   /** An entry of the key: the name of a series beside its color. */
@@ -53,12 +64,15 @@ final class Drawing {
   }
 
   void text(double x, double y, String anchor, String text) {
-    append("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    append(
+        String.format(
+            Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
     svg.append(text.replace("&", "&amp;").replace("<", "&lt;")).append("</text>\n");
   }
 
-  void append(String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values));
+  /** Adds SVG text as it is. */
+  void append(String text) {
+    svg.append(text);
   }
 
   /** The finished drawing. */

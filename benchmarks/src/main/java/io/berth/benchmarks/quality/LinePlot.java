@@ -91,14 +91,17 @@ final class LinePlot {
   private void draw(Drawing drawing, int number) {
     Curve curve = curves.get(number);
     drawing.append(
-        "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s points=\"",
-        Drawing.color(number), number < 2 ? "" : " stroke-dasharray=\"6 4\"");
+        String.format(
+            Locale.ROOT,
+            "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\"%s points=\"",
+            Drawing.color(number),
+            number < 2 ? "" : " stroke-dasharray=\"6 4\""));
     for (Point point : curve.points()) {
       if (point.x() >= origin.x() && point.y() >= origin.y()) {
-        drawing.append("%.1f,%.1f ", x(point.x()), y(point.y()));
+        drawing.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(point.x()), y(point.y())));
       }
     }
-    drawing.append("\"/>%n");
+    drawing.append("\"/>\n");
     drawing.key(number, key.x, key.y + 16.0 * number, curve.name());
   }
 
