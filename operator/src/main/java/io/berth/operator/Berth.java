@@ -16,6 +16,8 @@ import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.gpu.CardHandover;
+import io.berth.operator.gpu.NodeLocks;
 import io.berth.operator.http.AccessReview;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
@@ -164,9 +166,12 @@ public final class Berth implements AutoCloseable {
 
   /** Returns the parts of a term, whose writers work only while the term lasts. */
   private SchedulerSession.Parts parts(ApiCalls fenced) {
+    NodeLocks locks =
+        new NodeLocks(fenced, new ClaimPreparation(fenced, new WatchedStorage(feed)), clock);
     return new SchedulerSession.Parts(
         fenced,
-        new ClaimPreparation(fenced, new WatchedStorage(feed)),
+        locks,
+        new CardHandover(fenced, locks, new WatchedGpus(feed), events, clock),
         new PodStatusWriter(fenced, this::statusOf, clock),
         new Evictor(fenced, options.schedulerName(), clock),
         events,

@@ -34,7 +34,17 @@ public sealed interface ClusterEvent {
   /** A pod is gone. */
   record PodRemoved(PodRef pod) implements ClusterEvent {}
 
-  record NodeUpserted(NodeModel node) implements ClusterEvent {}
+  /**
+   * A node as it is now.
+   *
+   * @param partly what was left out of it, where not all could be read
+   */
+  record NodeUpserted(NodeModel node, Optional<Refusal> partly) implements ClusterEvent {
+    /** A node all of which could be read. */
+    public NodeUpserted(NodeModel node) {
+      this(node, Optional.empty());
+    }
+  }
 
   /** A node is gone; its pods count for nothing until they are seen on another. */
   record NodeRemoved(String name) implements ClusterEvent {}

@@ -86,7 +86,10 @@ public final class Engine {
         return upserted.partly();
       }
       case ClusterEvent.PodRemoved removed -> podEvents.removed(removed.pod(), now);
-      case ClusterEvent.NodeUpserted upserted -> putNode(upserted.node(), now);
+      case ClusterEvent.NodeUpserted upserted -> {
+        putNode(upserted.node(), now);
+        return upserted.partly();
+      }
       case ClusterEvent.NodeRemoved removed -> removeNode(removed.name(), now);
       case ClusterEvent.NamespaceUpserted namespace -> {
         if (state.putNamespace(namespace.name(), namespace.labels())) {

@@ -94,7 +94,7 @@ class AssumedCardsTest {
     gpus.put(
         Pods.from(pod)
             .on("n")
-            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(1)))))
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of("1")))))
             .build());
 
     assertThat(gpus.used()).containsEntry("n", List.of(0, 400));
@@ -169,7 +169,7 @@ class AssumedCardsTest {
             List.of(),
             Map.of(
                 CardAssignment.ANNOTATION,
-                new CardAssignment(Map.of("main", List.of(1))).toJson())));
+                new CardAssignment(Map.of("main", List.of("1"))).toJson())));
 
     assertThat(gpus.used()).containsEntry("n", List.of(0, 400));
     gpus.cluster.apply(new ClusterEvent.BindingFailed(pod.ref(), "conflict", true));

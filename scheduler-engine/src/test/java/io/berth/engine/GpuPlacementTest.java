@@ -39,7 +39,7 @@ class GpuPlacementTest {
     gpus.put(
         GpuCluster.share("s", 10)
             .on("large")
-            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(1)))))
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of("1")))))
             .build());
 
     Decision.Placed placed = gpus.bind(GpuCluster.whole("w", 3).build());
@@ -69,7 +69,7 @@ class GpuPlacementTest {
     Decision.Placed placed = gpus.bind(Pods.pod("v").cards(anyV100).build());
     gpus.put(Pods.pod("w").cards(anyV100).build());
 
-    assertThat(GpuCluster.given(placed)).contains(new CardAssignment(Map.of("main", List.of(2))));
+    assertThat(GpuCluster.given(placed)).contains(new CardAssignment(Map.of("main", List.of("2"))));
     assertThat(gpus.cluster.unschedulable().message()).contains("Insufficient free GPU cards");
   }
 
@@ -162,7 +162,7 @@ class GpuPlacementTest {
     gpus.put(
         GpuCluster.share("s", 500)
             .on("n")
-            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(0)))))
+            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of("0")))))
             .build());
     gpus.put(
         GpuCluster.share("promised", 500)
@@ -186,7 +186,8 @@ class GpuPlacementTest {
         GpuCluster.whole(name, 1)
             .priority(priority)
             .on(nodeName)
-            .givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(card)))))
+            .givenCards(
+                Optional.of(new CardAssignment(Map.of("main", List.of(String.valueOf(card))))))
             .build());
   }
 }

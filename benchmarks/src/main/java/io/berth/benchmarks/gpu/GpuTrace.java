@@ -56,7 +56,9 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
 
   /** The GPU of the cluster, in thousandths of a card. */
   long clusterMilliGpu() {
-    return nodes.stream().mapToLong(node -> (long) node.cards().size() * Card.MILLI_CORES).sum();
+    return nodes.stream()
+        .mapToLong(node -> (long) node.cards().cards().size() * Card.MILLI_CORES)
+        .sum();
   }
 
   /**

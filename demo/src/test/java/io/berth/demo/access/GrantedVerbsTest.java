@@ -49,6 +49,9 @@ class GrantedVerbsTest {
   private static final Map<Grant, String> FOR_BAD_DAYS =
       Map.of(
           new Grant("get", "", "pods"), "the answer to a Binding is lost",
+          new Grant("get", "", "nodes"), "HAMi hands out the GPU cards of a node",
+          new Grant("patch", "", "nodes"), "HAMi hands out the GPU cards of a node",
+          new Grant("patch", "", "pods"), "the same, and the cluster is older than 1.35",
           new Grant("create", "", "pods"), "pods were admitted while no webhook answered",
           new Grant("create", "", "pods/eviction"), "pods were admitted while no webhook answered",
           new Grant("create", "admissionregistration.k8s.io", "mutatingwebhookconfigurations"),

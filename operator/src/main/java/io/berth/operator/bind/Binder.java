@@ -57,7 +57,7 @@ public final class Binder {
   private boolean closed;
 
   /**
-   * @param volumes what is to be done for a pod's volumes before its Binding
+   * @param volumes what is to be done for a pod before its Binding
    * @param outcomes hears of each placement's end; called on the client's threads
    */
   public Binder(ApiCalls api, VolumePreparation volumes, BindingOutcomes outcomes) {
@@ -90,7 +90,7 @@ public final class Binder {
         },
         reason -> {
           if (endPreparation(placed)) {
-            outcomes.failed(placed, "preparing volumes: " + reason, true);
+            outcomes.failed(placed, "preparing the Binding: " + reason, true);
           }
         });
   }

@@ -7,6 +7,7 @@ import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
+import io.berth.operator.gpu.CardProtocols;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -47,7 +48,7 @@ public final class ClusterFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final WatchTimes times;
   private final Consumer<WatchFailure> onFailure;
-  private final KubeEvents events = new KubeEvents();
+  private final KubeEvents events = new KubeEvents(new CardProtocols());
   private final List<Reflector<?>> kinds = new ArrayList<>();
   private final List<KindCache<?, ?>> forEngine = new ArrayList<>();
 

@@ -4,6 +4,8 @@ import io.berth.crds.Annotations;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
+import io.berth.operator.gpu.CardProtocols;
+import io.berth.operator.gpu.GpuPod;
 import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param nominatedNode its status' nominatedNodeName; empty where there is none
  * @param claims names of the PersistentVolumeClaims it uses
  * @param mirror whether it is a static pod's image on the API server
+ * @param gpu what agents of GPU cards have to know of it; empty where it asks for no card
  */
 public record FedPod(
     PodRef ref,
@@ -59,6 +62,7 @@ public record FedPod(
     String nominatedNode,
     List<String> claims,
     boolean mirror,
+    Optional<GpuPod> gpu,
     Instant createdAt) {
 
   private static final String MIRROR = "kubernetes.io/config.mirror";
@@ -87,6 +91,7 @@ public record FedPod(
         text(status.getNominatedNodeName()),
         claims(text(metadata.getName()), spec),
         all.containsKey(MIRROR),
+        CardProtocols.podOf(pod),
         instant(metadata.getCreationTimestamp()));
   }
 

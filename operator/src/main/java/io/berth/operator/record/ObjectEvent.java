@@ -24,6 +24,11 @@ public record ObjectEvent(
     public static Subject pod(io.berth.engine.PodRef pod) {
       return new Subject("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     }
+
+    /** A node, which events name by its name in place of the UID, as the kubelet's do. */
+    public static Subject node(String name) {
+      return new Subject("v1", "Node", "", name, name);
+    }
   }
 
   public static ObjectEvent normal(Subject regarding, String reason, String action, String note) {

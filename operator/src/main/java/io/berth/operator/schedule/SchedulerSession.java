@@ -20,6 +20,7 @@ import io.berth.operator.bind.BindingOutcomes;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.VolumePreparation;
+import io.berth.operator.gpu.CardHandover;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
@@ -62,6 +63,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public record Parts(
       ApiCalls api,
       VolumePreparation volumes,
+      CardHandover cards,
       PodStatusWriter statuses,
       Evictor evictor,
       EventRecorder events,
@@ -126,7 +128,17 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.metrics().decided(tookNanos);
     parts.decisions().decided(decision, now);
     switch (decision) {
-      case Placed placed -> binder.bind(placed);
+      case Placed placed ->
+          parts
+              .cards()
+              .written(placed)
+              .ifPresentOrElse(
+                  binder::bind,
+                  () ->
+                      failed(
+                          placed,
+                          "the GPU cards of node " + placed.nodeName() + " are others by now",
+                          true));
       case Unschedulable unschedulable -> {
         unschedulable(unschedulable.pod(), unschedulable.message(), tookNanos);
         parts
@@ -197,6 +209,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void bound(Placed placed, Duration took) {
     loop.post(new ClusterEvent.BindingConfirmed(placed.pod()));
+    parts.cards().bound(placed);
     parts.metrics().attempted(Result.SCHEDULED, took);
     parts.metrics().bound(took);
     parts.decisions().ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()));
@@ -224,6 +237,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void failed(Placed placed, String reason, boolean retry) {
     loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
+    parts.cards().failed(placed);
     parts.metrics().attempted(Result.ERROR, Duration.ZERO);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     LOG.debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
@@ -243,6 +257,16 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void refused(Refusal refusal) {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
     LOG.warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
+    if (refusal.kind().equals("Node")) {
+      parts
+          .events()
+          .report(
+              ObjectEvent.warning(
+                  Subject.node(refusal.name()),
+                  "UnreadableGpuCards",
+                  "Scheduling",
+                  "Berth places no pods on the GPU cards of this node: " + refusal.reason()));
+    }
     refusal
         .pending()
         .ifPresent(

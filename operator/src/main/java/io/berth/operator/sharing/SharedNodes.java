@@ -9,6 +9,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.operator.api.Answer;
 import io.berth.operator.feed.FedPod;
+import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
@@ -50,7 +51,7 @@ final class SharedNodes implements AutoCloseable {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final NodeSharing.Parts parts;
-  private final KubeEvents reading = new KubeEvents();
+  private final KubeEvents reading = new KubeEvents(new CardProtocols());
   private final Thread worker;
 
   // Guarded by this.
@@ -177,7 +178,7 @@ final class SharedNodes implements AutoCloseable {
   }
 
   private Optional<ResourceAmounts> allocatable(io.fabric8.kubernetes.api.model.Node node) {
-    return reading.upserted(node) instanceof ClusterEvent.NodeUpserted(var model)
+    return reading.upserted(node) instanceof ClusterEvent.NodeUpserted(var model, var _)
         ? Optional.of(model.allocatable())
         : Optional.empty();
   }

@@ -13,18 +13,25 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** A cluster for these tests: Berth's definitions, some nodes, and replicas that tests start. */
 final class BerthOnSandbox implements AutoCloseable {
 
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
+
+  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
   private final Sandbox sandbox;
   private final SimulatedCluster cluster;
@@ -57,6 +64,28 @@ final class BerthOnSandbox implements AutoCloseable {
 
   void addNodes(String pool, int count, String cpu) {
     cluster.addPool(pool, count, Map.of("cpu", cpu, "memory", "64Gi", "pods", "110"));
+  }
+
+  /** A node with more resources than these tests usually need, and what its agents write. */
+  void addNode(String pool, Map<String, String> resources, Map<String, String> annotations) {
+    Map<String, String> all = new HashMap<>(Map.of("cpu", "64", "memory", "64Gi", "pods", "110"));
+    all.putAll(resources);
+    cluster.addPool(pool, 1, all);
+    admin.nodes().withName(nodeOf(pool)).patch(MERGE, annotationPatch(annotations));
+  }
+
+  /** Writes annotations of a pod, whatever else changes in it. */
+  void annotate(String pod, Map<String, String> annotations) {
+    admin.pods().inNamespace("default").withName(pod).patch(MERGE, annotationPatch(annotations));
+  }
+
+  private static String annotationPatch(Map<String, String> annotations) {
+    return Serialization.asJson(Map.of("metadata", Map.of("annotations", annotations)));
+  }
+
+  /** The name of the first node of a pool. */
+  static String nodeOf(String pool) {
+    return "node-" + pool.toLowerCase(Locale.ROOT) + "-0";
   }
 
   Berth replica(String identity) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package io.berth.engine.cards;
 
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import java.util.ArrayList;
@@ -12,7 +13,8 @@ import java.util.Map;
 
 /**
  * Chooses the cards of one node for one pod. The same cards, demand and rules give the same choice;
- * the object itself is only scratch space.
+ * the object itself is only scratch space. Where the node's agent chooses by itself, its choice is
+ * foretold.
  *
  * <p>Containers that want whole cards choose first, then those that want shares, the largest first.
  * A share that leaves no room for a later one is tried on another card, up to a bound.
@@ -25,9 +27,18 @@ public final class CardChooser {
 
   private static final double FIRST_BY_CORES = 1e9;
 
+  /** One of the cards of which a container wants a share. */
+  private record Part(CardRequest request, int index, int number) {}
+
+  private static final Comparator<Part> LARGEST_FIRST =
+      Comparator.<Part>comparingInt(part -> part.request().milliCores())
+          .thenComparingLong(part -> part.request().memoryMebibytes())
+          .thenComparingInt(part -> part.request().memoryPercent())
+          .reversed();
+
   private final CardTable names;
   private final FreeCards left = new FreeCards();
-  private final List<CardRequest> shares = new ArrayList<>();
+  private final List<Part> shares = new ArrayList<>();
   private List<CardRequest> requests = List.of();
   private int[][] chosen = {};
   private boolean[] allowed = {};
@@ -59,20 +70,23 @@ public final class CardChooser {
       chosen = new int[requests.size() * 2][];
     }
     markAllowed(demand);
+    if (left.isFullestFirst()) {
+      return chooseAsTheAgent();
+    }
     shares.clear();
     for (int i = 0; i < requests.size(); i++) {
       CardRequest request = requests.get(i);
       if (!request.isWhole()) {
-        shares.add(request);
+        chosen[i] = new int[request.cards()];
+        for (int number = 0; number < request.cards(); number++) {
+          shares.add(new Part(request, i, number));
+        }
       } else if (!chooseWhole(i, request, choice)) {
         return false;
       }
     }
     if (shares.size() > 1) {
-      shares.sort(
-          Comparator.comparingInt(CardRequest::milliCores)
-              .thenComparingLong(CardRequest::memoryMebibytes)
-              .reversed());
+      shares.sort(LARGEST_FIRST);
     }
     trials = 0;
     return chooseShares(0, choice, worth, milliCpuLeft);
@@ -83,13 +97,70 @@ public final class CardChooser {
     return left;
   }
 
-  /** The last choice. */
-  public CardAssignment assignment() {
+  /** The positions of the cards of the last choice, by container. */
+  public Map<String, List<Integer>> positions() {
     Map<String, List<Integer>> cards = new HashMap<>();
     for (int i = 0; i < requests.size(); i++) {
       cards.put(requests.get(i).container(), Arrays.stream(chosen[i]).sorted().boxed().toList());
     }
-    return new CardAssignment(cards);
+    return cards;
+  }
+
+  /** The last choice, in the names of the node's agent. */
+  public CardAssignment assignment(CardInventory inventory) {
+    Map<String, List<String>> cards = new HashMap<>();
+    positions()
+        .forEach(
+            (container, positions) ->
+                cards.put(container, positions.stream().map(inventory::id).toList()));
+    return new CardAssignment(inventory.agent(), cards);
+  }
+
+  /** Chooses container by container, and of the cards that fit always the fullest. */
+  private boolean chooseAsTheAgent() {
+    for (int i = 0; i < requests.size(); i++) {
+      CardRequest request = requests.get(i);
+      chosen[i] = new int[request.cards()];
+      for (int number = 0; number < request.cards(); number++) {
+        int fullest = fullest(new Part(request, i, number));
+        if (fullest < 0) {
+          return false;
+        }
+        chosen[i][number] = fullest;
+        left.take(request, fullest);
+      }
+    }
+    return true;
+  }
+
+  private int fullest(Part part) {
+    int fullest = -1;
+    for (int card = 0; card < left.size(); card++) {
+      boolean fits =
+          part.request().isWhole() ? left.isUntouched(card) : left.fits(part.request(), card);
+      if (fits
+          && allowed[card]
+          && !isTaken(part, card)
+          && (fullest < 0 || isFuller(card, fullest))) {
+        fullest = card;
+      }
+    }
+    return fullest;
+  }
+
+  private boolean isFuller(int card, int other) {
+    int byCores = Integer.compare(left.milliCores(card), left.milliCores(other));
+    return byCores != 0 ? byCores < 0 : left.memory(card) < left.memory(other);
+  }
+
+  /** Whether the container has another share of the card already. */
+  private boolean isTaken(Part part, int card) {
+    for (int number = 0; number < part.number(); number++) {
+      if (chosen[part.index()][number] == card) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void markAllowed(PodCards demand) {
@@ -125,11 +196,12 @@ public final class CardChooser {
     if (number == shares.size()) {
       return true;
     }
-    CardRequest asked = shares.get(number);
+    Part part = shares.get(number);
+    CardRequest asked = part.request();
     double[] preference = new double[left.size()];
     for (int card = 0; card < left.size(); card++) {
       preference[card] =
-          allowed[card] && left.fits(asked, card) && !hasTwinBefore(card)
+          isCandidate(part, card) && left.fits(asked, card) && !hasTwinBefore(part, card)
               ? preference(asked, card, choice, worth, milliCpuLeft)
               : Double.NEGATIVE_INFINITY;
     }
@@ -141,7 +213,7 @@ public final class CardChooser {
       preference[best] = Double.NEGATIVE_INFINITY;
       boolean untouched = left.isUntouched(best);
       left.take(asked, best);
-      chosen[requests.indexOf(asked)] = new int[] {best};
+      chosen[part.index()][part.number()] = best;
       if (chooseShares(number + 1, choice, worth, milliCpuLeft)) {
         return true;
       }
@@ -150,9 +222,13 @@ public final class CardChooser {
     return false;
   }
 
-  private boolean hasTwinBefore(int card) {
+  private boolean isCandidate(Part part, int card) {
+    return allowed[card] && !isTaken(part, card);
+  }
+
+  private boolean hasTwinBefore(Part part, int card) {
     for (int other = 0; other < card; other++) {
-      if (allowed[other] && left.areAlike(card, other)) {
+      if (isCandidate(part, other) && left.areAlike(card, other)) {
         return true;
       }
     }

@@ -2,6 +2,10 @@ package io.berth.engine.cards;
 
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.PodCards;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -30,11 +34,17 @@ public final class CardTable {
   private int[] first = {};
   private int[] count = {};
   private int[] unknownPods = {};
+  private int[] awaitingPods = {};
+  private int[] awaitingShares = {};
+  private CardInventory[] inventory = {};
 
   // By position of the card.
   private int[] usedMilliCores = {};
   private long[] usedMemory = {};
+  private int[] usedSlots = {};
+  private int[] milliCores = {};
   private long[] memory = {};
+  private int[] slots = {};
   private int[] model = {};
   private int[] group = {};
   private int[] numaNode = {};
@@ -57,6 +67,73 @@ public final class CardTable {
   /** Whether a pod is on the node whose cards are not known. */
   public boolean isClosed(int slot) {
     return slot < unknownPods.length && unknownPods[slot] > 0;
+  }
+
+  /** What the node's agent says of its cards. */
+  public CardInventory inventory(int slot) {
+    return slot < inventory.length && inventory[slot] != null
+        ? inventory[slot]
+        : CardInventory.none();
+  }
+
+  /**
+   * Whether the node's agent has as many pods to serve already as it can, before it may be given
+   * this one.
+   */
+  public boolean isBusy(int slot, PodCards demand) {
+    if (slot >= awaitingPods.length || awaitingPods[slot] == 0) {
+      return false;
+    }
+    return switch (inventory(slot).atOnce()) {
+      case ANY -> false;
+      case ONE_SHARING -> awaitingShares[slot] > 0 || demand.asksForShares();
+      case ONE -> true;
+    };
+  }
+
+  /** The pod begins to wait for the node's agent to hand out its cards. */
+  public void await(int slot, PodCards demand) {
+    addAwaiting(slot, demand, 1);
+  }
+
+  /** The pod has its cards, or has left the node. */
+  public void awaitNoMore(int slot, PodCards demand) {
+    addAwaiting(slot, demand, -1);
+  }
+
+  private void addAwaiting(int slot, PodCards demand, int pods) {
+    int sharing = demand.asksForShares() ? pods : 0;
+    awaitingPods[slot] += pods;
+    awaitingShares[slot] += sharing;
+    journal.record(
+        () -> {
+          awaitingPods[slot] -= pods;
+          awaitingShares[slot] -= sharing;
+        });
+  }
+
+  /**
+   * The positions of the cards that an assignment names, by container. A card that the node does
+   * not have is at a position behind all others.
+   */
+  public Map<String, List<Integer>> positions(int slot, CardAssignment assignment) {
+    Map<String, List<Integer>> positions = new HashMap<>();
+    assignment
+        .cards()
+        .forEach(
+            (container, names) ->
+                positions.put(
+                    container, names.stream().map(name -> position(slot, name)).toList()));
+    return positions;
+  }
+
+  private int position(int slot, String name) {
+    for (int card = 0; card < count(slot); card++) {
+      if (inventory[slot].id(card).equals(name)) {
+        return card;
+      }
+    }
+    return count(slot);
   }
 
   /** How much of a card's computing power pods hold, in thousandths. */
@@ -90,10 +167,12 @@ public final class CardTable {
   }
 
   /** Replaces the cards of a node, of which no pod may hold anything at this time. */
-  public void put(int slot, List<Card> cards) {
+  public void put(int slot, CardInventory described) {
     journal.requireClosed("a change of a node's cards");
     growSlots(slot + 1);
     release(slot);
+    inventory[slot] = described;
+    List<Card> cards = described.cards();
     if (cards.isEmpty()) {
       return;
     }
@@ -106,7 +185,9 @@ public final class CardTable {
       Card card = cards.get(i);
       int at = start + i;
       int number = i;
+      milliCores[at] = card.milliCores();
       memory[at] = card.memoryMebibytes();
+      slots[at] = card.slots();
       model[at] = models.acquire(card.model());
       group[at] =
           card.group().isEmpty()
@@ -126,6 +207,7 @@ public final class CardTable {
       models.release(model[at]);
       usedMilliCores[at] = 0;
       usedMemory[at] = 0;
+      usedSlots[at] = 0;
     }
     freeRanges.computeIfAbsent(count[slot], size -> new ArrayDeque<>()).push(first[slot]);
     count[slot] = 0;
@@ -142,6 +224,9 @@ public final class CardTable {
       int capacity = Math.max(64, end * 3 / 2);
       usedMilliCores = Arrays.copyOf(usedMilliCores, capacity);
       usedMemory = Arrays.copyOf(usedMemory, capacity);
+      usedSlots = Arrays.copyOf(usedSlots, capacity);
+      milliCores = Arrays.copyOf(milliCores, capacity);
+      slots = Arrays.copyOf(slots, capacity);
       memory = Arrays.copyOf(memory, capacity);
       model = Arrays.copyOf(model, capacity);
       group = Arrays.copyOf(group, capacity);
@@ -157,6 +242,9 @@ public final class CardTable {
       first = Arrays.copyOf(first, capacity);
       count = Arrays.copyOf(count, capacity);
       unknownPods = Arrays.copyOf(unknownPods, capacity);
+      awaitingPods = Arrays.copyOf(awaitingPods, capacity);
+      awaitingShares = Arrays.copyOf(awaitingShares, capacity);
+      inventory = Arrays.copyOf(inventory, capacity);
     }
   }
 
@@ -179,8 +267,11 @@ public final class CardTable {
     for (int i = 0; i < held.size(); i++) {
       if (held.card(i) < count(slot)) {
         int at = first[slot] + held.card(i);
-        usedMilliCores[at] += sign * held.milliCores(i);
-        usedMemory[at] += sign * (held.isWhole(i) ? memory[at] : held.memory(i));
+        CardRequest request = held.request(i);
+        boolean whole = request.isWhole();
+        usedMilliCores[at] += sign * (whole ? milliCores[at] : request.milliCores());
+        usedMemory[at] += sign * (whole ? memory[at] : request.memoryOf(memory[at]));
+        usedSlots[at] += sign;
       }
     }
   }
@@ -204,18 +295,11 @@ public final class CardTable {
   /** Copies what is free on the node. */
   public void read(int slot, FreeCards to) {
     int size = count(slot);
-    to.begin(size);
+    to.begin(size, size > 0 && inventory[slot].order() == CardInventory.Order.FULLEST_FIRST);
     for (int i = 0; i < size; i++) {
       int at = first[slot] + i;
-      to.set(
-          i,
-          healthy[at],
-          usedMilliCores[at],
-          memory[at],
-          usedMemory[at],
-          model[at],
-          group[at],
-          numaNode[at]);
+      to.set(i, milliCores[at], memory[at], slots[at], model[at], group[at], numaNode[at]);
+      to.use(i, healthy[at], usedMilliCores[at], usedMemory[at], usedSlots[at]);
     }
   }
 }

@@ -10,9 +10,13 @@ import java.util.Arrays;
  */
 public final class FreeCards {
   private int size;
+  private boolean fullestFirst;
   private int[] milliCores = {};
+  private int[] totalMilliCores = {};
   private long[] memory = {};
   private long[] totalMemory = {};
+  private int[] slots = {};
+  private int[] totalSlots = {};
   private boolean[] untouched = {};
   private boolean[] healthy = {};
   private int[] share = {};
@@ -21,14 +25,18 @@ public final class FreeCards {
   private int[] numaNode = {};
   private boolean uniform;
 
-  void begin(int cards) {
+  void begin(int cards, boolean chosenByAgent) {
     size = cards;
+    fullestFirst = chosenByAgent;
     uniform = true;
     if (cards > share.length) {
       int capacity = Math.max(16, cards);
       milliCores = new int[capacity];
+      totalMilliCores = new int[capacity];
       memory = new long[capacity];
       totalMemory = new long[capacity];
+      slots = new int[capacity];
+      totalSlots = new int[capacity];
       untouched = new boolean[capacity];
       healthy = new boolean[capacity];
       share = new int[capacity];
@@ -38,40 +46,59 @@ public final class FreeCards {
     }
   }
 
+  /** Describes a card; a limit of 0 slots is none. */
   void set(
       int card,
-      boolean isHealthy,
-      int usedMilliCores,
+      int milliCoresOfAll,
       long memoryMebibytes,
-      long usedMemory,
+      int slotLimit,
       int modelId,
       int groupId,
       int numa) {
-    healthy[card] = isHealthy;
-    milliCores[card] = isHealthy ? Math.max(0, Card.MILLI_CORES - usedMilliCores) : 0;
-    memory[card] = isHealthy ? Math.max(0, memoryMebibytes - usedMemory) : 0;
+    totalMilliCores[card] = milliCoresOfAll;
     totalMemory[card] = memoryMebibytes;
-    untouched[card] = isHealthy && usedMilliCores == 0 && usedMemory == 0;
+    totalSlots[card] = slotLimit == 0 ? Integer.MAX_VALUE : slotLimit;
     model[card] = modelId;
     group[card] = groupId;
     numaNode[card] = numa;
     uniform &= modelId == model[0];
+  }
+
+  /** Says what is used of a card. */
+  void use(int card, boolean isHealthy, int usedMilliCores, long usedMemory, int usedSlots) {
+    healthy[card] = isHealthy;
+    milliCores[card] = isHealthy ? Math.max(0, totalMilliCores[card] - usedMilliCores) : 0;
+    memory[card] = isHealthy ? Math.max(0, totalMemory[card] - usedMemory) : 0;
+    slots[card] = isHealthy ? Math.max(0, totalSlots[card] - usedSlots) : 0;
+    untouched[card] = isHealthy && usedMilliCores == 0 && usedMemory == 0 && usedSlots == 0;
     measure(card);
   }
 
   private void measure(int card) {
+    if (slots[card] == 0) {
+      share[card] = 0;
+      return;
+    }
     long ofMemory =
         totalMemory[card] == 0
             ? Card.MILLI_CORES
             : memory[card] * Card.MILLI_CORES / totalMemory[card];
-    share[card] = (int) Math.min(milliCores[card], ofMemory);
+    int total = totalMilliCores[card];
+    int ofCores =
+        total == Card.MILLI_CORES || total == 0
+            ? milliCores[card]
+            : (int) ((long) milliCores[card] * Card.MILLI_CORES / total);
+    share[card] = (int) Math.min(ofCores, ofMemory);
   }
 
   /** Becomes a copy of the other. */
   void copy(FreeCards other) {
-    begin(other.size);
+    begin(other.size, other.fullestFirst);
     uniform = other.uniform;
     System.arraycopy(other.milliCores, 0, milliCores, 0, size);
+    System.arraycopy(other.totalMilliCores, 0, totalMilliCores, 0, size);
+    System.arraycopy(other.slots, 0, slots, 0, size);
+    System.arraycopy(other.totalSlots, 0, totalSlots, 0, size);
     System.arraycopy(other.memory, 0, memory, 0, size);
     System.arraycopy(other.totalMemory, 0, totalMemory, 0, size);
     System.arraycopy(other.untouched, 0, untouched, 0, size);
@@ -86,10 +113,7 @@ public final class FreeCards {
   public void empty() {
     for (int card = 0; card < size; card++) {
       if (healthy[card]) {
-        milliCores[card] = Card.MILLI_CORES;
-        memory[card] = totalMemory[card];
-        untouched[card] = true;
-        measure(card);
+        use(card, true, 0, 0, 0);
       }
     }
   }
@@ -152,17 +176,29 @@ public final class FreeCards {
   boolean areAlike(int one, int other) {
     return milliCores[one] == milliCores[other]
         && memory[one] == memory[other]
+        && totalMilliCores[one] == totalMilliCores[other]
+        && totalMemory[one] == totalMemory[other]
+        && slots[one] == slots[other]
         && untouched[one] == untouched[other]
         && model[one] == model[other]
         && group[one] == group[other]
         && numaNode[one] == numaNode[other];
   }
 
-  /** Whether the share that is asked for is free on the card. */
+  /** Whether the agent chooses the cards by itself, the fullest first. */
+  boolean isFullestFirst() {
+    return fullestFirst;
+  }
+
+  /**
+   * Whether the share that is asked for is free on the card. Where all computing power is taken,
+   * nobody can use the memory.
+   */
   boolean fits(CardRequest request, int card) {
     return healthy[card]
-        && milliCores[card] >= request.milliCores()
-        && memory[card] >= request.memoryMebibytes();
+        && slots[card] > 0
+        && milliCores[card] >= Math.max(1, request.milliCores())
+        && memory[card] >= request.memoryOf(totalMemory[card]);
   }
 
   /** Takes a share of the card, or all of it. */
@@ -172,8 +208,9 @@ public final class FreeCards {
       memory[card] = 0;
     } else {
       milliCores[card] -= request.milliCores();
-      memory[card] -= request.memoryMebibytes();
+      memory[card] -= request.memoryOf(totalMemory[card]);
     }
+    slots[card]--;
     untouched[card] = false;
     measure(card);
   }
@@ -181,7 +218,8 @@ public final class FreeCards {
   /** Gives a share back. */
   void giveBack(CardRequest share, int card, boolean wasUntouched) {
     milliCores[card] += share.milliCores();
-    memory[card] += share.memoryMebibytes();
+    memory[card] += share.memoryOf(totalMemory[card]);
+    slots[card]++;
     untouched[card] = wasUntouched;
     measure(card);
   }

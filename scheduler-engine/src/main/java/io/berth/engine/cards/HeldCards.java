@@ -1,26 +1,25 @@
 package io.berth.engine.cards;
 
-import io.berth.engine.model.Card;
-import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardRequest;
 import java.util.List;
+import java.util.Map;
 
 /** How much of which of its node's cards a pod holds; immutable. */
 public final class HeldCards {
   private final int[] cards;
-  private final int[] milliCores;
-  private final long[] memory;
+  private final CardRequest[] requests;
 
   private HeldCards(int size) {
     this.cards = new int[size];
-    this.milliCores = new int[size];
-    this.memory = new long[size];
+    this.requests = new CardRequest[size];
   }
 
   /**
-   * What pods with these requests hold by an assignment that {@link CardAssignment#answers} them.
+   * What pods with these requests hold.
+   *
+   * @param positions the positions of the cards by container, as many as each request asks for
    */
-  public static HeldCards of(List<CardRequest> requests, CardAssignment assignment) {
+  public static HeldCards of(List<CardRequest> requests, Map<String, List<Integer>> positions) {
     int size = 0;
     for (CardRequest request : requests) {
       size += request.cards();
@@ -28,10 +27,9 @@ public final class HeldCards {
     HeldCards held = new HeldCards(size);
     int at = 0;
     for (CardRequest request : requests) {
-      for (int card : assignment.cards().getOrDefault(request.container(), List.of())) {
+      for (int card : positions.getOrDefault(request.container(), List.of())) {
         held.cards[at] = card;
-        held.milliCores[at] = request.milliCores();
-        held.memory[at] = request.memoryMebibytes();
+        held.requests[at] = request;
         at++;
       }
     }
@@ -43,21 +41,13 @@ public final class HeldCards {
     return cards.length;
   }
 
-  /** The index of the card. */
+  /** The position of the card. */
   int card(int i) {
     return cards[i];
   }
 
-  int milliCores(int i) {
-    return milliCores[i];
-  }
-
-  /** In MiB. */
-  long memory(int i) {
-    return memory[i];
-  }
-
-  boolean isWhole(int i) {
-    return milliCores[i] >= Card.MILLI_CORES;
+  /** The request that the card is held for. */
+  CardRequest request(int i) {
+    return requests[i];
   }
 }

@@ -5,6 +5,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.DisruptionBudget;
 import io.berth.engine.model.LabelSelector;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.StorageObject;
 import io.berth.engine.volume.CsiDriver;
@@ -46,6 +47,21 @@ import org.jspecify.annotations.Nullable;
  * whatever the object holds. Stateless, and so safe for use by many threads.
  */
 public final class KubeEvents {
+  private final CardReading cards;
+
+  /** Events in which GPU cards are only counted. */
+  public KubeEvents() {
+    this(CardReading.none());
+  }
+
+  /**
+   * Events with what the agents of GPU cards say.
+   *
+   * @param cards the reading of it
+   */
+  public KubeEvents(CardReading cards) {
+    this.cards = cards;
+  }
 
   /** The event for an object that came or changed. */
   public ClusterEvent upserted(HasMetadata object) {
@@ -103,11 +119,11 @@ public final class KubeEvents {
     return metadata;
   }
 
-  private static ClusterEvent compile(HasMetadata object) {
+  private ClusterEvent compile(HasMetadata object) {
     ObjectMeta metadata = metadata(object);
     return switch (object) {
-      case Pod pod -> PodCompiler.compile(pod);
-      case Node node -> new ClusterEvent.NodeUpserted(NodeCompiler.compile(node));
+      case Pod pod -> PodCompiler.compile(pod, cards);
+      case Node node -> node(node);
       case Namespace namespace ->
           new ClusterEvent.NamespaceUpserted(
               name(metadata), Labels.read(metadata.getLabels(), "the namespace"));
@@ -144,6 +160,12 @@ public final class KubeEvents {
           storage(StorageCompiler.attachment(attachment), attachment);
       default -> new ClusterEvent.Ignored(object.getKind());
     };
+  }
+
+  private ClusterEvent node(Node node) {
+    NodeModel model = NodeCompiler.compile(node, cards.inventory(node));
+    return new ClusterEvent.NodeUpserted(
+        model, model.cards().problem().map(why -> new Refusal("Node", model.name(), why)));
   }
 
   private static ClusterEvent removal(HasMetadata object, ObjectMeta metadata) {

@@ -1,5 +1,6 @@
 package io.berth.engine.kube;
 
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeImage;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.Taint;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeCompiler {
   private NodeCompiler() {}
 
-  static NodeModel compile(Node node) {
+  static NodeModel compile(Node node, CardInventory cards) {
     String name = Labels.requireName(node.getMetadata().getName(), "metadata.name");
     String uid = node.getMetadata().getUid();
     NodeStatus status = node.getStatus();
@@ -35,7 +36,7 @@ final class NodeCompiler {
         Amounts.ofNode(Quantities.read(status.getAllocatable(), "status.allocatable")),
         images(status),
         Features.declared(status),
-        List.of());
+        cards);
   }
 
   private static List<Taint> taints(Node node) {

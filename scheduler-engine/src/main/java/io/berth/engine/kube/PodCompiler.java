@@ -7,7 +7,6 @@ import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.Controller;
 import io.berth.engine.model.HostPort;
-import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodImages;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
@@ -27,6 +26,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,18 +39,19 @@ final class PodCompiler {
   private final io.fabric8.kubernetes.api.model.PodSpec spec;
   private final PodStatus status;
   private final PodReading reading;
+  private final CardReading cards;
 
-  private PodCompiler(
-      Pod pod, io.fabric8.kubernetes.api.model.PodSpec spec, PodStatus status, boolean placed) {
+  private PodCompiler(Pod pod, PodStatus status, boolean placed, CardReading cards) {
+    this.cards = cards;
     this.pod = pod;
     this.metadata = pod.getMetadata();
-    this.spec = spec;
+    this.spec = pod.getSpec();
     this.status = status;
     this.reading = new PodReading(placed);
   }
 
   /** The event for a pod: refused where it is pending and something in it cannot be read. */
-  static ClusterEvent.PodUpserted compile(Pod pod) {
+  static ClusterEvent.PodUpserted compile(Pod pod, CardReading cards) {
     if (pod.getSpec() == null) {
       throw new RefusedException("the pod has no spec");
     }
@@ -62,7 +63,7 @@ final class PodCompiler {
       throw new RefusedException("the pod has no containers");
     }
     PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
-    PodCompiler compiler = new PodCompiler(pod, pod.getSpec(), status, placed);
+    PodCompiler compiler = new PodCompiler(pod, status, placed, cards);
     PodModel model = compiler.compile();
     return new ClusterEvent.PodUpserted(model, compiler.partly(model.ref()));
   }
@@ -110,7 +111,8 @@ final class PodCompiler {
             PodSchedulingGate::getName),
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
         time(status.getStartTime(), "status.startTime"),
-        Optional.empty());
+        cards.assignment(pod),
+        cards.awaitsCards(pod));
   }
 
   static boolean isFinished(@Nullable PodStatus status) {
@@ -144,7 +146,7 @@ final class PodCompiler {
             PodLimit.RESOURCE_CLAIMS,
             "spec.resourceClaims",
             PodResourceClaim::getName),
-        PodCards.none());
+        cards.demand(pod));
   }
 
   private PodRequests requests() {
@@ -152,16 +154,26 @@ final class PodCompiler {
     Map<String, ExactQuantity> held = effective.held();
     Map<String, ExactQuantity> heldWithDefaults = effective.heldWithDefaults(held);
     Map<String, ExactQuantity> scored = effective.scoredWithDefaults();
-    ResourceAmounts asked = Amounts.ofPod(effective.asked());
+    ResourceAmounts asked = amounts(effective.asked());
     reading.checkSize(asked.size(), PodLimit.RESOURCES, "what the pod's containers request");
     return new PodRequests(
         asked,
-        Amounts.ofPod(held),
-        effective.hasPodLevelRequests() ? Amounts.ofPod(effective.scored()) : asked,
+        amounts(held),
+        effective.hasPodLevelRequests() ? amounts(effective.scored()) : asked,
         milliCpu(scored),
         memoryBytes(scored),
         milliCpu(heldWithDefaults),
         memoryBytes(heldWithDefaults));
+  }
+
+  /** What nodes are compared by; amounts of GPU cards are chosen card by card instead. */
+  private ResourceAmounts amounts(Map<String, ExactQuantity> requests) {
+    if (requests.keySet().stream().noneMatch(cards::measuresCards)) {
+      return Amounts.ofPod(requests);
+    }
+    Map<String, ExactQuantity> compared = new HashMap<>(requests);
+    compared.keySet().removeIf(cards::measuresCards);
+    return Amounts.ofPod(compared);
   }
 
   private static long milliCpu(Map<String, ExactQuantity> amounts) {

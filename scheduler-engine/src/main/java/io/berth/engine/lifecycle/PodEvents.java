@@ -120,7 +120,8 @@ public final class PodEvents {
     if (!before.labels().equals(model.labels())
         || before.terminating() != model.terminating()
         || !before.spec().requests().held().equals(model.spec().requests().held())
-        || !before.cards().equals(model.cards())) {
+        || !before.cards().equals(model.cards())
+        || before.awaitsCards() != model.awaitsCards()) {
       pending.queue().wake(new Change.PodChanged(before, model), now);
     }
   }

@@ -3,6 +3,8 @@ package io.berth.engine.model;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -15,18 +17,24 @@ import java.util.TreeMap;
 /**
  * Which cards of its node a pod was given.
  *
- * @param cards the indexes of the cards by container
+ * @param agent the kind of agent whose names these are, as {@link CardInventory#agent} has it
+ * @param cards the names of the cards by container
  */
-public record CardAssignment(Map<String, List<Integer>> cards) {
+public record CardAssignment(String agent, Map<String, List<String>> cards) {
   /** On a pod: which cards of its node each container was given, as {@link #toJson} writes it. */
   public static final String ANNOTATION = "gpu.sched.cloud.ctrip.com/cards";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   public CardAssignment {
-    TreeMap<String, List<Integer>> copy = new TreeMap<>();
-    cards.forEach((container, indexes) -> copy.put(container, List.copyOf(indexes)));
+    TreeMap<String, List<String>> copy = new TreeMap<>();
+    cards.forEach((container, names) -> copy.put(container, List.copyOf(names)));
     cards = Collections.unmodifiableMap(copy);
+  }
+
+  /** An assignment in the names of a nameless agent. */
+  public CardAssignment(Map<String, List<String>> cards) {
+    this("", cards);
   }
 
   /**
@@ -37,16 +45,18 @@ public record CardAssignment(Map<String, List<Integer>> cards) {
     if (cards.size() != requests.size()) {
       return false;
     }
-    Set<Integer> whole = new HashSet<>();
-    Set<Integer> shared = new HashSet<>();
+    Set<String> whole = new HashSet<>();
+    Set<String> shared = new HashSet<>();
     for (CardRequest request : requests) {
-      List<Integer> given = cards.get(request.container());
-      if (given == null || given.size() != request.cards()) {
+      List<String> given = cards.get(request.container());
+      if (given == null
+          || given.size() != request.cards()
+          || new HashSet<>(given).size() != given.size()) {
         return false;
       }
-      for (int card : given) {
+      for (String card : given) {
         boolean free = request.isWhole() ? whole.add(card) : !whole.contains(card);
-        if (card < 0 || !free) {
+        if (!free) {
           return false;
         }
         if (!request.isWhole()) {
@@ -57,18 +67,30 @@ public record CardAssignment(Map<String, List<Integer>> cards) {
     return Collections.disjoint(whole, shared);
   }
 
-  /** A JSON object: {@code {"<container>":[0,1]}}. The names of containers need no escapes. */
+  /** A JSON object: {@code {"<container>":[0,1]}}; names that are not numbers are strings. */
   public String toJson() {
-    StringBuilder json = new StringBuilder("{");
+    ObjectNode json = JSON.createObjectNode();
     cards.forEach(
-        (container, indexes) -> {
-          json.append(json.length() == 1 ? "" : ",").append('"').append(container).append("\":[");
-          for (int i = 0; i < indexes.size(); i++) {
-            json.append(i == 0 ? "" : ",").append(indexes.get(i));
+        (container, names) -> {
+          ArrayNode list = json.putArray(container);
+          for (String name : names) {
+            if (isNumber(name)) {
+              list.add(Integer.parseInt(name));
+            } else {
+              list.add(name);
+            }
           }
-          json.append(']');
         });
-    return json.append('}').toString();
+    return json.toString();
+  }
+
+  /** Whether writing it as a number loses nothing. */
+  private static boolean isNumber(String name) {
+    return name.equals("0")
+        || (!name.isEmpty()
+            && name.length() <= 9
+            && name.charAt(0) != '0'
+            && name.chars().allMatch(digit -> digit >= '0' && digit <= '9'));
   }
 
   /**
@@ -76,7 +98,7 @@ public record CardAssignment(Map<String, List<Integer>> cards) {
    *
    * @throws IllegalArgumentException if it is something else, saying what
    */
-  public static CardAssignment fromJson(String json) {
+  public static CardAssignment fromJson(String agent, String json) {
     JsonNode object;
     try {
       object = JSON.readTree(json);
@@ -86,22 +108,28 @@ public record CardAssignment(Map<String, List<Integer>> cards) {
     if (!object.isObject()) {
       throw new IllegalArgumentException("it is not a JSON object: {\"<container>\":[0,1]}");
     }
-    Map<String, List<Integer>> cards = new HashMap<>();
-    object.properties().forEach(field -> cards.put(field.getKey(), indexes(field.getValue())));
-    return new CardAssignment(cards);
+    Map<String, List<String>> cards = new HashMap<>();
+    object.properties().forEach(field -> cards.put(field.getKey(), names(field.getValue())));
+    return new CardAssignment(agent, cards);
   }
 
-  private static List<Integer> indexes(JsonNode list) {
-    List<Integer> indexes = new ArrayList<>();
-    for (JsonNode index : list) {
-      if (!index.canConvertToInt() || !index.isIntegralNumber() || index.intValue() < 0) {
-        throw new IllegalArgumentException("'" + index + "' is not the index of a card");
+  /** Reads what {@link #toJson} writes, in the names of a nameless agent. */
+  public static CardAssignment fromJson(String json) {
+    return fromJson("", json);
+  }
+
+  private static List<String> names(JsonNode list) {
+    List<String> names = new ArrayList<>();
+    for (JsonNode name : list) {
+      boolean index = name.isIntegralNumber() && name.canConvertToInt() && name.intValue() >= 0;
+      if (!index && !(name.isTextual() && !name.textValue().isEmpty())) {
+        throw new IllegalArgumentException("'" + name + "' is not the index or name of a card");
       }
-      indexes.add(index.intValue());
+      names.add(name.asText());
     }
-    if (!list.isArray() || indexes.isEmpty()) {
-      throw new IllegalArgumentException("'" + list + "' is not a list of card indexes");
+    if (!list.isArray() || names.isEmpty()) {
+      throw new IllegalArgumentException("'" + list + "' is not a list of cards");
     }
-    return indexes;
+    return names;
   }
 }

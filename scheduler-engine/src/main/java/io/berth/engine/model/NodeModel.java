@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * @param allocatable what pods may request of it, {@code pods} included
  * @param declaredFeatures the features that its kubelet declares by name
- * @param cards its GPU cards by index; empty where nobody has described them
+ * @param cards its GPU cards
  */
 public record NodeModel(
     String name,
@@ -20,12 +20,11 @@ public record NodeModel(
     ResourceAmounts allocatable,
     List<NodeImage> images,
     Set<String> declaredFeatures,
-    List<Card> cards) {
+    CardInventory cards) {
   public NodeModel {
     labels = Map.copyOf(labels);
     taints = List.copyOf(taints);
     images = List.copyOf(images);
     declaredFeatures = Set.copyOf(declaredFeatures);
-    cards = List.copyOf(cards);
   }
 }

@@ -19,7 +19,7 @@ public final class Nodes {
   private Map<String, Long> allocatable = new TreeMap<>();
   private List<NodeImage> images = new ArrayList<>();
   private Set<String> declaredFeatures = Set.of();
-  private List<Card> cards = List.of();
+  private CardInventory cards = CardInventory.none();
 
   private Nodes(String name) {
     this.name = name;
@@ -130,6 +130,11 @@ public final class Nodes {
 
   /** Describes the node's GPU cards. */
   public Nodes cards(List<Card> cards) {
+    return cards(CardInventory.of(cards));
+  }
+
+  /** Describes the node's GPU cards, and their agent. */
+  public Nodes cards(CardInventory cards) {
     this.cards = cards;
     return this;
   }

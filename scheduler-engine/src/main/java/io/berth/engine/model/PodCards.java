@@ -9,14 +9,19 @@ import java.util.Set;
  *
  * @param requests what its containers ask for, in their order; those that ask for none are left out
  * @param models the card models that will do; empty where any will
+ * @param agents the kinds of agents that understand the request, as {@link CardInventory#agent}
+ *     names them; empty where any does
  * @param problem why no node can ever satisfy the pod, in words for its owner
  */
-public record PodCards(List<CardRequest> requests, Set<String> models, Optional<String> problem) {
-  private static final PodCards NONE = new PodCards(List.of(), Set.of(), Optional.empty());
+public record PodCards(
+    List<CardRequest> requests, Set<String> models, Set<String> agents, Optional<String> problem) {
+  private static final PodCards NONE =
+      new PodCards(List.of(), Set.of(), Set.of(), Optional.empty());
 
   public PodCards {
     requests = List.copyOf(requests);
     models = Set.copyOf(models);
+    agents = Set.copyOf(agents);
   }
 
   /** A pod that asks for no card. */
@@ -26,22 +31,27 @@ public record PodCards(List<CardRequest> requests, Set<String> models, Optional<
 
   /** A pod that asks for this, of cards of any model. */
   public static PodCards of(CardRequest... requests) {
-    return new PodCards(List.of(requests), Set.of(), Optional.empty());
+    return new PodCards(List.of(requests), Set.of(), Set.of(), Optional.empty());
   }
 
   /** A pod that asks for something that cannot be given. */
   public static PodCards impossible(String problem) {
-    return new PodCards(List.of(), Set.of(), Optional.of(problem));
+    return new PodCards(List.of(), Set.of(), Set.of(), Optional.of(problem));
   }
 
   /** The same demand for cards of these models alone. */
   public PodCards of(Set<String> onlyModels) {
-    return new PodCards(requests, onlyModels, problem);
+    return new PodCards(requests, onlyModels, agents, problem);
   }
 
   /** Whether the pod asks for nothing. */
   public boolean isEmpty() {
     return requests.isEmpty() && problem.isEmpty();
+  }
+
+  /** Whether agents of this kind understand the request. */
+  public boolean suits(String agent) {
+    return agents.isEmpty() || agents.contains(agent);
   }
 
   /** How many whole cards it asks for. */

@@ -40,7 +40,8 @@ public record PodModel(
     List<String> gates,
     Instant createdAt,
     Optional<Instant> startedAt,
-    Optional<CardAssignment> cards) {
+    Optional<CardAssignment> cards,
+    boolean awaitsCards) {
   public PodModel {
     labels = Map.copyOf(labels);
     gates = List.copyOf(gates);

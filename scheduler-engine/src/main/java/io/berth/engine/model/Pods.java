@@ -34,6 +34,7 @@ public final class Pods {
   private Instant createdAt = Instant.EPOCH;
   private Optional<Instant> startedAt = Optional.empty();
   private Optional<CardAssignment> givenCards = Optional.empty();
+  private boolean awaitsCards;
 
   private int priority;
   private String priorityClass = "";
@@ -82,6 +83,7 @@ public final class Pods {
     copy.createdAt = pod.createdAt();
     copy.startedAt = pod.startedAt();
     copy.givenCards = pod.cards();
+    copy.awaitsCards = pod.awaitsCards();
     return copy;
   }
 
@@ -197,6 +199,12 @@ public final class Pods {
     return this;
   }
 
+  /** Says whether the agent of the pod's node has still to hand out the pod's cards. */
+  public Pods awaitsCards(boolean awaits) {
+    this.awaitsCards = awaits;
+    return this;
+  }
+
   public PodModel build() {
     return new PodModel(
         ref,
@@ -215,7 +223,8 @@ public final class Pods {
         gates,
         createdAt,
         startedAt,
-        givenCards);
+        givenCards,
+        awaitsCards);
   }
 
   // ---------------------------------------------------------------------------------- its spec

@@ -10,7 +10,9 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.PodCards;
+import io.berth.engine.model.PodModel;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -54,8 +56,23 @@ public record GpuCards() implements FilterPlugin {
     return switch (change) {
       case Change.NodeChanged node ->
           node.before() == null || !node.before().cards().equals(node.after().cards());
+      case Change.PodChanged pod ->
+          mayCureAny(change) && freesCards(pod.before(), pod.after(), state);
       default -> mayCureAny(change);
     };
+  }
+
+  /** Whether the pod's cards are others, or its node's agent has time for another pod. */
+  private static boolean freesCards(PodModel before, PodModel after, ClusterState state) {
+    boolean wasThere = !before.nodeName().isEmpty();
+    if (wasThere && !before.cards().equals(after.cards())) {
+      return true;
+    }
+    int slot = state.nodes().slotOf(after.nodeName());
+    return slot >= 0
+        && state.cards().table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY
+        && !after.awaitsCards()
+        && (before.awaitsCards() || !wasThere);
   }
 
   private static final class Answer extends NodeFilter {
@@ -65,7 +82,10 @@ public record GpuCards() implements FilterPlugin {
     private final CardWorth worth;
     private final FreeCards free = new FreeCards();
     private final int none;
+    private final int unreadable;
+    private final int otherAgent;
     private final int unknown;
+    private final int busy;
     private final int otherModels;
     private final int tooFew;
     private final int taken;
@@ -78,6 +98,18 @@ public record GpuCards() implements FilterPlugin {
       // Any rules find cards where there are some.
       this.worth = state.cards().worth(CardRules.defaults());
       this.none = idOf(Verdict.unresolvable("node(s) had no GPU cards that can be shared"));
+      this.unreadable =
+          idOf(
+              Verdict.unresolvable(
+                  "node(s) described their GPU cards in a way that is not readable"));
+      this.otherAgent =
+          idOf(
+              Verdict.unresolvable(
+                  "node(s) had no GPU agent for the resources that the pod asks for"));
+      this.busy =
+          idOf(
+              Verdict.unresolvable(
+                  "node(s) had a GPU agent that has another pod to give its cards first"));
       this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose GPU cards are not known"));
       this.otherModels =
           idOf(
@@ -102,11 +134,21 @@ public record GpuCards() implements FilterPlugin {
 
     @Override
     protected int check(int slot) {
+      CardInventory inventory = table.inventory(slot);
+      if (inventory.problem().isPresent()) {
+        return unreadable;
+      }
+      if (!demand.suits(inventory.agent())) {
+        return inventory.agent().isEmpty() && demand.asksForShares() ? none : otherAgent;
+      }
       if (table.count(slot) == 0) {
         return demand.asksForShares() || !demand.models().isEmpty() ? none : PASSES;
       }
       if (table.isClosed(slot)) {
         return unknown;
+      }
+      if (table.isBusy(slot, demand)) {
+        return busy;
       }
       table.read(slot, free);
       if (canChoose()) {

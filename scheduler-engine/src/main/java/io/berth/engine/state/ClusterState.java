@@ -2,6 +2,7 @@ package io.berth.engine.state;
 
 import io.berth.engine.PreBindStep;
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
@@ -192,6 +193,7 @@ public final class ClusterState {
       }
       if (pod.slot != PodEntry.NOWHERE
           && !(before.cards().equals(model.cards())
+              && before.awaitsCards() == model.awaitsCards()
               && before.nodeName().equals(model.nodeName()))) {
         chooseCardsAgain(pod);
       }
@@ -269,6 +271,9 @@ public final class ClusterState {
     place(pod, slot);
     setPlanned(pod, choose(pod, slot, Allocator.Scope.DECISION));
     pod.planned.forEach(Holding::take);
+    if (cards.table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY) {
+      chooseCardsAgain(pod); // now that they are decided on, they also wait for the node's agent
+    }
   }
 
   /**
@@ -492,7 +497,7 @@ public final class ClusterState {
       move(pod, PodEntry.NOWHERE);
       awaitingNode.computeIfAbsent(name, absent -> new LinkedHashSet<>()).add(pod);
     }
-    cards.table().put(slot, List.of());
+    cards.table().put(slot, CardInventory.none());
     nodes.remove(slot);
     return before;
   }

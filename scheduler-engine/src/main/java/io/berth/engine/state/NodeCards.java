@@ -90,29 +90,52 @@ public final class NodeCards implements Allocator {
   }
 
   /** Cards that are held, and by what assignment. */
-  private record Held(CardTable table, int slot, HeldCards cards, CardAssignment assignment)
+  private record Held(
+      CardTable table, int slot, HeldCards cards, CardAssignment assignment, Waiting waiting)
       implements Holding {
     @Override
     public void take() {
       table.take(slot, cards);
+      waiting.take();
     }
 
     @Override
     public void giveBack() {
       table.giveBack(slot, cards);
+      waiting.giveBack();
+    }
+  }
+
+  /**
+   * The agent's attention, which a pod holds from its decision until the agent has handed out its
+   * cards.
+   */
+  private record Waiting(CardTable table, int slot, PodCards demand, boolean awaits) {
+    void take() {
+      if (awaits) {
+        table.await(slot, demand);
+      }
+    }
+
+    void giveBack() {
+      if (awaits) {
+        table.awaitNoMore(slot, demand);
+      }
     }
   }
 
   /** Cards that are held, nobody knows which. */
-  private record Unknown(CardTable table, int slot) implements Holding {
+  private record Unknown(CardTable table, int slot, Waiting waiting) implements Holding {
     @Override
     public void take() {
       table.close(slot);
+      waiting.take();
     }
 
     @Override
     public void giveBack() {
       table.reopen(slot);
+      waiting.giveBack();
     }
   }
 
@@ -167,20 +190,35 @@ public final class NodeCards implements Allocator {
       return Optional.empty();
     }
     Optional<CardAssignment> assignment =
-        assigned(pod).filter(given -> given.answers(demand.requests()));
-    if (assignment.isEmpty() && pod.model().nodeName().isEmpty() && !isPlanned(pod)) {
+        assigned(pod, slot).filter(given -> given.answers(demand.requests()));
+    boolean planned = isPlanned(pod);
+    if (assignment.isEmpty() && pod.model().nodeName().isEmpty() && !planned) {
       assignment = chosen(pod, demand, slot);
     }
+    Waiting waiting =
+        new Waiting(
+            table,
+            slot,
+            demand,
+            pod.model().nodeName().isEmpty() ? planned : pod.model().awaitsCards());
     return Optional.of(
         assignment
             .<Holding>map(
-                given -> new Held(table, slot, HeldCards.of(demand.requests(), given), given))
-            .orElseGet(() -> new Unknown(table, slot)));
+                given ->
+                    new Held(
+                        table,
+                        slot,
+                        HeldCards.of(demand.requests(), table.positions(slot, given)),
+                        given,
+                        waiting))
+            .orElseGet(() -> new Unknown(table, slot, waiting)));
   }
 
-  private static Optional<CardAssignment> assigned(PodEntry pod) {
+  /** The cards that the pod was given, where the names are those of the node's agent. */
+  private Optional<CardAssignment> assigned(PodEntry pod, int slot) {
     if (!pod.model().nodeName().isEmpty()) {
-      return pod.model().cards();
+      String agent = table.inventory(slot).agent();
+      return pod.model().cards().filter(given -> given.agent().equals(agent));
     }
     for (Holding holding : pod.planned) {
       if (holding instanceof Plan plan) {
@@ -198,7 +236,7 @@ public final class NodeCards implements Allocator {
     CardRules by = rules.apply(pod.model());
     table.read(slot, free);
     return chooser.choose(free, demand, by.choice(), worth(by), freeMilliCpu(slot))
-        ? Optional.of(chooser.assignment())
+        ? Optional.of(chooser.assignment(table.inventory(slot)))
         : Optional.empty();
   }
 }

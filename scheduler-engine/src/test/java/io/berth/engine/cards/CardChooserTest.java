@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
-import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import java.util.List;
@@ -29,13 +29,12 @@ class CardChooserTest {
           table);
 
   private void cards(Card... cards) {
-    table.put(NODE, List.of(cards));
+    table.put(NODE, CardInventory.of(List.of(cards)));
   }
 
   private void used(int card, int milliCores) {
     CardRequest request = CardRequest.share("c", milliCores, 0);
-    table.take(
-        NODE, HeldCards.of(List.of(request), new CardAssignment(Map.of("c", List.of(card)))));
+    table.take(NODE, HeldCards.of(List.of(request), Map.of("c", List.of(card))));
   }
 
   private static Card linked(String group, int numaNode) {
@@ -46,9 +45,7 @@ class CardChooserTest {
     FreeCards free = new FreeCards();
     table.read(NODE, free);
     CardChooser chooser = new CardChooser(table);
-    return chooser.choose(free, demand, choice, worth, 10_000)
-        ? chooser.assignment().cards()
-        : Map.of();
+    return chooser.choose(free, demand, choice, worth, 10_000) ? chooser.positions() : Map.of();
   }
 
   private static PodCards share(int milliCores) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
-import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import java.util.Collections;
 import java.util.List;
@@ -32,21 +32,19 @@ class CardWorthTest {
   private void used(int card, int milliCores) {
     table.take(
         NODE,
-        HeldCards.of(
-            List.of(CardRequest.share("c", milliCores, 0)),
-            new CardAssignment(Map.of("c", List.of(card)))));
+        HeldCards.of(List.of(CardRequest.share("c", milliCores, 0)), Map.of("c", List.of(card))));
   }
 
   @Test
   void cardsThatTheWorkloadFills_areWorthWhatTheyHave_oneAndAHalfTimes() {
-    table.put(NODE, Collections.nCopies(2, Card.of("T4")));
+    table.put(NODE, CardInventory.of(Collections.nCopies(2, Card.of("T4"))));
 
     assertThat(worth(100_000, shape(1, 1_000, 1, 1_000))).isEqualTo(2_000 + 1_000);
   }
 
   @Test
   void whatNoPodFits_isWorthNothing() {
-    table.put(NODE, Collections.nCopies(2, Card.of("T4")));
+    table.put(NODE, CardInventory.of(Collections.nCopies(2, Card.of("T4"))));
     used(0, 600);
     used(1, 700);
 
@@ -58,7 +56,7 @@ class CardWorthTest {
 
   @Test
   void theNextPod_isWeightedByHowLikelyItIs() {
-    table.put(NODE, List.of(Card.of("T4")));
+    table.put(NODE, CardInventory.of(List.of(Card.of("T4"))));
     used(0, 600);
 
     double worth = worth(100_000, shape(3, 0, 1, 400), shape(1, 0, 1, 800));
@@ -68,7 +66,7 @@ class CardWorthTest {
 
   @Test
   void withoutTheCpuForIt_theGpuIsWorthLess_andNothingInTheEnd() {
-    table.put(NODE, Collections.nCopies(4, Card.of("T4")));
+    table.put(NODE, CardInventory.of(Collections.nCopies(4, Card.of("T4"))));
     WorkloadShape pod = shape(1, 8_000, 1, 1_000);
 
     assertThat(worth(32_000, pod)).isEqualTo(4_000 + 2_000);
@@ -79,7 +77,7 @@ class CardWorthTest {
 
   @Test
   void cardsOfOtherModels_areWorthNothingToPodsThatNameTheirs() {
-    table.put(NODE, List.of(Card.of("T4"), Card.of("V100")));
+    table.put(NODE, CardInventory.of(List.of(Card.of("T4"), Card.of("V100"))));
 
     assertThat(worth(9_000, new WorkloadShape(1, 0, 1, 1_000, Set.of("V100")))).isEqualTo(1_500);
     assertThat(worth(9_000, shape(1, 0, 1, 1_000))).isEqualTo(3_000);
@@ -87,7 +85,7 @@ class CardWorthTest {
 
   @Test
   void nothingIsKnownOfTheWorkload_soNothingIsWorthMore() {
-    table.put(NODE, List.of(Card.of("T4")));
+    table.put(NODE, CardInventory.of(List.of(Card.of("T4"))));
 
     assertThat(worth(9_000)).isZero();
   }

@@ -1,0 +1,177 @@
+package io.berth.operator.gpu;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.engine.PreBindStep;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
+import io.berth.operator.api.Answer;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.gpu.CardProtocol.Placement;
+import io.berth.operator.gpu.CardProtocol.Writing;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands the cards that the engine has chosen for pods over to the agents of nodes: in the words of
+ * each, as annotations and labels of the Binding.
+ */
+public final class CardHandover {
+  private static final Logger LOG = LoggerFactory.getLogger(CardHandover.class);
+  private static final String MERGE = "application/merge-patch+json";
+
+  /** The first minor version of Kubernetes 1 that copies a Binding's labels into the pod. */
+  private static final int COPIES_LABELS = 35;
+
+  private final ApiCalls api;
+  private final NodeLocks locks;
+  private final Cluster cluster;
+  private final EventRecorder events;
+  private final Clock clock;
+
+  /** The nodes and pods of the informers. */
+  public interface Cluster {
+    Optional<Node> node(String name);
+
+    /** Returns the part of a pod that protocols read; empty if it is gone or asks for no card. */
+    Optional<GpuPod> pod(PodRef pod);
+  }
+
+  public CardHandover(
+      ApiCalls api, NodeLocks locks, Cluster cluster, EventRecorder events, Clock clock) {
+    this.api = api;
+    this.locks = locks;
+    this.cluster = cluster;
+    this.events = events;
+    this.clock = clock;
+  }
+
+  /**
+   * The decision in the words of the node's agent; the same where it gives away no cards.
+   *
+   * @return empty where the node's cards are others by now than those that were chosen
+   */
+  public Optional<Placed> written(Placed placed) {
+    String chosen = placed.annotations().get(CardAssignment.ANNOTATION);
+    if (chosen == null) {
+      return Optional.of(placed);
+    }
+    CardInventory cards =
+        cluster
+            .node(placed.nodeName())
+            .map(new CardProtocols()::inventory)
+            .orElse(CardInventory.none());
+    Optional<CardProtocol> protocol = CardProtocols.of(cards);
+    Optional<GpuPod> pod = cluster.pod(placed.pod());
+    CardAssignment assigned = CardAssignment.fromJson(cards.agent(), chosen);
+    if (protocol.isEmpty() || !isOf(assigned, cards)) {
+      return Optional.empty();
+    }
+    if (pod.isEmpty()) {
+      return Optional.of(placed); // it is gone, as the answer to the Binding will say
+    }
+    reportEarlier(placed.pod(), pod.get());
+    Placement placement =
+        new Placement(placed.pod(), pod.get(), assigned, placed.nodeName(), cards, clock.instant());
+    return Optional.of(with(placed, protocol.get().write(placement)));
+  }
+
+  private static boolean isOf(CardAssignment assigned, CardInventory cards) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < cards.cards().size(); i++) {
+      names.add(cards.id(i));
+    }
+    return assigned.cards().values().stream().allMatch(names::containsAll);
+  }
+
+  private static Placed with(Placed placed, Writing writing) {
+    Map<String, String> annotations = new HashMap<>(placed.annotations());
+    annotations.remove(CardAssignment.ANNOTATION);
+    annotations.putAll(writing.annotations());
+    Map<String, String> labels = new HashMap<>(placed.labels());
+    labels.putAll(writing.labels());
+    List<PreBindStep> preBind = new ArrayList<>(placed.preBind());
+    if (writing.locksNode()) {
+      preBind.add(new NodeLockStep(placed.pod(), placed.nodeName()));
+    }
+    return new Placed(
+        placed.pod(),
+        placed.attempt(),
+        placed.nodeName(),
+        annotations,
+        labels,
+        preBind,
+        placed.binder(),
+        placed.record());
+  }
+
+  private void reportEarlier(PodRef ref, GpuPod pod) {
+    if (!pod.earlier().isEmpty()) {
+      events.report(
+          ObjectEvent.warning(
+              Subject.pod(ref),
+              "EarlierGpuAssignment",
+              "Scheduling",
+              "The pod came with annotations of an earlier GPU assignment, which do not count: "
+                  + String.join(", ", new TreeSet<>(pod.earlier()))
+                  + ". Remove them from its template"));
+    }
+  }
+
+  /** The pod is bound: labels that the API server did not copy are written now. */
+  public void bound(Placed placed) {
+    if (!placed.labels().isEmpty()) {
+      api.get("/version", answer -> patchLabels(placed, answer));
+    }
+  }
+
+  private void patchLabels(Placed placed, Answer version) {
+    if (version.ok() && copiesLabels(version.json())) {
+      return;
+    }
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = patch.putObject("metadata").put("uid", placed.pod().uid());
+    ObjectNode labels = metadata.putObject("labels");
+    placed.labels().forEach(labels::put);
+    api.patch(
+        "/api/v1/namespaces/" + placed.pod().namespace() + "/pods/" + placed.pod().name(),
+        MERGE,
+        patch,
+        answer -> {
+          if (!answer.ok() && !answer.wasNotSent()) {
+            LOG.warn(
+                "Pod {} is bound, and its labels {} could not be written: {}",
+                placed.pod(),
+                placed.labels().keySet(),
+                answer.message());
+          }
+        });
+  }
+
+  private static boolean copiesLabels(JsonNode version) {
+    String minor = version.path("minor").asText("").replaceAll("[^0-9].*", "");
+    boolean known = !minor.isEmpty() && minor.length() <= 4;
+    return known && Integer.parseInt(minor) >= COPIES_LABELS;
+  }
+
+  /** The pod is not bound: its node is free for others. */
+  public void failed(Placed placed) {
+    locks.release(placed);
+  }
+}

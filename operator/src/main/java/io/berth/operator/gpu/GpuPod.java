@@ -1,0 +1,113 @@
+package io.berth.operator.gpu;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod that asks for GPU cards, as far as protocols depend on it.
+ *
+ * @param containers all containers, those that ask for nothing too: init containers first
+ * @param earlier the keys of annotations from an earlier assignment, in a pod that is on no node
+ */
+public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
+  /**
+   * A container.
+   *
+   * @param runs when it runs
+   * @param amounts what it asks for, of the resources of all protocols
+   */
+  public record GpuContainer(String name, Runs runs, Map<String, Long> amounts) {
+    public GpuContainer {
+      amounts = Map.copyOf(amounts);
+    }
+
+    /** Returns the amount of a resource that it asks for; 0 for none. */
+    long amount(String resource) {
+      return amounts.getOrDefault(resource, 0L);
+    }
+  }
+
+  /** The part of a pod's life in which a container runs. */
+  public enum Runs {
+    /** Before the others, and ends. */
+    FIRST,
+    /** From the beginning to the end. */
+    ASIDE,
+    /** With the others. */
+    TOGETHER
+  }
+
+  public GpuPod {
+    containers = List.copyOf(containers);
+    earlier = Set.copyOf(earlier);
+  }
+
+  /**
+   * Reads a pod.
+   *
+   * @param resources the names of all resources that protocols read
+   * @return empty for a pod that asks for none of them
+   */
+  static Optional<GpuPod> of(Pod pod, Set<String> resources) {
+    if (pod.getSpec() == null) {
+      return Optional.empty();
+    }
+    List<GpuContainer> containers = new ArrayList<>();
+    for (Container container : pod.getSpec().getInitContainers()) {
+      boolean stays = "Always".equals(container.getRestartPolicy());
+      containers.add(read(container, stays ? Runs.ASIDE : Runs.FIRST, resources));
+    }
+    for (Container container : pod.getSpec().getContainers()) {
+      containers.add(read(container, Runs.TOGETHER, resources));
+    }
+    boolean asks = containers.stream().anyMatch(container -> !container.amounts().isEmpty());
+    return asks ? Optional.of(new GpuPod(containers, earlier(pod))) : Optional.empty();
+  }
+
+  private static GpuContainer read(Container container, Runs runs, Set<String> resources) {
+    Map<String, Long> amounts = new HashMap<>();
+    if (container.getResources() != null) {
+      add(container.getResources().getRequests(), resources, amounts);
+      add(container.getResources().getLimits(), resources, amounts);
+    }
+    String name = container.getName() == null ? "" : container.getName();
+    return new GpuContainer(name, runs, amounts);
+  }
+
+  private static void add(
+      @Nullable Map<String, Quantity> list, Set<String> resources, Map<String, Long> amounts) {
+    if (list != null) {
+      list.forEach(
+          (name, quantity) -> {
+            if (resources.contains(name) && quantity != null) {
+              amounts.put(name, Amount.of(quantity));
+            }
+          });
+      amounts.values().removeIf(amount -> amount == 0);
+    }
+  }
+
+  private static Set<String> earlier(Pod pod) {
+    Map<String, String> annotations = pod.getMetadata().getAnnotations();
+    boolean placed = pod.getSpec().getNodeName() != null && !pod.getSpec().getNodeName().isEmpty();
+    Set<String> keys = new TreeSet<>();
+    if (annotations != null && !placed) {
+      annotations.keySet().stream().filter(CardProtocols::isOfAnAssignment).forEach(keys::add);
+    }
+    return keys;
+  }
+
+  /** Returns whether a container asks for a resource. */
+  boolean asksFor(String resource) {
+    return containers.stream().anyMatch(container -> container.amount(resource) > 0);
+  }
+}

@@ -1,0 +1,63 @@
+package io.berth.operator.gpu;
+
+import io.berth.engine.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * HAMi's lock of a node: an annotation with the time, and the namespace and name of a pod. Older
+ * versions write the time alone.
+ *
+ * @param namespace empty where the lock names no pod
+ */
+record NodeLock(Instant since, String namespace, String name) {
+  static final String ANNOTATION = "hami.io/mutex.lock";
+
+  /** After which the lock of a pod that nobody served holds no more. */
+  static final Duration EXPIRY = Duration.ofMinutes(5);
+
+  private static final int PARTS = 3;
+
+  static NodeLock of(PodRef pod, Instant now) {
+    return new NodeLock(now.truncatedTo(ChronoUnit.SECONDS), pod.namespace(), pod.name());
+  }
+
+  /**
+   * Reads the annotation.
+   *
+   * @throws MalformedException if it is something else
+   */
+  static NodeLock parse(String value) throws MalformedException {
+    String[] parts = value.split(",", -1);
+    if (parts.length != 1 && parts.length != PARTS) {
+      throw new MalformedException(
+          "'%s' is not a time, or time, namespace and pod".formatted(value));
+    }
+    try {
+      Instant since = DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(parts[0], Instant::from);
+      return parts.length == 1
+          ? new NodeLock(since, "", "")
+          : new NodeLock(since, parts[1], parts[2]);
+    } catch (DateTimeParseException e) {
+      throw new MalformedException("'%s' is not a time".formatted(parts[0]));
+    }
+  }
+
+  boolean isOf(PodRef pod) {
+    return namespace.equals(pod.namespace()) && name.equals(pod.name());
+  }
+
+  boolean isExpired(Instant now) {
+    return since.plus(EXPIRY).isBefore(now);
+  }
+
+  /** The value of the annotation. */
+  String text() {
+    String time = DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(since.atOffset(ZoneOffset.UTC));
+    return name.isEmpty() ? time : time + "," + namespace + "," + name;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.operator.gpu;
+
+import org.jspecify.annotations.NullMarked;

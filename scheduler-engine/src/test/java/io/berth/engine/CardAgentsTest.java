@@ -1,0 +1,202 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.crds.policy.CardChoice;
+import io.berth.engine.model.Card;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.CardInventory.AtOnce;
+import io.berth.engine.model.CardInventory.Order;
+import io.berth.engine.model.CardRequest;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodCards;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What agents of nodes ask of whoever chooses among their cards. */
+class CardAgentsTest {
+  private final GpuCluster gpus = new GpuCluster(CardChoice.SPREAD);
+
+  private static NodeModel node(String name, Order order, AtOnce atOnce, Card... cards) {
+    return GpuCluster.node(name)
+        .cards(new CardInventory("agent", List.of(cards), order, atOnce, Optional.empty()))
+        .build();
+  }
+
+  private static Card card(String id, int slots) {
+    return new Card(id, "T4", 1_000, 16_000, slots, "", -1, true);
+  }
+
+  private PodModel shown(PodModel pod, Decision.Placed placed, boolean awaits) {
+    PodModel bound =
+        Pods.from(pod)
+            .on(placed.nodeName())
+            .givenCards(
+                Optional.of(
+                    CardAssignment.fromJson(
+                        "agent", placed.annotations().get(CardAssignment.ANNOTATION))))
+            .awaitsCards(awaits)
+            .build();
+    gpus.put(bound);
+    return bound;
+  }
+
+  private Decision.Placed place(PodModel pod) {
+    gpus.put(pod);
+    return gpus.cluster.placed();
+  }
+
+  private static String cards(Decision.Placed placed) {
+    return placed.annotations().get(CardAssignment.ANNOTATION);
+  }
+
+  @Test
+  void anAgentThatChoosesByItself_isFollowed_whateverThePolicySays() {
+    gpus.put(node("n", Order.FULLEST_FIRST, AtOnce.ANY, card("a", 0), card("b", 0), card("c", 0)));
+    assertThat(cards(place(GpuCluster.share("first", 300).build())))
+        .isEqualTo("{\"main\":[\"a\"]}");
+    assertThat(cards(place(GpuCluster.share("second", 300).build()))).contains("\"a\"");
+    assertThat(cards(place(GpuCluster.whole("whole", 1).build()))).contains("\"b\"");
+
+    PodModel two =
+        Pods.pod("two")
+            .cards(
+                PodCards.of(CardRequest.share("small", 200, 0), CardRequest.share("large", 900, 0)))
+            .build();
+
+    // Container by container, not the large one first.
+    assertThat(cards(place(two))).isEqualTo("{\"large\":[\"c\"],\"small\":[\"a\"]}");
+  }
+
+  @Test
+  void aShareWaits_whileTheAgentHasAnotherToServe_andGoesOnOnceThatHasItsCards() {
+    gpus.put(node("n", Order.FREE, AtOnce.ONE_SHARING, card("a", 0), card("b", 0)));
+    PodModel first = GpuCluster.share("first", 300).build();
+    Decision.Placed placed = place(first);
+
+    gpus.put(GpuCluster.share("second", 300).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("had a GPU agent that has another pod to give its cards first");
+    gpus.cluster.apply(new ClusterEvent.BindingConfirmed(first.ref()));
+    PodModel bound = shown(first, placed, true);
+    gpus.cluster.later(Duration.ofSeconds(30));
+    assertThat(gpus.cluster.next()).isInstanceOf(Idle.class);
+
+    gpus.put(Pods.from(bound).awaitsCards(false).build());
+    gpus.cluster.later(Duration.ofSeconds(30));
+
+    assertThat(gpus.cluster.placed().pod().name()).isEqualTo("second");
+  }
+
+  @Test
+  void wholeCardsDoNotWaitForEachOther_butSharesWaitForThem_andTheyForShares() {
+    gpus.put(node("n", Order.FREE, AtOnce.ONE_SHARING, card("a", 0), card("b", 0), card("c", 0)));
+    place(GpuCluster.whole("one", 1).build());
+    PodModel two = GpuCluster.whole("two", 1).build();
+    place(two);
+
+    gpus.put(GpuCluster.share("share", 300).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+  }
+
+  @Test
+  void anAgentThatServesOneAtATime_isGivenOne_untilItsBindingFailed() {
+    gpus.put(node("n", Order.FREE, AtOnce.ONE, card("a", 0), card("b", 0)));
+    PodModel first = GpuCluster.whole("first", 1).build();
+    place(first);
+    gpus.put(GpuCluster.whole("second", 1).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+
+    gpus.cluster.apply(new ClusterEvent.BindingFailed(first.ref(), "conflict", false));
+    gpus.cluster.later(Duration.ofSeconds(30));
+
+    assertThat(gpus.cluster.placed().pod().name()).isEqualTo("second");
+  }
+
+  @Test
+  void aNodeThatIsGone_hasNobodyWaiting_whenItComesBack() {
+    NodeModel node = node("n", Order.FREE, AtOnce.ONE, card("a", 0), card("b", 0));
+    gpus.put(node);
+    PodModel first = GpuCluster.whole("first", 1).build();
+    place(first);
+    gpus.cluster.apply(new ClusterEvent.NodeRemoved("n"));
+    gpus.cluster.apply(new ClusterEvent.PodRemoved(first.ref()));
+    gpus.put(node);
+
+    assertThat(place(GpuCluster.whole("second", 1).build()).nodeName()).isEqualTo("n");
+  }
+
+  @Test
+  void aPodThatTheAgentDoesNotUnderstand_isKeptOff_andOneThatIsThereMakesTheCardsUnknown() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0)));
+    PodCards foreign =
+        new PodCards(
+            List.of(CardRequest.whole("main", 1)), Set.of(), Set.of("other"), Optional.empty());
+    gpus.put(Pods.pod("foreign").cards(foreign).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("had no GPU agent for the resources that the pod asks for");
+
+    gpus.put(
+        Pods.pod("there")
+            .cards(foreign)
+            .on("n")
+            .givenCards(Optional.of(new CardAssignment("other", Map.of("main", List.of("a")))))
+            .build());
+    gpus.put(GpuCluster.share("share", 100).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("held a pod whose GPU cards are not known");
+  }
+
+  @Test
+  void cardsThatCannotBeRead_takeOnlyTheirNodesGpusOut() {
+    gpus.put(GpuCluster.node("broken").cards(CardInventory.unusable("agent", "not JSON")).build());
+
+    gpus.put(GpuCluster.whole("gpu", 1).build());
+    assertThat(gpus.cluster.unschedulable().message())
+        .contains("described their GPU cards in a way that is not readable");
+    assertThat(place(Pods.pod("cpu").milliCpu(100).build()).nodeName()).isEqualTo("broken");
+  }
+
+  @Test
+  void aCardIsSharedByNoMoreContainersThanItsSlots() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 2)));
+    place(GpuCluster.share("one", 100).build());
+    place(GpuCluster.share("two", 100).build());
+
+    gpus.put(GpuCluster.share("three", 100).build());
+
+    assertThat(gpus.cluster.unschedulable().message()).contains("Insufficient free GPU cards");
+  }
+
+  @Test
+  void sharesOfSeveralCards_areOfDifferentCards_andPartsOfTheirMemory() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0), card("b", 0), card("c", 0)));
+    PodCards halves = PodCards.of(new CardRequest("main", 2, 0, 0, 60));
+    assertThat(cards(place(Pods.pod("one").cards(halves).build())))
+        .isEqualTo("{\"main\":[\"a\",\"b\"]}");
+
+    gpus.put(Pods.pod("two").cards(halves).build());
+
+    assertThat(gpus.cluster.unschedulable().message()).contains("Insufficient free GPU cards");
+  }
+
+  @Test
+  void cardsThatAgentsDescribeInAnotherOrder_areKnownByName() {
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("a", 0), card("b", 0)));
+    PodModel pod = GpuCluster.whole("one", 1).build();
+    Decision.Placed placed = place(pod);
+    shown(pod, placed, false);
+    assertThat(gpus.used()).containsEntry("n", List.of(1_000, 0));
+
+    gpus.put(node("n", Order.FREE, AtOnce.ANY, card("c", 0), card("b", 0), card("a", 0)));
+
+    assertThat(gpus.used()).containsEntry("n", List.of(0, 0, 1_000));
+  }
+}
