@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,23 +65,23 @@ final class StrategicMergePatch {
     for (Map.Entry<String, JsonNode> member : patch.properties()) {
       String name = member.getKey();
       JsonNode value = member.getValue();
-      if (name.equals(DIRECTIVE) || name.equals(RETAIN_KEYS)) {
+      if (name.equals(DIRECTIVE) || name.equals(RETAIN_KEYS) || name.startsWith(ELEMENT_ORDER)) {
         continue;
       }
       if (name.startsWith(DELETE_FROM)) {
         deleteFromList(result, name.substring(DELETE_FROM.length()), value);
-      } else if (name.startsWith(ELEMENT_ORDER)) {
-        String list = name.substring(ELEMENT_ORDER.length());
-        if (patch.get(list) == null) {
-          order(result, list, value, type.member(list));
-        }
       } else if (value.isNull()) {
         result.remove(name);
       } else {
         result.set(name, mergeValue(result.get(name), value, type.member(name)));
-        JsonNode order = patch.get(ELEMENT_ORDER + name);
-        if (order != null) {
-          order(result, name, order, type.member(name));
+      }
+    }
+    for (Map.Entry<String, JsonNode> member : patch.properties()) {
+      if (member.getKey().startsWith(ELEMENT_ORDER)) {
+        String name = member.getKey().substring(ELEMENT_ORDER.length());
+        if (result.get(name) instanceof ArrayNode merged) {
+          ListOrder order = new ListOrder(type.member(name).patchKey());
+          result.set(name, order.of(merged, member.getValue(), original.path(name)));
         }
       }
     }
@@ -105,19 +106,11 @@ final class StrategicMergePatch {
   }
 
   private static ArrayNode mergeScalars(ArrayNode original, ArrayNode patch) {
-    ArrayNode result = JsonNodeFactory.instance.arrayNode();
-    Set<JsonNode> seen = new HashSet<>();
-    for (JsonNode item : original) {
-      if (seen.add(item)) {
-        result.add(item);
-      }
-    }
-    for (JsonNode item : patch) {
-      if (seen.add(item)) {
-        result.add(item);
-      }
-    }
-    return result;
+    Set<JsonNode> items = new LinkedHashSet<>();
+    original.forEach(items::add);
+    patch.forEach(items::add);
+    ArrayNode merged = JsonNodeFactory.instance.arrayNode().addAll(items);
+    return new ListOrder(null).of(merged, patch, original);
   }
 
   private static ArrayNode mergeItems(ArrayNode original, ArrayNode patch, MergeType type) {
@@ -153,9 +146,8 @@ final class StrategicMergePatch {
               : JsonNodeFactory.instance.objectNode();
       items.put(name, mergeMap(old, item, type.item()));
     }
-    ArrayNode result = JsonNodeFactory.instance.arrayNode();
-    items.values().forEach(result::add);
-    return result;
+    ArrayNode merged = JsonNodeFactory.instance.arrayNode().addAll(items.values());
+    return new ListOrder(key).of(merged, patch, original);
   }
 
   private static JsonNode mergeKey(JsonNode item, String key) {
@@ -181,53 +173,6 @@ final class StrategicMergePatch {
           }
         });
     result.set(name, rest);
-  }
-
-  /**
-   * Orders a list as the patch's author sees it; items that he does not know stay after the known
-   * item they followed.
-   */
-  private static void order(ObjectNode result, String name, JsonNode order, MergeType type) {
-    if (!(result.get(name) instanceof ArrayNode list) || !(order instanceof ArrayNode wanted)) {
-      return;
-    }
-    String key = type.patchKey();
-    Map<JsonNode, Integer> rank = new LinkedHashMap<>();
-    wanted.forEach(
-        item -> {
-          JsonNode id = key == null || !item.isObject() ? item : item.path(key);
-          rank.putIfAbsent(id, rank.size());
-        });
-    List<JsonNode> known = new ArrayList<>();
-    Map<JsonNode, List<JsonNode>> followers = new LinkedHashMap<>();
-    List<JsonNode> leading = new ArrayList<>();
-    JsonNode last = null;
-    for (JsonNode item : list) {
-      JsonNode id = key == null || !item.isObject() ? item : item.path(key);
-      if (rank.containsKey(id)) {
-        known.add(item);
-        last = id;
-      } else if (last == null) {
-        leading.add(item);
-      } else {
-        followers.computeIfAbsent(last, ignored -> new ArrayList<>()).add(item);
-      }
-    }
-    known.sort(
-        (left, right) ->
-            Integer.compare(
-                rank.getOrDefault(idOf(left, key), 0), rank.getOrDefault(idOf(right, key), 0)));
-    ArrayNode ordered = JsonNodeFactory.instance.arrayNode();
-    leading.forEach(ordered::add);
-    for (JsonNode item : known) {
-      ordered.add(item);
-      followers.getOrDefault(idOf(item, key), List.of()).forEach(ordered::add);
-    }
-    result.set(name, ordered);
-  }
-
-  private static JsonNode idOf(JsonNode item, @Nullable String key) {
-    return key == null || !item.isObject() ? item : item.path(key);
   }
 
   private static ObjectNode withoutDirectives(ObjectNode map) {

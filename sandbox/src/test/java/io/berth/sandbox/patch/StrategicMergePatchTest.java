@@ -71,11 +71,20 @@ class StrategicMergePatchTest {
   @Test
   void primitiveLists_mergeAndLoseItems() {
     assertThat(patch("metadata: {finalizers: [three]}").at("/metadata/finalizers"))
-        .isEqualTo(Yaml.tree("[one, two, three]"));
+        .isEqualTo(Yaml.tree("[three, one, two]"));
     assertThat(
             patch("metadata: {$deleteFromPrimitiveList/finalizers: [one]}")
                 .at("/metadata/finalizers"))
         .isEqualTo(Yaml.tree("[two]"));
+  }
+
+  @Test
+  void newItem_comesBeforeThoseThatThePatchDoesNotMention() {
+    ObjectNode patched = patch("spec: {containers: [{name: new, image: 'new:1'}]}");
+
+    assertThat(patched.at("/spec/containers"))
+        .extracting(container -> container.path("name").asText())
+        .containsExactly("new", "main", "side");
   }
 
   @Test
