@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.discovery.Discovery;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.openapi.OpenApiDocuments;
+import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.util.List;
@@ -119,7 +120,7 @@ final class Documents {
     return Json.object()
         .put("major", "1")
         .put("minor", "36")
-        .put("gitVersion", "v1.36.2+berth-sandbox")
+        .put("gitVersion", ApiTypes.RELEASE + "+berth-sandbox")
         .put("gitCommit", "")
         .put("gitTreeState", "clean")
         .put("buildDate", "2026-11-21T00:00:00Z")

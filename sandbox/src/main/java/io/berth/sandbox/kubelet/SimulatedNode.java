@@ -2,6 +2,7 @@ package io.berth.sandbox.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.store.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -118,7 +119,7 @@ public final class SimulatedNode {
       info.put("architecture", "amd64").put("operatingSystem", "linux");
       info.put("bootID", "").put("machineID", "").put("systemUUID", "");
       info.put("containerRuntimeVersion", "sandbox://1.0.0").put("kernelVersion", "6.0.0");
-      info.put("kubeProxyVersion", "").put("kubeletVersion", "v1.36.2");
+      info.put("kubeProxyVersion", "").put("kubeletVersion", ApiTypes.RELEASE);
       info.put("osImage", "Berth sandbox");
       changed = true;
     }

@@ -59,7 +59,7 @@ public final class FieldCheck {
     List<String> unknown = new ArrayList<>();
     JsonNode metadata = object.path("metadata");
     if (!metadata.isMissingNode()) {
-      walk(shapeOf(ModelSchemas.META + "ObjectMeta"), metadata, "metadata", type, unknown);
+      walk(shapeOf(BuiltInSchemas.META + "ObjectMeta"), metadata, "metadata", type, unknown);
     }
     return unknown;
   }

@@ -3,6 +3,7 @@ package io.berth.sandbox.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
@@ -62,7 +63,7 @@ public final class OpenApiDocuments {
       return Optional.empty();
     }
     ObjectNode document = Json.object().put("openapi", "3.0.0");
-    document.putObject("info").put("title", "Kubernetes").put("version", "v1.36.2");
+    document.putObject("info").put("title", "Kubernetes").put("version", ApiTypes.RELEASE);
     ObjectNode paths = document.putObject("paths");
     ObjectNode schemas = document.putObject("components").putObject("schemas");
     for (ResourceType type : types) {

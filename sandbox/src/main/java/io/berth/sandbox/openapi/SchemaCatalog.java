@@ -2,12 +2,9 @@ package io.berth.sandbox.openapi;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.resource.BuiltIn;
+import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
-import io.fabric8.kubernetes.api.model.DeleteOptions;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Status;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -29,22 +26,24 @@ public final class SchemaCatalog {
   private record CustomSchema(ObjectNode json, SchemaNode node) {}
 
   /** Makes the schemas of the built-in resources. */
-  public SchemaCatalog(List<BuiltIn> resources) {
-    ModelSchemas models = new ModelSchemas();
-    for (BuiltIn resource : resources) {
-      String name = models.define(resource.model());
-      ResourceType type = resource.type();
-      builtIn.put(
-          keyOf(type),
-          new BuiltInSchema(
-              name, SchemaNode.of(models.definitions(), models.definitions().path(name))));
-      addKind(
-          (ObjectNode) models.definitions().path(name), type.group(), type.version(), type.kind());
+  public SchemaCatalog(List<ResourceType> resources) {
+    definitions = BuiltInSchemas.definitions();
+    for (ResourceType type : resources) {
+      String name = nameOfBuiltIn(type);
+      ObjectNode schema = (ObjectNode) definitions.path(name);
+      builtIn.put(keyOf(type), new BuiltInSchema(name, SchemaNode.of(definitions, schema)));
+      addKind(schema, type.group(), type.version(), type.kind());
     }
-    models.define(DeleteOptions.class);
-    models.define(Status.class);
-    models.define(ObjectMeta.class);
-    definitions = models.definitions();
+  }
+
+  private static String nameOfBuiltIn(ResourceType type) {
+    return ApiTypes.get()
+        .ofKind(type.apiVersion(), type.kind())
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "Kubernetes " + ApiTypes.RELEASE + " has no " + keyOf(type)))
+        .openApiName();
   }
 
   static void addKind(ObjectNode schema, String group, String version, String kind) {
@@ -106,7 +105,7 @@ public final class SchemaCatalog {
     properties.putObject("kind").put("type", "string");
     properties
         .putObject("metadata")
-        .put("$ref", "#/components/schemas/" + ModelSchemas.META + "ObjectMeta");
+        .put("$ref", "#/components/schemas/" + BuiltInSchemas.META + "ObjectMeta");
     addKind(schema, type.group(), type.version(), type.kind());
     custom.put(keyOf(type), new CustomSchema(schema, SchemaNode.of(definitions, schema)));
   }

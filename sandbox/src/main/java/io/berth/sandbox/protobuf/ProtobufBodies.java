@@ -5,17 +5,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
-import io.berth.sandbox.protobuf.WireField.Shape;
+import io.berth.sandbox.release.ApiField;
+import io.berth.sandbox.release.ApiField.Shape;
+import io.berth.sandbox.release.ApiType;
+import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,7 +43,6 @@ public final class ProtobufBodies {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-  private static final FieldTable TABLE = FieldTable.load();
 
   private ProtobufBodies() {}
 
@@ -47,57 +55,52 @@ public final class ProtobufBodies {
   public static ObjectNode decode(byte[] body) {
     if (body.length < MAGIC.length
         || !Arrays.equals(body, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
-      throw WireReader.malformed("it does not begin with k8s and a zero byte");
+      throw malformed("it does not begin with k8s and a zero byte");
     }
-    String apiVersion = "";
-    String kind = "";
-    byte[] raw = {};
-    WireReader envelope = new WireReader(body, MAGIC.length, body.length);
-    while (envelope.next()) {
-      switch (envelope.number()) {
-        case 1 -> {
-          WireReader type = envelope.message();
-          while (type.next()) {
-            switch (type.number()) {
-              case 1 -> apiVersion = type.text();
-              case 2 -> kind = type.text();
-              default -> type.skip();
-            }
-          }
-        }
-        case 2 -> raw = envelope.bytes();
-        default -> envelope.skip();
-      }
+    try {
+      Envelope envelope =
+          Envelope.read(
+              CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length));
+      ApiType type =
+          ApiTypes.get()
+              .ofKind(envelope.apiVersion(), envelope.kind())
+              .orElseThrow(() -> unsupported(envelope));
+      ObjectNode object =
+          Json.object().put("kind", envelope.kind()).put("apiVersion", envelope.apiVersion());
+      readInto(object, CodedInputStream.newInstance(envelope.raw()), type);
+      return object;
+    } catch (IOException e) {
+      throw malformed(String.valueOf(e.getMessage()));
     }
-    String named = apiVersion + ", kind " + kind;
-    String message =
-        TABLE
-            .message(apiVersion, kind)
-            .orElseThrow(
-                () ->
-                    Failures.unsupportedMediaType(
-                        "objects of version "
-                            + named
-                            + " cannot be read as protobuf; send them as application/json"));
-    ObjectNode object = Json.object().put("kind", kind).put("apiVersion", apiVersion);
-    readInto(object, new WireReader(raw, 0, raw.length), message);
-    return object;
   }
 
-  private static void readInto(ObjectNode object, WireReader in, String message) {
-    Map<Integer, WireField> fields = TABLE.fields(message);
-    while (in.next()) {
-      WireField field = fields.get(in.number());
+  private static ApiException unsupported(Envelope envelope) {
+    return Failures.unsupportedMediaType(
+        "objects of version "
+            + envelope.apiVersion()
+            + ", kind "
+            + envelope.kind()
+            + " cannot be read as protobuf; send them as application/json");
+  }
+
+  private static ApiException malformed(String what) {
+    return Failures.badRequest("the body is not the protobuf message it says it is: " + what);
+  }
+
+  private static void readInto(ObjectNode object, CodedInputStream in, ApiType type)
+      throws IOException {
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      ApiField field = type.byNumber().get(WireFormat.getTagFieldNumber(tag));
       if (field == null) {
-        in.skip();
+        in.skipField(tag);
       } else if (field.inlined()) {
-        readInto(object, in.message(), field.type());
+        inMessage(in, tag, () -> readInto(object, in, ApiTypes.get().named(field.type())));
       } else {
         switch (field.shape()) {
-          case LIST -> addTo(object.withArrayProperty(field.json()), in, field.type());
-          case MAP -> putInto(object.withObjectProperty(field.json()), in.message(), field.type());
+          case LIST -> addTo(object.withArrayProperty(field.json()), in, tag, field.type());
+          case MAP -> putInto(object.withObjectProperty(field.json()), in, tag, field.type());
           case PLAIN, SHOWN, OPTIONAL ->
-              value(in, field.type())
+              value(in, tag, field.type())
                   .filter(value -> field.shape() != Shape.PLAIN || !isZero(value))
                   .ifPresent(value -> object.set(field.json(), value));
         }
@@ -105,58 +108,88 @@ public final class ProtobufBodies {
     }
   }
 
-  private static void addTo(ArrayNode list, WireReader in, String type) {
-    if (type.equals("int") && in.wireType() == WireReader.LENGTH_DELIMITED) {
-      WireReader packed = in.message();
-      while (packed.more()) {
-        list.add(number(packed.varint()));
-      }
+  private static void addTo(ArrayNode list, CodedInputStream in, int tag, String type)
+      throws IOException {
+    boolean packed =
+        type.startsWith("int")
+            && WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
+    if (packed) {
+      inMessage(
+          in,
+          tag,
+          () -> {
+            while (!in.isAtEnd()) {
+              list.add(number(in.readInt64()));
+            }
+          });
     } else {
-      value(in, type).ifPresent(list::add);
+      value(in, tag, type).ifPresent(list::add);
     }
   }
 
-  private static void putInto(ObjectNode map, WireReader entry, String type) {
-    String key = "";
-    Optional<JsonNode> value = Optional.empty();
-    while (entry.next()) {
-      switch (entry.number()) {
-        case 1 -> key = entry.text();
-        case 2 -> value = value(entry, type);
-        default -> entry.skip();
-      }
-    }
-    map.set(key, value.orElse(NODES.textNode("")));
+  private static void putInto(ObjectNode map, CodedInputStream in, int tag, String type)
+      throws IOException {
+    inMessage(
+        in,
+        tag,
+        () -> {
+          String key = "";
+          JsonNode value = NODES.textNode("");
+          for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
+            switch (WireFormat.getTagFieldNumber(inner)) {
+              case 1 -> key = in.readString();
+              case 2 -> value = value(in, inner, type).orElse(value);
+              default -> in.skipField(inner);
+            }
+          }
+          map.set(key, value);
+        });
   }
 
   private static boolean isZero(JsonNode value) {
     return switch (value.getNodeType()) {
       case STRING -> value.textValue().isEmpty();
-      case NUMBER -> value.longValue() == 0;
+      case NUMBER -> value.doubleValue() == 0;
       case BOOLEAN -> !value.booleanValue();
       default -> value.isEmpty();
     };
   }
 
-  /** The value of the current field; empty if JSON writes it as null. */
-  private static Optional<JsonNode> value(WireReader in, String type) {
+  /** The value of a field; empty if JSON writes it as null. */
+  private static Optional<JsonNode> value(CodedInputStream in, int tag, String type)
+      throws IOException {
     return switch (type) {
-      case "text" -> Optional.of(NODES.textNode(in.text()));
-      case "bool" -> Optional.of(NODES.booleanNode(number(in) != 0));
-      case "int" -> Optional.of(number(number(in)));
-      case "bytes" -> Optional.of(NODES.textNode(Base64.getEncoder().encodeToString(in.bytes())));
-      case "quantity" -> Optional.of(NODES.textNode(quantity(in.message())));
-      case "time" -> time(in.message(), SECONDS);
-      case "microTime" -> time(in.message(), MICROS);
-      case "intOrString" -> Optional.of(intOrString(in.message()));
-      case "json" -> json(in.message());
-      case "strings" -> Optional.of(strings(in.message()));
+      case "text" -> Optional.of(NODES.textNode(text(in, tag)));
+      case "bool" -> Optional.of(NODES.booleanNode(varint(in, tag) != 0));
+      case "int32", "int64" -> Optional.of(number(varint(in, tag)));
+      case "double" -> {
+        expect(tag, WireFormat.WIRETYPE_FIXED64);
+        yield Optional.of(NODES.numberNode(in.readDouble()));
+      }
+      case "bytes" ->
+          Optional.of(NODES.textNode(Base64.getEncoder().encodeToString(bytes(in, tag))));
+      case "quantity" -> Optional.of(NODES.textNode(quantity(in, tag)));
+      case "time" -> time(in, tag, SECONDS);
+      case "microTime" -> time(in, tag, MICROS);
+      case "intOrString" -> Optional.of(intOrString(in, tag));
+      case "json" -> json(in, tag);
+      case "strings" -> Optional.of(strings(in, tag));
       default -> {
         ObjectNode object = NODES.objectNode();
-        readInto(object, in.message(), type);
-        yield Optional.of(object);
+        ApiType message = ApiTypes.get().named(type);
+        inMessage(in, tag, () -> readInto(object, in, message));
+        yield message.union() ? firstGiven(object, message) : Optional.of(object);
       }
     };
+  }
+
+  private static Optional<JsonNode> firstGiven(ObjectNode object, ApiType union) {
+    List<String> names =
+        union.fields().stream()
+            .map(ApiField::json)
+            .sorted(Comparator.comparing(name -> !name.equals("schema")))
+            .toList();
+    return names.stream().filter(object::has).map(object::get).findFirst();
   }
 
   /** As the JSON parser would make it, so that equal numbers are equal nodes. */
@@ -164,89 +197,125 @@ public final class ProtobufBodies {
     return value == (int) value ? NODES.numberNode((int) value) : NODES.numberNode(value);
   }
 
-  private static long number(WireReader in) {
-    if (in.wireType() != WireReader.VARINT) {
-      throw WireReader.malformed(
-          "field " + in.number() + " has wire type " + in.wireType() + " instead of 0");
-    }
-    return in.varint();
+  /** Reads a message; the limits of the stream are those of the message meanwhile. */
+  private interface Content {
+    void read() throws IOException;
   }
 
-  private static String quantity(WireReader in) {
-    String text = "0";
-    while (in.next()) {
-      if (in.number() == 1) {
-        text = in.text();
-      } else {
-        in.skip();
-      }
-    }
-    return text.isEmpty() ? "0" : text;
+  private static void inMessage(CodedInputStream in, int tag, Content content) throws IOException {
+    expect(tag, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    int outer = in.pushLimit(in.readUInt32());
+    content.read();
+    in.popLimit(outer);
   }
 
-  private static Optional<JsonNode> time(WireReader in, DateTimeFormatter format) {
-    if (!in.more()) {
+  private static void expect(int tag, int wireType) {
+    if (WireFormat.getTagWireType(tag) != wireType) {
+      throw malformed(
+          "field "
+              + WireFormat.getTagFieldNumber(tag)
+              + " has wire type "
+              + WireFormat.getTagWireType(tag)
+              + " instead of "
+              + wireType);
+    }
+  }
+
+  private static long varint(CodedInputStream in, int tag) throws IOException {
+    expect(tag, WireFormat.WIRETYPE_VARINT);
+    return in.readInt64();
+  }
+
+  private static String text(CodedInputStream in, int tag) throws IOException {
+    expect(tag, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    return in.readString();
+  }
+
+  private static byte[] bytes(CodedInputStream in, int tag) throws IOException {
+    expect(tag, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+    return in.readByteArray();
+  }
+
+  private static String quantity(CodedInputStream in, int tag) throws IOException {
+    List<String> texts = texts(in, tag);
+    String last = texts.isEmpty() ? "" : texts.getLast();
+    return last.isEmpty() ? "0" : last;
+  }
+
+  /** The texts of a message whose only field is a text. */
+  private static List<String> texts(CodedInputStream in, int tag) throws IOException {
+    List<String> texts = new ArrayList<>();
+    inMessage(
+        in,
+        tag,
+        () -> {
+          for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
+            if (WireFormat.getTagFieldNumber(inner) == 1) {
+              texts.add(text(in, inner));
+            } else {
+              in.skipField(inner);
+            }
+          }
+        });
+    return texts;
+  }
+
+  private static Optional<JsonNode> time(CodedInputStream in, int tag, DateTimeFormatter format)
+      throws IOException {
+    Map<Integer, Long> parts = new HashMap<>();
+    inMessage(
+        in,
+        tag,
+        () -> {
+          for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
+            parts.put(WireFormat.getTagFieldNumber(inner), varint(in, inner));
+          }
+        });
+    if (parts.isEmpty()) {
       return Optional.empty();
     }
-    long seconds = 0;
-    long nanos = 0;
-    while (in.next()) {
-      switch (in.number()) {
-        case 1 -> seconds = number(in);
-        case 2 -> nanos = number(in);
-        default -> in.skip();
-      }
-    }
+    long seconds = parts.getOrDefault(1, 0L);
     try {
-      return Optional.of(NODES.textNode(format.format(Instant.ofEpochSecond(seconds, nanos))));
+      Instant instant = Instant.ofEpochSecond(seconds, parts.getOrDefault(2, 0L));
+      return Optional.of(NODES.textNode(format.format(instant)));
     } catch (DateTimeException e) {
-      throw WireReader.malformed(seconds + " seconds are no time: " + e.getMessage());
+      throw malformed(seconds + " seconds are no time: " + e.getMessage());
     }
   }
 
-  private static JsonNode intOrString(WireReader in) {
-    long type = 0;
-    long number = 0;
-    String text = "";
-    while (in.next()) {
-      switch (in.number()) {
-        case 1 -> type = number(in);
-        case 2 -> number = number(in);
-        case 3 -> text = in.text();
-        default -> in.skip();
-      }
-    }
-    return type == 0 ? number(number) : NODES.textNode(text);
+  private static JsonNode intOrString(CodedInputStream in, int tag) throws IOException {
+    ObjectNode parts = NODES.objectNode();
+    inMessage(
+        in,
+        tag,
+        () -> {
+          for (int inner = in.readTag(); inner != 0; inner = in.readTag()) {
+            switch (WireFormat.getTagFieldNumber(inner)) {
+              case 1 -> parts.put("type", varint(in, inner));
+              case 2 -> parts.set("number", number(varint(in, inner)));
+              case 3 -> parts.put("text", text(in, inner));
+              default -> in.skipField(inner);
+            }
+          }
+        });
+    return parts.path("type").asLong() == 0
+        ? number(parts.path("number").asLong())
+        : NODES.textNode(parts.path("text").asText());
   }
 
-  private static Optional<JsonNode> json(WireReader in) {
-    byte[] raw = {};
-    while (in.next()) {
-      if (in.number() == 1) {
-        raw = in.bytes();
-      } else {
-        in.skip();
-      }
-    }
+  private static Optional<JsonNode> json(CodedInputStream in, int tag) throws IOException {
+    List<String> texts = texts(in, tag);
     try {
-      JsonNode tree = Json.MAPPER.readTree(raw);
+      JsonNode tree = Json.MAPPER.readTree(texts.isEmpty() ? "" : texts.getLast());
       return tree.isMissingNode() || tree.isNull() ? Optional.empty() : Optional.of(tree);
     } catch (JsonProcessingException e) {
-      throw WireReader.malformed("it holds JSON that is none: " + e.getOriginalMessage());
-    } catch (IOException e) {
-      throw new UncheckedIOException("bytes in memory could not be read", e);
+      throw malformed("it holds JSON that is none: " + e.getOriginalMessage());
     }
   }
 
-  private static ArrayNode strings(WireReader in) {
+  private static ArrayNode strings(CodedInputStream in, int tag) throws IOException {
     ArrayNode list = NODES.arrayNode();
-    while (in.next()) {
-      if (in.number() == 1) {
-        list.add(in.text());
-      } else {
-        in.skip();
-      }
-    }
+    texts(in, tag).forEach(list::add);
     return list;
   }
 }

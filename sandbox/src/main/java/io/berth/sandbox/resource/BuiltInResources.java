@@ -2,53 +2,6 @@ package io.berth.sandbox.resource;
 
 import io.berth.sandbox.store.SelectableField;
 import io.berth.sandbox.store.Storage;
-import io.fabric8.kubernetes.api.model.Binding;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.Endpoints;
-import io.fabric8.kubernetes.api.model.LimitRange;
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.PersistentVolume;
-import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodTemplate;
-import io.fabric8.kubernetes.api.model.ReplicationController;
-import io.fabric8.kubernetes.api.model.ResourceQuota;
-import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.ServiceAccount;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
-import io.fabric8.kubernetes.api.model.authentication.TokenReview;
-import io.fabric8.kubernetes.api.model.authorization.v1.LocalSubjectAccessReview;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReview;
-import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
-import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
-import io.fabric8.kubernetes.api.model.flowcontrol.v1.FlowSchema;
-import io.fabric8.kubernetes.api.model.flowcontrol.v1.PriorityLevelConfiguration;
-import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
-import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.Role;
-import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
-import io.fabric8.kubernetes.api.model.storage.CSIDriver;
-import io.fabric8.kubernetes.api.model.storage.CSINode;
-import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
-import io.fabric8.kubernetes.api.model.storage.StorageClass;
-import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,12 +17,12 @@ public final class BuiltInResources {
   private static final List<SelectableField> METADATA =
       List.of(SelectableField.of("metadata.name"), SelectableField.of("metadata.namespace"));
 
-  private final List<BuiltIn> resources = new ArrayList<>();
+  private final List<ResourceType> resources = new ArrayList<>();
 
   private BuiltInResources() {}
 
   /** All of them. */
-  public static List<BuiltIn> all() {
+  public static List<ResourceType> all() {
     BuiltInResources made = new BuiltInResources();
     made.core();
     made.apps();
@@ -83,7 +36,7 @@ public final class BuiltInResources {
 
   private void core() {
     group("", "v1");
-    add(Pod.class, "pods")
+    add("Pod", "pods")
         .names("po")
         .all()
         .fields(podFields())
@@ -99,7 +52,7 @@ public final class BuiltInResources {
             "proxy",
             "resize")
         .register();
-    add(Node.class, "nodes")
+    add("Node", "nodes")
         .cluster()
         .names("no")
         .subresources("status")
@@ -107,41 +60,41 @@ public final class BuiltInResources {
             List.of(
                 new SelectableField("spec.unschedulable", "spec.unschedulable", "false", false)))
         .register();
-    add(Namespace.class, "namespaces")
+    add("Namespace", "namespaces")
         .cluster()
         .names("ns")
         .subresources("status", "finalize")
         .fields(List.of(SelectableField.of("status.phase")))
         .register();
-    add(Service.class, "services")
+    add("Service", "services")
         .names("svc")
         .all()
         .subresources("status")
         .fields(List.of(SelectableField.of("spec.clusterIP"), SelectableField.of("spec.type")))
         .register();
-    add(ConfigMap.class, "configmaps").names("cm").register();
-    add(Secret.class, "secrets").fields(List.of(SelectableField.of("type"))).register();
-    add(ServiceAccount.class, "serviceaccounts").names("sa").subresources("token").register();
-    add(PersistentVolume.class, "persistentvolumes")
+    add("ConfigMap", "configmaps").names("cm").register();
+    add("Secret", "secrets").fields(List.of(SelectableField.of("type"))).register();
+    add("ServiceAccount", "serviceaccounts").names("sa").subresources("token").register();
+    add("PersistentVolume", "persistentvolumes")
         .cluster()
         .names("pv")
         .subresources("status")
         .register();
-    add(PersistentVolumeClaim.class, "persistentvolumeclaims")
+    add("PersistentVolumeClaim", "persistentvolumeclaims")
         .names("pvc")
         .subresources("status")
         .register();
-    add(ReplicationController.class, "replicationcontrollers")
+    add("ReplicationController", "replicationcontrollers")
         .names("rc")
         .all()
         .subresources("status", "scale")
         .fields(List.of(new SelectableField("status.replicas", "status.replicas", "0", false)))
         .register();
-    add(Endpoints.class, "endpoints").names("ep").singular("endpoints").register();
-    add(LimitRange.class, "limitranges").names("limits").register();
-    add(ResourceQuota.class, "resourcequotas").names("quota").subresources("status").register();
-    add(PodTemplate.class, "podtemplates").register();
-    add(Binding.class, "bindings").verbs(CREATE_ONLY).register();
+    add("Endpoints", "endpoints").names("ep").singular("endpoints").register();
+    add("LimitRange", "limitranges").names("limits").register();
+    add("ResourceQuota", "resourcequotas").names("quota").subresources("status").register();
+    add("PodTemplate", "podtemplates").register();
+    add("Binding", "bindings").verbs(CREATE_ONLY).register();
   }
 
   private static List<SelectableField> podFields() {
@@ -158,72 +111,72 @@ public final class BuiltInResources {
 
   private void apps() {
     group("apps", "v1");
-    add(Deployment.class, "deployments")
+    add("Deployment", "deployments")
         .names("deploy")
         .all()
         .subresources("status", "scale")
         .register();
-    add(ReplicaSet.class, "replicasets")
+    add("ReplicaSet", "replicasets")
         .names("rs")
         .all()
         .subresources("status", "scale")
         .fields(List.of(new SelectableField("status.replicas", "status.replicas", "0", false)))
         .register();
-    add(StatefulSet.class, "statefulsets")
+    add("StatefulSet", "statefulsets")
         .names("sts")
         .all()
         .subresources("status", "scale")
         .register();
-    add(DaemonSet.class, "daemonsets").names("ds").all().subresources("status").register();
-    add(ControllerRevision.class, "controllerrevisions").register();
+    add("DaemonSet", "daemonsets").names("ds").all().subresources("status").register();
+    add("ControllerRevision", "controllerrevisions").register();
   }
 
   private void batch() {
     group("batch", "v1");
-    add(Job.class, "jobs")
+    add("Job", "jobs")
         .all()
         .subresources("status")
         .fields(List.of(new SelectableField("status.successful", "status.succeeded", "0", false)))
         .register();
-    add(CronJob.class, "cronjobs").names("cj").all().subresources("status").register();
+    add("CronJob", "cronjobs").names("cj").all().subresources("status").register();
   }
 
   private void policies() {
     group("coordination.k8s.io", "v1");
-    add(Lease.class, "leases").register();
+    add("Lease", "leases").register();
     group("discovery.k8s.io", "v1");
-    add(EndpointSlice.class, "endpointslices").register();
+    add("EndpointSlice", "endpointslices").register();
     group("policy", "v1");
-    add(PodDisruptionBudget.class, "poddisruptionbudgets")
+    add("PodDisruptionBudget", "poddisruptionbudgets")
         .names("pdb")
         .subresources("status")
         .register();
     group("rbac.authorization.k8s.io", "v1");
-    add(Role.class, "roles").register();
-    add(RoleBinding.class, "rolebindings").register();
-    add(ClusterRole.class, "clusterroles").cluster().register();
-    add(ClusterRoleBinding.class, "clusterrolebindings").cluster().register();
+    add("Role", "roles").register();
+    add("RoleBinding", "rolebindings").register();
+    add("ClusterRole", "clusterroles").cluster().register();
+    add("ClusterRoleBinding", "clusterrolebindings").cluster().register();
     group("scheduling.k8s.io", "v1");
-    add(PriorityClass.class, "priorityclasses").cluster().names("pc").register();
+    add("PriorityClass", "priorityclasses").cluster().names("pc").register();
     group("flowcontrol.apiserver.k8s.io", "v1");
-    add(FlowSchema.class, "flowschemas").cluster().subresources("status").register();
-    add(PriorityLevelConfiguration.class, "prioritylevelconfigurations")
+    add("FlowSchema", "flowschemas").cluster().subresources("status").register();
+    add("PriorityLevelConfiguration", "prioritylevelconfigurations")
         .cluster()
         .subresources("status")
         .register();
     group("node.k8s.io", "v1");
-    add(RuntimeClass.class, "runtimeclasses").cluster().register();
+    add("RuntimeClass", "runtimeclasses").cluster().register();
     group("admissionregistration.k8s.io", "v1");
-    add(MutatingWebhookConfiguration.class, "mutatingwebhookconfigurations")
+    add("MutatingWebhookConfiguration", "mutatingwebhookconfigurations")
         .cluster()
         .categories("api-extensions")
         .register();
-    add(ValidatingWebhookConfiguration.class, "validatingwebhookconfigurations")
+    add("ValidatingWebhookConfiguration", "validatingwebhookconfigurations")
         .cluster()
         .categories("api-extensions")
         .register();
     group("apiextensions.k8s.io", "v1");
-    add(CustomResourceDefinition.class, "customresourcedefinitions")
+    add("CustomResourceDefinition", "customresourcedefinitions")
         .cluster()
         .names("crd", "crds")
         .categories("api-extensions")
@@ -233,28 +186,28 @@ public final class BuiltInResources {
 
   private void storage() {
     group("storage.k8s.io", "v1");
-    add(StorageClass.class, "storageclasses").cluster().names("sc").register();
-    add(CSINode.class, "csinodes").cluster().register();
-    add(CSIDriver.class, "csidrivers").cluster().register();
-    add(CSIStorageCapacity.class, "csistoragecapacities").register();
-    add(VolumeAttachment.class, "volumeattachments").cluster().subresources("status").register();
+    add("StorageClass", "storageclasses").cluster().names("sc").register();
+    add("CSINode", "csinodes").cluster().register();
+    add("CSIDriver", "csidrivers").cluster().register();
+    add("CSIStorageCapacity", "csistoragecapacities").register();
+    add("VolumeAttachment", "volumeattachments").cluster().subresources("status").register();
   }
 
   private void reviews() {
     group("authentication.k8s.io", "v1");
-    add(TokenReview.class, "tokenreviews").cluster().verbs(CREATE_ONLY).register();
-    add(SelfSubjectReview.class, "selfsubjectreviews").cluster().verbs(CREATE_ONLY).register();
+    add("TokenReview", "tokenreviews").cluster().verbs(CREATE_ONLY).register();
+    add("SelfSubjectReview", "selfsubjectreviews").cluster().verbs(CREATE_ONLY).register();
     group("authorization.k8s.io", "v1");
-    add(SubjectAccessReview.class, "subjectaccessreviews").cluster().verbs(CREATE_ONLY).register();
-    add(SelfSubjectAccessReview.class, "selfsubjectaccessreviews")
+    add("SubjectAccessReview", "subjectaccessreviews").cluster().verbs(CREATE_ONLY).register();
+    add("SelfSubjectAccessReview", "selfsubjectaccessreviews")
         .cluster()
         .verbs(CREATE_ONLY)
         .register();
-    add(SelfSubjectRulesReview.class, "selfsubjectrulesreviews")
+    add("SelfSubjectRulesReview", "selfsubjectrulesreviews")
         .cluster()
         .verbs(CREATE_ONLY)
         .register();
-    add(LocalSubjectAccessReview.class, "localsubjectaccessreviews").verbs(CREATE_ONLY).register();
+    add("LocalSubjectAccessReview", "localsubjectaccessreviews").verbs(CREATE_ONLY).register();
   }
 
   /** Both views of events share one storage, which holds the core form. */
@@ -275,13 +228,10 @@ public final class BuiltInResources {
       core.add(new SelectableField("regarding." + part, "involvedObject." + part, "", false));
     }
     group("", "v1");
-    add(io.fabric8.kubernetes.api.model.Event.class, "events").names("ev").fields(core).register();
-    Storage shared = resources.getLast().type().storage();
+    add("Event", "events").names("ev").fields(core).register();
+    Storage shared = resources.getLast().storage();
     group("events.k8s.io", "v1");
-    add(io.fabric8.kubernetes.api.model.events.v1.Event.class, "events")
-        .names("ev")
-        .storage(shared)
-        .register();
+    add("Event", "events").names("ev").storage(shared).register();
   }
 
   private String group = "";
@@ -292,13 +242,13 @@ public final class BuiltInResources {
     version = inVersion;
   }
 
-  private Draft add(Class<?> model, String plural) {
-    return new Draft(model, plural);
+  private Draft add(String kind, String plural) {
+    return new Draft(kind, plural);
   }
 
   /** One resource while its parts are being named. */
   private final class Draft {
-    private final Class<?> model;
+    private final String kind;
     private final String plural;
     private String singular;
     private boolean namespaced = true;
@@ -308,10 +258,10 @@ public final class BuiltInResources {
     private Set<String> verbs = ALL_VERBS;
     private Storage storage;
 
-    Draft(Class<?> model, String plural) {
-      this.model = model;
+    Draft(String kind, String plural) {
+      this.kind = kind;
       this.plural = plural;
-      this.singular = model.getSimpleName().toLowerCase(Locale.ROOT);
+      this.singular = kind.toLowerCase(Locale.ROOT);
       this.storage = new Storage(id(), METADATA);
     }
 
@@ -367,21 +317,19 @@ public final class BuiltInResources {
 
     void register() {
       resources.add(
-          new BuiltIn(
-              new ResourceType(
-                  group,
-                  version,
-                  model.getSimpleName(),
-                  plural,
-                  singular,
-                  namespaced,
-                  shortNames,
-                  categories,
-                  subresources,
-                  verbs,
-                  storage,
-                  false),
-              model));
+          new ResourceType(
+              group,
+              version,
+              kind,
+              plural,
+              singular,
+              namespaced,
+              shortNames,
+              categories,
+              subresources,
+              verbs,
+              storage,
+              false));
     }
   }
 }

@@ -3,14 +3,14 @@ package io.berth.sandbox.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.openapi.SchemaCatalog;
 import io.berth.sandbox.openapi.SchemaNode;
-import io.berth.sandbox.resource.BuiltIn;
 import io.berth.sandbox.resource.BuiltInResources;
+import io.berth.sandbox.resource.ResourceType;
 import java.util.List;
 import java.util.Optional;
 
 /** The schemas of built-in kinds, which say how their values are merged. */
 final class Schemas {
-  private static final List<BuiltIn> RESOURCES = BuiltInResources.all();
+  private static final List<ResourceType> RESOURCES = BuiltInResources.all();
   private static final SchemaCatalog CATALOG = new SchemaCatalog(RESOURCES);
 
   private Schemas() {}
@@ -18,7 +18,6 @@ final class Schemas {
   /** The schema of an object's kind; empty for one that is not built in. */
   static Optional<SchemaNode> of(JsonNode object) {
     return RESOURCES.stream()
-        .map(BuiltIn::type)
         .filter(
             type ->
                 type.apiVersion().equals(object.path("apiVersion").asText())

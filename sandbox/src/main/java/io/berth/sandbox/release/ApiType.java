@@ -1,0 +1,64 @@
+package io.berth.sandbox.release;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One type of the API.
+ *
+ * @param name with its group and version, for instance {@code core.v1.Pod}
+ * @param apiVersion of a kind, {@code *} for every group; empty for a type that is no kind
+ * @param union whether JSON writes it as the value of its first field that is given
+ * @param atomic whether it is replaced as a whole when it is applied
+ * @param fields in the order of the release
+ * @param byNumber the same by their number in protobuf messages
+ */
+public record ApiType(
+    String name,
+    String apiVersion,
+    boolean union,
+    boolean atomic,
+    List<ApiField> fields,
+    Map<Integer, ApiField> byNumber) {
+
+  /** Reads a type's lines of the table. */
+  static ApiType parse(String header, List<String> lines) {
+    List<String> words = List.of(header.split(" ", -1));
+    List<ApiField> fields = new ArrayList<>();
+    Map<Integer, ApiField> byNumber = new HashMap<>();
+    for (String line : lines) {
+      ApiField field = ApiField.parse(line);
+      fields.add(field);
+      byNumber.put(field.number(), field);
+    }
+    return new ApiType(
+        words.getFirst(),
+        words.stream()
+            .filter(word -> word.startsWith("kind="))
+            .map(word -> word.substring("kind=".length()))
+            .findFirst()
+            .orElse(""),
+        words.contains("union"),
+        words.contains("map=atomic"),
+        List.copyOf(fields),
+        Map.copyOf(byNumber));
+  }
+
+  /** Returns the name of the kind, without its group. */
+  public String kind() {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  /** Returns the name that OpenAPI documents give the type. */
+  public String openApiName() {
+    String module =
+        switch (name.substring(0, name.indexOf('.'))) {
+          case "meta" -> "io.k8s.apimachinery.pkg.apis.";
+          case "apiextensions" -> "io.k8s.apiextensions-apiserver.pkg.apis.";
+          default -> "io.k8s.api.";
+        };
+    return module + name;
+  }
+}

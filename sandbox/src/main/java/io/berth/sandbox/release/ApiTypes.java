@@ -1,0 +1,97 @@
+package io.berth.sandbox.release;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All types of the release that {@code api-types.txt} was generated from. Immutable and shared by
+ * all servers of the process.
+ */
+public final class ApiTypes {
+  /** The release, as {@code /version} shows it. */
+  public static final String RELEASE = "v1.36.2";
+
+  private static final String RESOURCE = "api-types.txt";
+  private static final ApiTypes TYPES = read();
+
+  private final Map<String, ApiType> byName = new LinkedHashMap<>();
+  private final Map<String, ApiType> byKind = new LinkedHashMap<>();
+
+  private ApiTypes() {}
+
+  /** Returns the types. */
+  public static ApiTypes get() {
+    return TYPES;
+  }
+
+  private static ApiTypes read() {
+    ApiTypes types = new ApiTypes();
+    String header = "";
+    List<String> fields = new ArrayList<>();
+    for (String line : text().lines().toList()) {
+      if (line.startsWith("\t")) {
+        fields.add(line);
+      } else if (!line.startsWith("#")) {
+        types.add(header, fields);
+        header = line;
+        fields.clear();
+      }
+    }
+    types.add(header, fields);
+    return types;
+  }
+
+  private static String text() {
+    try (InputStream in = ApiTypes.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException(RESOURCE + " is missing from the sandbox's jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(RESOURCE + " could not be read", e);
+    }
+  }
+
+  private void add(String header, List<String> fields) {
+    if (header.isEmpty()) {
+      return;
+    }
+    ApiType type = ApiType.parse(header, fields);
+    byName.put(type.name(), type);
+    if (!type.apiVersion().isEmpty()) {
+      byKind.put(type.apiVersion() + "/" + type.kind(), type);
+    }
+  }
+
+  /** Returns all types, sorted by name. */
+  public Collection<ApiType> all() {
+    return byName.values();
+  }
+
+  /** Returns the type of a kind. */
+  public Optional<ApiType> ofKind(String apiVersion, String kind) {
+    return Optional.ofNullable(
+        byKind.getOrDefault(apiVersion + "/" + kind, byKind.get("*/" + kind)));
+  }
+
+  /**
+   * Returns a type.
+   *
+   * @throws IllegalArgumentException if the release has none of this name
+   */
+  public ApiType named(String name) {
+    ApiType type = byName.get(name);
+    if (type == null) {
+      throw new IllegalArgumentException(RESOURCE + " has no type " + name);
+    }
+    return type;
+  }
+}
