@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -49,6 +50,18 @@ class WorkloadOwnershipTest {
     eventually().untilAsserted(() -> assertThat(pods()).hasSize(1));
     client.replicationControllers().inNamespace("default").withName("web").delete();
     eventually().untilAsserted(() -> assertThat(pods()).isEmpty());
+  }
+
+  @Test
+  void replicationController_orphansItsPods_unlessTheDeleteSaysOtherwise() {
+    create(CONTROLLER);
+    eventually().untilAsserted(() -> assertThat(pods()).hasSize(2));
+
+    client.raw(
+        "/api/v1/namespaces/default/replicationcontrollers/web", "DELETE", new DeleteOptions());
+
+    eventually().untilAsserted(() -> assertThat(controllers()).isEmpty());
+    assertThat(pods()).hasSize(2).allSatisfy(pod -> assertThat(owners(pod)).isEmpty());
   }
 
   @Test
@@ -184,6 +197,10 @@ class WorkloadOwnershipTest {
 
   private ReplicationController controller() {
     return client.replicationControllers().inNamespace("default").withName("web").get();
+  }
+
+  private List<ReplicationController> controllers() {
+    return client.replicationControllers().inNamespace("default").list().getItems();
   }
 
   private List<Pod> pods() {

@@ -158,16 +158,10 @@ final class GarbageCollector implements AutoCloseable {
       waited |= foreground;
     }
     if (!alive) {
-      DeleteOptions plain = DeleteOptions.plain();
       DeleteOptions options =
           waited && !owned.isEmpty()
-              ? new DeleteOptions(
-                  plain.gracePeriodSeconds(),
-                  plain.uid(),
-                  plain.resourceVersion(),
-                  Optional.of("Foreground"),
-                  false)
-              : plain;
+              ? DeleteOptions.plain().propagating("Foreground")
+              : DeleteOptions.background();
       workloads.writer.delete(node.type, now.get().key(), uid, options);
     }
   }

@@ -77,7 +77,7 @@ final class Bodies {
       return ProtobufBodies.decode(body);
     }
     try {
-      if (mediaType.equals("application/yaml")) {
+      if (mediaType.equals("application/yaml") && !startsAsJson(body)) {
         return YAML.readTree(body);
       }
       if (validation == FieldValidation.IGNORE) {
@@ -100,6 +100,16 @@ final class Bodies {
     } catch (JsonProcessingException e) {
       throw unreadable(e);
     }
+  }
+
+  /** JSON is YAML, but with tabs between its tokens the YAML parser does not read it. */
+  private static boolean startsAsJson(byte[] body) {
+    for (byte each : body) {
+      if (!Character.isWhitespace(each)) {
+        return each == '{';
+      }
+    }
+    return false;
   }
 
   private static ApiException unreadable(JsonProcessingException e) {

@@ -38,6 +38,9 @@ final class Writes {
     ObjectNode body = Bodies.object(request, options.fieldValidation());
     ResourceType type = target.type();
     if (reviews.answers(type, target.subresource())) {
+      if (Accepted.of(request).form() != Accepted.Form.OBJECT) {
+        throw Failures.notAcceptable("application/json");
+      }
       Answer.json(request, 201, reviews.answer(caller, target, body));
       return;
     }
@@ -267,8 +270,8 @@ final class Writes {
               FieldError.notSupported(
                   "propagationPolicy", policy, List.of("Background", "Foreground", "Orphan"))));
     }
-    if (policy.isEmpty() && body.path("orphanDependents").asBoolean()) {
-      policy = "Orphan";
+    if (policy.isEmpty() && body.hasNonNull("orphanDependents")) {
+      policy = body.path("orphanDependents").asBoolean() ? "Orphan" : "Background";
     }
     return new DeleteOptions(
         grace,

@@ -24,6 +24,11 @@ final class JobRules implements KindRules {
   }
 
   @Override
+  public boolean orphansByDefault() {
+    return true;
+  }
+
+  @Override
   public void applyDefaults(ObjectNode job) {
     ObjectNode spec = job.withObjectProperty("spec");
     if (spec.path("template") instanceof ObjectNode template) {

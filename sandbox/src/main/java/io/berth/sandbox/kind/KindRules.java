@@ -70,6 +70,11 @@ public interface KindRules {
     return false;
   }
 
+  /** Returns whether a delete that does not say otherwise leaves alone what an object owns. */
+  default boolean orphansByDefault() {
+    return false;
+  }
+
   /** Returns the format of the kind's names. */
   default NameFormat nameFormat() {
     return NameFormat.SUBDOMAIN;

@@ -48,6 +48,11 @@ final class WorkloadRules implements KindRules {
   }
 
   @Override
+  public boolean orphansByDefault() {
+    return workload == Workload.REPLICATION_CONTROLLER;
+  }
+
+  @Override
   public void applyDefaults(ObjectNode object) {
     ObjectNode spec = object.withObjectProperty("spec");
     if (spec.path("template") instanceof ObjectNode template) {

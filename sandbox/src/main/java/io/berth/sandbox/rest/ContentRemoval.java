@@ -167,7 +167,7 @@ final class ContentRemoval implements AutoCloseable {
               type,
               object.key().namespace(),
               object.key().name(),
-              DeleteOptions.plain());
+              DeleteOptions.background());
         } catch (ApiException e) {
           if (e.code() != 404) {
             throw e;

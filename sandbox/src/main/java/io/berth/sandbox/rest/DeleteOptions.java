@@ -25,6 +25,16 @@ public record DeleteOptions(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
+  /** The same, and what the object owns is deleted after it, whatever the kind's default is. */
+  public static DeleteOptions background() {
+    return plain().propagating("Background");
+  }
+
+  /** The same with a propagation policy. */
+  public DeleteOptions propagating(String policy) {
+    return new DeleteOptions(gracePeriodSeconds, uid, resourceVersion, Optional.of(policy), dryRun);
+  }
+
   /** At once, as a kubelet does once the pod's containers have stopped. */
   public static DeleteOptions now() {
     return new DeleteOptions(

@@ -139,7 +139,8 @@ final class Deleting {
   private ObjectNode mark(ResourceType type, StoredObject current, DeleteOptions options) {
     ObjectNode next = current.copy();
     ObjectNode metadata = next.withObjectProperty("metadata");
-    options.propagationPolicy().ifPresent(policy -> addFinalizer(metadata, policy));
+    boolean orphans = !type.custom() && parts.kinds().apply(type).orphansByDefault();
+    addFinalizer(metadata, options.propagationPolicy().orElse(orphans ? "Orphan" : "Background"));
     long grace = type.is("", "pods") ? gracePeriod(next, options) : 0;
     boolean marked = metadata.has("deletionTimestamp");
     if (!marked || grace < metadata.path("deletionGracePeriodSeconds").asLong()) {
