@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-gpu fuzz crds docs picture format
+.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -38,6 +38,8 @@ E2E ?=
 FOCUS ?=
 SKIP ?=
 SECONDS ?=
+KUBERNETES ?=
+RELEASE ?=
 SEED ?=
 SEEDS ?=
 TRACES ?=
@@ -129,6 +131,13 @@ fuzz: jdk ## Fuzz the template renderer and the argument parser, 5 minutes each 
 
 crds: jdk ## Generate the CRDs, deploy/berth.yaml and the API reference from the Java types
 	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@generate -Dskip.generate=false -pl crds
+
+api-types: jdk ## Generate the embedded cluster's table of API types; KUBERNETES=CHECKOUT, RELEASE=v1.36.2
+	@if [ -z "$(KUBERNETES)" ] || [ -z "$(RELEASE)" ]; then \
+	  echo "api-types: name a checkout of Kubernetes and its release: make api-types KUBERNETES=DIR RELEASE=v1.36.2" >&2; exit 2; fi
+	@$(MVN) $(MVN_FLAGS) -q test-compile -pl sandbox
+	@$(JAVA) -cp sandbox/target/test-classes:sandbox/target/classes io.berth.sandbox.release.ApiTypesMain \
+	  "$(KUBERNETES)/staging/src/k8s.io" $(RELEASE) sandbox/src/main/resources/io/berth/sandbox/release/api-types.txt
 
 picture: build ## Draw docs/images/why-this-node.svg from a running Berth
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.PictureMain

@@ -128,6 +128,9 @@ class KubectlTest {
         .contains("-required-")
         .contains("image")
         .contains("resources");
+    assertThat(kubectl.ok("explain", "pod.spec.tolerations.effect"))
+        .containsPattern("FIELD: effect <string>\\s+ENUM:\\s+NoExecute\\s+NoSchedule")
+        .contains("Effect indicates the taint effect to match.");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
@@ -62,6 +63,51 @@ class WorkloadOwnershipTest {
 
     eventually().untilAsserted(() -> assertThat(controllers()).isEmpty());
     assertThat(pods()).hasSize(2).allSatisfy(pod -> assertThat(owners(pod)).isEmpty());
+  }
+
+  @Test
+  void podWithAnotherOwner_staysWhenOneIsDeletedInTheForeground() {
+    create(CONTROLLER);
+    eventually().untilAsserted(() -> assertThat(pods()).hasSize(2));
+    create("{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: default}}");
+    String uid =
+        client.configMaps().inNamespace("default").withName("other").get().getMetadata().getUid();
+    String kept = pods().getFirst().getMetadata().getName();
+    client
+        .pods()
+        .inNamespace("default")
+        .withName(kept)
+        .edit(
+            pod -> {
+              pod.getMetadata()
+                  .getOwnerReferences()
+                  .add(
+                      new OwnerReferenceBuilder()
+                          .withApiVersion("v1")
+                          .withKind("ConfigMap")
+                          .withName("other")
+                          .withUid(uid)
+                          .build());
+              return pod;
+            });
+
+    client
+        .replicationControllers()
+        .inNamespace("default")
+        .withName("web")
+        .withPropagationPolicy(DeletionPropagation.FOREGROUND)
+        .delete();
+
+    eventually().untilAsserted(() -> assertThat(controllers()).isEmpty());
+    assertThat(pods())
+        .singleElement()
+        .satisfies(
+            pod -> {
+              assertThat(pod.getMetadata().getName()).isEqualTo(kept);
+              assertThat(pod.getMetadata().getOwnerReferences())
+                  .extracting(OwnerReference::getKind)
+                  .containsExactly("ConfigMap");
+            });
   }
 
   @Test
@@ -213,7 +259,7 @@ class WorkloadOwnershipTest {
 
   private static List<String> owners(HasMetadata object) {
     return object.getMetadata().getOwnerReferences().stream()
-        .filter(OwnerReference::getController)
+        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
         .map(owner -> owner.getKind() + "/" + owner.getName())
         .toList();
   }

@@ -10,6 +10,7 @@ import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -151,13 +152,20 @@ final class GarbageCollector implements AutoCloseable {
     }
     boolean alive = false;
     boolean waited = false;
+    Set<String> leaving = new HashSet<>();
     for (JsonNode owner : owners) {
       Optional<StoredObject> there = owner(node, owner);
       boolean foreground = there.isPresent() && has(there.get().json(), "foregroundDeletion");
-      alive |= there.isPresent() && !foreground;
       waited |= foreground;
+      if (there.isPresent() && !foreground) {
+        alive = true;
+      } else {
+        leaving.add(owner.path("uid").asText());
+      }
     }
-    if (!alive) {
+    if (alive) {
+      leaving.forEach(owner -> disown(node, owner));
+    } else {
       DeleteOptions options =
           waited && !owned.isEmpty()
               ? DeleteOptions.plain().propagating("Foreground")

@@ -3,6 +3,7 @@ package io.berth.sandbox.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.sandbox.release.ApiType;
 import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
@@ -23,6 +26,11 @@ import java.util.zip.CRC32;
  * explain} and {@code diff} read.
  */
 public final class OpenApiDocuments {
+  private static final Map<String, ApiType> BY_OPEN_API_NAME =
+      ApiTypes.get().all().stream()
+          .collect(Collectors.toUnmodifiableMap(ApiType::openApiName, type -> type));
+
+  private final Map<String, ObjectNode> described = new ConcurrentHashMap<>();
   private final ResourceRegistry registry;
   private final SchemaCatalog catalog;
 
@@ -82,8 +90,33 @@ public final class OpenApiDocuments {
   private void addDefinition(ObjectNode schemas, String name) {
     JsonNode definition = catalog.definitions().path(name);
     if (definition.isObject() && !schemas.has(name)) {
-      schemas.set(name, definition);
+      schemas.set(name, described(name));
       addReachable(schemas, definition);
+    }
+  }
+
+  /** A built-in definition with its descriptions. */
+  private JsonNode described(String name) {
+    return described.computeIfAbsent(
+        name,
+        key -> {
+          ObjectNode schema = catalog.definitions().path(name).deepCopy();
+          ApiType type = BY_OPEN_API_NAME.get(name);
+          if (type != null) {
+            FieldDescriptions descriptions = FieldDescriptions.of(type);
+            if (!descriptions.type().isEmpty()) {
+              schema.put("description", descriptions.type());
+            }
+            descriptions.fields().forEach((field, text) -> describe(schema, field, text));
+          }
+          return schema;
+        });
+  }
+
+  private static void describe(ObjectNode schema, String field, String text) {
+    if (schema.path("properties").path(field) instanceof ObjectNode property
+        && !property.has("$ref")) {
+      property.put("description", text);
     }
   }
 
@@ -97,7 +130,7 @@ public final class OpenApiDocuments {
         String name = ref.substring(ref.lastIndexOf('/') + 1);
         JsonNode definition = catalog.definitions().path(name);
         if (seen.add(name) && definition.isObject() && !schemas.has(name)) {
-          schemas.set(name, definition);
+          schemas.set(name, described(name));
           open.push(definition);
         }
       }

@@ -164,7 +164,8 @@ public final class ProtobufBodies {
       case "int32", "int64" -> Optional.of(number(varint(in, tag)));
       case "double" -> {
         expect(tag, WireFormat.WIRETYPE_FIXED64);
-        yield Optional.of(NODES.numberNode(in.readDouble()));
+        double read = in.readDouble();
+        yield Optional.of(read == (long) read ? number((long) read) : NODES.numberNode(read));
       }
       case "bytes" ->
           Optional.of(NODES.textNode(Base64.getEncoder().encodeToString(bytes(in, tag))));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.sandbox.failure.ApiException;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,16 @@ class ProtobufBodiesTest {
       varint((long) field << 3 | 2);
       varint(value.length);
       out.writeBytes(value);
+      return this;
+    }
+
+    Message fixed(int field, double value) {
+      varint((long) field << 3 | 1);
+      out.writeBytes(
+          ByteBuffer.allocate(Double.BYTES)
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .putDouble(value)
+              .array());
       return this;
     }
 
@@ -163,6 +175,52 @@ class ProtobufBodiesTest {
             """
             {"kind":"DeleteOptions","apiVersion":"apps/v1","gracePeriodSeconds":0,\
             "propagationPolicy":"Orphan"}\
+            """);
+  }
+
+  @Test
+  void decode_writesTheAlternativesOfSchemasAsJsonDoes() {
+    Message count =
+        new Message()
+            .text(5, "integer")
+            .fixed(11, 1)
+            .fixed(9, 2.5)
+            .message(8, new Message().text(1, "2"));
+    Message list =
+        new Message()
+            .text(5, "array")
+            .message(24, new Message().message(1, new Message().text(5, "string")));
+    Message labels =
+        new Message()
+            .text(5, "object")
+            .message(30, new Message().number(1, 1).message(2, new Message().text(5, "string")));
+    Message open = new Message().message(30, new Message().number(1, 0)).number(38, 1);
+    Message schema = new Message().text(5, "object");
+    schema.message(29, new Message().text(1, "count").message(2, count));
+    schema.message(29, new Message().text(1, "labels").message(2, labels));
+    schema.message(29, new Message().text(1, "list").message(2, list));
+    schema.message(29, new Message().text(1, "open").message(2, open));
+    Message version =
+        new Message()
+            .text(1, "v1")
+            .number(2, 1)
+            .number(3, 1)
+            .message(4, new Message().message(1, schema));
+
+    assertThat(
+            ProtobufBodies.decode(
+                    body(
+                        "apiextensions.k8s.io/v1",
+                        "CustomResourceDefinition",
+                        new Message()
+                            .message(2, new Message().text(1, "a.io").message(7, version))))
+                .at("/spec/versions/0/schema/openAPIV3Schema/properties"))
+        .hasToString(
+            """
+            {"count":{"type":"integer","minimum":1,"maximum":2.5,"default":2},\
+            "labels":{"type":"object","additionalProperties":{"type":"string"}},\
+            "list":{"type":"array","items":{"type":"string"}},\
+            "open":{"additionalProperties":false,"x-kubernetes-preserve-unknown-fields":true}}\
             """);
   }
 
