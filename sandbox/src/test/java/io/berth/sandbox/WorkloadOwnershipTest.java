@@ -69,7 +69,7 @@ class WorkloadOwnershipTest {
   void podWithAnotherOwner_staysWhenOneIsDeletedInTheForeground() {
     create(CONTROLLER);
     eventually().untilAsserted(() -> assertThat(pods()).hasSize(2));
-    create("{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: default}}");
+    create(OTHER_OWNER);
     String uid =
         client.configMaps().inNamespace("default").withName("other").get().getMetadata().getUid();
     String kept = pods().getFirst().getMetadata().getName();
@@ -229,6 +229,12 @@ class WorkloadOwnershipTest {
         selector: {matchLabels: {app: web}}
       """
           + TEMPLATE;
+  private static final String OTHER_OWNER =
+      """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: other, namespace: default}
+      """;
   private static final String POD =
       """
       apiVersion: v1
