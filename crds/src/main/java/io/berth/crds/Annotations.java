@@ -72,5 +72,11 @@ public final class Annotations {
    */
   public static final String GROUP_TIMEOUT = "sched.cloud.ctrip.com/group-timeout";
 
+  /**
+   * On a pod: what it will really use, as a JSON object of quantities by resource, for
+   * MostAvailable.
+   */
+  public static final String VIRTUAL_REQUEST = "sched.cloud.ctrip.com/virtual-request";
+
   private Annotations() {}
 }

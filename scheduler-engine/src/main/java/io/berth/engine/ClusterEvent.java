@@ -5,6 +5,7 @@ import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeUsage;
 import io.berth.engine.model.PodGroupSelector;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PriorityClassModel;
@@ -109,6 +110,13 @@ public sealed interface ClusterEvent {
    */
   record GaugeSeeded(String policy, String plugin, String scope, String mode)
       implements ClusterEvent {}
+
+  /** Measured usage of nodes, as of one reading of its source. */
+  record UsageReported(List<NodeUsage> nodes) implements ClusterEvent {
+    public UsageReported {
+      nodes = List.copyOf(nodes);
+    }
+  }
 
   /** The policy for pods that name none; an empty name means there is none. */
   record DefaultPolicyChanged(String name) implements ClusterEvent {}

@@ -163,6 +163,8 @@ public final class Engine {
           }
         }
       }
+      case ClusterEvent.UsageReported reported ->
+          reported.nodes().forEach(usage -> state.usages().take(usage, now));
       case ClusterEvent.DefaultPolicyChanged changed -> {
         policies.setDefault(changed.name());
         policyChanged(changed.name(), now);

@@ -11,6 +11,7 @@ import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.PodRef;
 import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeUsage;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
@@ -53,6 +54,16 @@ final class Pool {
   /** Lets time pass. */
   void elapse(Duration duration) {
     now = now.plus(duration);
+  }
+
+  /** Returns the time on the pool's clock. */
+  Instant now() {
+    return now;
+  }
+
+  /** Takes in what nodes really use. */
+  void report(List<NodeUsage> usages) {
+    apply(new ClusterEvent.UsageReported(usages));
   }
 
   void add(NodeModel node) {

@@ -23,6 +23,7 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
     Quality all = new Quality(new TreeMap<>(), new ArrayList<>(), new TreeMap<>());
     all.measureBalance(seed);
     all.measureFillUp(seed);
+    all.measureBurst(seed);
     return all;
   }
 
@@ -85,6 +86,33 @@ public record Quality(Map<String, Object> figures, List<String> lines, Map<Strin
     plots.put("fill-up-deviation.svg", deviation.svg());
     plots.put("fill-up-largest.svg", largest.svg());
     plots.put("fill-up-allocated.svg", allocated.svg());
+  }
+
+  private void measureBurst(long seed) {
+    Burst.Result without = Burst.run(seed, false);
+    Burst.Result with = Burst.run(seed, true);
+    figures.put("burst", Burst.figures(without, with));
+    lines.add(line("by report alone", without));
+    lines.add(line("with correction", with));
+    plots.put(
+        "burst.svg",
+        new BarPlot(
+                "CPU load after %d pods between two reports, %d nodes"
+                    .formatted(Burst.PODS, Burst.NODES),
+                "load, %",
+                List.of("hottest node", "mean"))
+            .series("by the last report alone", List.of(without.hottest(), without.mean()))
+            .series("with virtual requests", List.of(with.hottest(), with.mean()))
+            .svg());
+  }
+
+  private static String line(String how, Burst.Result result) {
+    return String.format(
+        Locale.ROOT,
+        "burst    %-14s hottest node at %5.1f %% of its CPUs, mean %5.1f %%",
+        how,
+        result.hottest(),
+        result.mean());
   }
 
   private static String line(FillUp.Policy policy, FillUp.Result result) {

@@ -1,14 +1,21 @@
 package io.berth.engine.framework;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.quantity.ExactQuantity;
+import io.berth.engine.quantity.QuantityFormatException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +115,27 @@ public final class Arguments {
     return value.textValue();
   }
 
+  /**
+   * A duration such as {@code 90s}, {@code 3m} or {@code 1h}; the default where absent or wrong.
+   */
+  public Duration duration(String name, Duration from, Duration to, Duration otherwise) {
+    String text = text(name, "");
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    Optional<Duration> duration = DurationText.read(text);
+    if (duration.isEmpty()
+        || duration.get().compareTo(from) < 0
+        || duration.get().compareTo(to) > 0) {
+      problem(
+          name,
+          "must be a duration from %d s to %d s, such as 90s or 3m, but is \"%s\""
+              .formatted(from.toSeconds(), to.toSeconds(), cut(text)));
+      return otherwise;
+    }
+    return duration.get();
+  }
+
   /** One of some words; the default where it is absent or none of them. */
   public String oneOf(String name, Collection<String> words, String otherwise) {
     String word = text(name, otherwise);
@@ -170,6 +198,29 @@ public final class Arguments {
       value = null;
     }
     return new Arguments(at(name), value == null ? Map.of() : fieldsOf(value), problems);
+  }
+
+  /** Amounts by resource, each a quantity such as {@code 100m}; the default where it is absent. */
+  public ResourceAmounts amounts(String name, ResourceAmounts otherwise) {
+    JsonNode value = find(name);
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.isObject()) {
+      wrong(name, value, "an object of quantities by resource");
+      return otherwise;
+    }
+    Map<String, Long> amounts = new HashMap<>();
+    for (Map.Entry<String, JsonNode> entry : value.properties()) {
+      try {
+        ExactQuantity quantity = ExactQuantity.parse(entry.getValue().asText());
+        boolean isCpu = entry.getKey().equals(ResourceAmounts.CPU);
+        amounts.put(entry.getKey(), isCpu ? quantity.millis() : quantity.units());
+      } catch (QuantityFormatException e) {
+        problem(name + "." + entry.getKey(), String.valueOf(e.getMessage()));
+      }
+    }
+    return ResourceAmounts.of(amounts);
   }
 
   private static Map<String, JsonNode> fieldsOf(JsonNode object) {

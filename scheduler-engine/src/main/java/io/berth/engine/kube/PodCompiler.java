@@ -146,7 +146,14 @@ final class PodCompiler {
             PodLimit.RESOURCE_CLAIMS,
             "spec.resourceClaims",
             PodResourceClaim::getName),
-        cards.demand(pod));
+        cards.demand(pod),
+        reading.part(this::virtualRequest, ResourceAmounts.none()));
+  }
+
+  private ResourceAmounts virtualRequest() {
+    Map<String, String> annotations = metadata.getAnnotations();
+    String declared = annotations == null ? null : annotations.get(Annotations.VIRTUAL_REQUEST);
+    return declared == null ? ResourceAmounts.none() : VirtualRequests.read(declared);
   }
 
   private PodRequests requests() {

@@ -15,6 +15,8 @@ import java.util.Set;
  * @param resourceClaims names of the resource claims (dynamic resource allocation) the pod waits
  *     for
  * @param cards what the pod asks of a node's GPU cards
+ * @param virtualRequest what the pod is expected to really use, where somebody said so; resources
+ *     that are not named are expected to be used as requested
  */
 public record PodSpec(
     int priority,
@@ -31,7 +33,8 @@ public record PodSpec(
     List<PodVolume> volumes,
     Set<String> requiredFeatures,
     List<String> resourceClaims,
-    PodCards cards) {
+    PodCards cards,
+    ResourceAmounts virtualRequest) {
   public PodSpec {
     tolerations = List.copyOf(tolerations);
     spread = List.copyOf(spread);

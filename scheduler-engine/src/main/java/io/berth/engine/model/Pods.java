@@ -51,6 +51,7 @@ public final class Pods {
   private List<PodVolume> volumes = new ArrayList<>();
   private Set<String> requiredFeatures = Set.of();
   private List<String> resourceClaims = List.of();
+  private ResourceAmounts virtualRequest = ResourceAmounts.none();
   private PodCards cards = PodCards.none();
 
   private Pods(PodRef ref) {
@@ -246,6 +247,7 @@ public final class Pods {
     requiredFeatures = spec.requiredFeatures();
     resourceClaims = spec.resourceClaims();
     cards = spec.cards();
+    virtualRequest = spec.virtualRequest();
     return this;
   }
 
@@ -369,6 +371,17 @@ public final class Pods {
     return this;
   }
 
+  /** Declares what the pod will really use of a resource. */
+  public Pods virtuallyAsks(String resource, long amount) {
+    Map<String, Long> amounts = new HashMap<>();
+    for (int i = 0; i < virtualRequest.size(); i++) {
+      amounts.put(virtualRequest.name(i), virtualRequest.amount(i));
+    }
+    amounts.put(resource, amount);
+    virtualRequest = ResourceAmounts.of(amounts);
+    return this;
+  }
+
   public PodSpec spec() {
     return new PodSpec(
         priority,
@@ -385,7 +398,8 @@ public final class Pods {
         volumes,
         requiredFeatures,
         resourceClaims,
-        cards);
+        cards,
+        virtualRequest);
   }
 
   private PodRequests requestsOfAsked() {

@@ -9,6 +9,7 @@ import io.berth.engine.plugins.GpuCards;
 import io.berth.engine.plugins.GpuFragmentation;
 import io.berth.engine.plugins.ImageLocality;
 import io.berth.engine.plugins.InterPodAffinity;
+import io.berth.engine.plugins.MostAvailable;
 import io.berth.engine.plugins.NodeAffinity;
 import io.berth.engine.plugins.NodeDeclaredFeatures;
 import io.berth.engine.plugins.NodeName;
@@ -61,6 +62,7 @@ public final class PluginRegistry {
           .withScore("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocation::read)
           .withScore("ImageLocality", ImageLocality::read)
           .withScore("WaterLevel", WaterLevel::read)
+          .withScore("MostAvailable", MostAvailable::read)
           .withScore(
               AlgorithmNames.GPU_FRAGMENTATION,
               arguments -> new GpuFragmentation(CardRules.defaults()));

@@ -44,7 +44,7 @@ public final class PolicyCompiler {
   private static final int MAX_WEIGHT = 1_000_000;
 
   /** Algorithms that are announced and cannot serve yet. */
-  private static final Set<String> NOT_YET = Set.of("MostAvailable", "DynamicResources");
+  private static final Set<String> NOT_YET = Set.of("DynamicResources");
 
   /** An entry of a policy, resolved. */
   private record Entry(String path, boolean enabled, int weight, Map<String, JsonNode> args) {}

@@ -50,7 +50,8 @@ public final class ClusterState {
   private final Budgets budgets = new Budgets();
   private final PriorityClasses priorityClasses = new PriorityClasses();
   private final Timers timers = new Timers();
-  private final Gauges gauges = new Gauges(journal);
+  private final Gauges gauges = new Gauges(journal, timers);
+  private final NodeUsages usages = new NodeUsages(nodes);
   private final HostPorts hostPorts = new HostPorts(journal);
   private final PlannedClaims plannedClaims;
   private final NodeCards cards;
@@ -155,6 +156,11 @@ public final class ClusterState {
   /** Returns the timers. */
   public Timers timers() {
     return timers;
+  }
+
+  /** Returns the measured usage of nodes. */
+  public NodeUsages usages() {
+    return usages;
   }
 
   /** Returns the gauges: scoring state with a memory of its own. */
@@ -498,6 +504,7 @@ public final class ClusterState {
       awaitingNode.computeIfAbsent(name, absent -> new LinkedHashSet<>()).add(pod);
     }
     cards.table().put(slot, CardInventory.none());
+    usages.forget(name);
     nodes.remove(slot);
     return before;
   }

@@ -7,7 +7,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The gauges of the policies that serve. Equal plugins of several policies share one. */
+/**
+ * The gauges of the policies that serve. Equal plugins of several policies share one. A gauge that
+ * is also a {@link Timer} runs as one for as long.
+ */
 public final class Gauges {
   private static final class Held {
     final Gauge gauge;
@@ -19,15 +22,24 @@ public final class Gauges {
   }
 
   private final Journal journal;
+  private final Timers timers;
   private final Map<Object, Held> held = new LinkedHashMap<>();
 
-  Gauges(Journal journal) {
+  Gauges(Journal journal, Timers timers) {
     this.journal = journal;
+    this.timers = timers;
   }
 
   /** One more policy uses the plugin; every call needs one {@link #release}. */
   public void acquire(Object plugin, Supplier<Gauge> make) {
-    held.computeIfAbsent(plugin, absent -> new Held(make.get())).uses++;
+    held.computeIfAbsent(plugin, absent -> hold(make.get())).uses++;
+  }
+
+  private Held hold(Gauge gauge) {
+    if (gauge instanceof Timer timer) {
+      timers.add(timer);
+    }
+    return new Held(gauge);
   }
 
   /** One policy less uses the plugin. */
@@ -38,6 +50,9 @@ public final class Gauges {
     }
     if (--known.uses == 0) {
       held.remove(plugin);
+      if (known.gauge instanceof Timer timer) {
+        timers.remove(timer);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
 import io.berth.engine.framework.Plugin;
 import io.berth.engine.plugins.InterPodAffinity;
+import io.berth.engine.plugins.MostAvailable;
 import io.berth.engine.plugins.NodeResourcesFit;
 import io.berth.engine.plugins.ScoringStrategy;
 import io.berth.engine.plugins.WaterLevel;
@@ -164,12 +165,25 @@ class PolicyCompilerTest {
   }
 
   @Test
+  void mostAvailableArguments_areCheckedWhereTheyAreWritten() {
+    assertThat(
+            problems(
+                "{'priorities':[{'name':'MostAvailable','args':{'maxAge':'2h','floor':{'cpu':'much'}}}]}"))
+        .contains("spec.priorities[0].args.maxAge: must be a duration from 1 s to 3600 s")
+        .contains("spec.priorities[0].args.floor.cpu: ");
+    assertThat(
+            good("{'priorities':[{'name':'MostAvailable','weight':2,'args':{'maxAge':'3m'}}]}")
+                .scores())
+        .contains(new CompiledPolicy.WeightedScore(new MostAvailable(), 2));
+  }
+
+  @Test
   void everyProblemIsTold() {
     assertThat(
             List.of(
                 problems(
                         "{'percentageOfNodesToScore':101,'extenders':[{'urlPrefix':'http://x'}],"
-                            + "'priorities':[{'name':'MostAvailable'},"
+                            + "'priorities':[{'name':'DynamicResources'},"
                             + "{'name':'InterPodAffinity','args':{'hardPodAffinityWeight':101}}]}")
                     .split("\n")))
         .hasSize(4);
@@ -183,7 +197,7 @@ class PolicyCompilerTest {
         .containsExactlyElementsOf(
             Stream.concat(
                     AlgorithmNames.DEFAULT_WEIGHTS.keySet().stream(),
-                    Stream.of("WaterLevel", AlgorithmNames.GPU_FRAGMENTATION))
+                    Stream.of("WaterLevel", "MostAvailable", AlgorithmNames.GPU_FRAGMENTATION))
                 .toList());
     assertThat(AlgorithmNames.legacyFilterNames())
         .allSatisfy(

@@ -1,0 +1,114 @@
+package io.berth.engine.plugins;
+
+import io.berth.engine.model.NodeUsage;
+import io.berth.engine.state.ChangeLog;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Gauge;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.NodeUsages;
+import io.berth.engine.state.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The nodes whose last report is young enough for a {@link MostAvailable}. A report that becomes
+ * too old is noticed by a timer, though nothing happens in the cluster.
+ */
+final class ReportAge implements Gauge, Timer {
+  private static final String SCOPE = "cluster";
+
+  private final Duration maxAge;
+  private final NodeTable nodes;
+  private final NodeUsages usages;
+  private final NodeSet measured = new NodeSet();
+  private final ChangeLog log = new ChangeLog();
+  private int count;
+  private long seenUsages;
+  private long seenNodes;
+
+  /** Not after the first expiry of a report. */
+  private Instant due = Instant.MAX;
+
+  ReportAge(Duration maxAge, ClusterState state) {
+    this.maxAge = maxAge;
+    this.nodes = state.nodes();
+    this.usages = state.usages();
+  }
+
+  /** The nodes whose reports became usable, or are not any more. */
+  ChangeLog log() {
+    return log;
+  }
+
+  /** Returns the node's report; empty where it has none that is young enough. */
+  Optional<NodeUsage> report(int slot) {
+    return isMeasured(slot) ? usages.of(nodes.name(slot)) : Optional.empty();
+  }
+
+  private boolean isMeasured(int slot) {
+    return slot < capacity() && measured.contains(slot);
+  }
+
+  @Override
+  public void advance() {
+    if (capacity() < nodes.slots()) {
+      measured.grow(nodes.slots() * 3 / 2 + 64);
+    }
+    seenNodes = nodes.membershipLog().visit(seenNodes, slot -> look(slot, usages.asOf()));
+    seenUsages = usages.log().visit(seenUsages, slot -> look(slot, usages.asOf()));
+  }
+
+  private void look(int slot, Instant now) {
+    boolean usable = false;
+    if (nodes.alive().contains(slot)) {
+      Optional<Instant> expiry = usages.of(nodes.name(slot)).map(this::expiry);
+      usable = expiry.isPresent() && expiry.get().isAfter(now);
+      if (usable && expiry.get().isBefore(due)) {
+        due = expiry.get();
+      }
+    }
+    if (usable != isMeasured(slot)) {
+      measured.put(slot, usable);
+      count += usable ? 1 : -1;
+      log.add(slot);
+    }
+  }
+
+  private int capacity() {
+    return measured.words().length * Long.SIZE;
+  }
+
+  private Instant expiry(NodeUsage report) {
+    return report.at().plus(maxAge);
+  }
+
+  @Override
+  public Instant due() {
+    return due;
+  }
+
+  @Override
+  public void run(Instant now) {
+    due = Instant.MAX;
+    for (int slot = 0; slot < capacity(); slot++) {
+      if (measured.contains(slot)) {
+        look(slot, now);
+      }
+    }
+  }
+
+  /** One reading: the share of the nodes that have a usable report. */
+  @Override
+  public List<Reading> readings() {
+    int all = nodes.size();
+    String mode = count == 0 ? "Unmeasured" : count == all ? "Measured" : "PartlyMeasured";
+    return List.of(new Reading(SCOPE, mode, all == 0 ? 0 : (double) count / all));
+  }
+
+  /** Reports are sent again to a new engine: there is nothing to take up. */
+  @Override
+  public void seed(String scope, String mode) {}
+}
