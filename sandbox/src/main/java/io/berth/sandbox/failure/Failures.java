@@ -100,6 +100,11 @@ public final class Failures {
     return new ApiException(409, "Conflict", message, details);
   }
 
+  /** 500 of an apply configuration that does not fit the schema; the real server says so, too. */
+  public static ApiException untypedPatch(String message) {
+    return new ApiException(500, "", message, Json.object());
+  }
+
   /** 410 of a watch or a list from a version that is no longer known. */
   public static ApiException expired(String message) {
     return new ApiException(410, "Expired", message, Json.object());

@@ -13,6 +13,7 @@ import io.berth.sandbox.protobuf.ProtobufBodies;
 import io.berth.sandbox.rest.WriteOptions.FieldValidation;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +24,8 @@ final class Bodies {
       Json.MAPPER.reader().with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   private static final ObjectMapper YAML = new YAMLMapper();
   private static final Pattern DUPLICATE = Pattern.compile("Duplicate field '([^']*)'");
+
+  private static final Pattern INDENTATION = Pattern.compile("(?m)^[ \\t]+");
 
   private Bodies() {}
 
@@ -77,8 +80,8 @@ final class Bodies {
       return ProtobufBodies.decode(body);
     }
     try {
-      if (mediaType.equals("application/yaml") && !startsAsJson(body)) {
-        return YAML.readTree(body);
+      if (mediaType.equals("application/yaml")) {
+        return yaml(body);
       }
       if (validation == FieldValidation.IGNORE) {
         return Json.MAPPER.readTree(body);
@@ -102,14 +105,14 @@ final class Bodies {
     }
   }
 
-  /** JSON is YAML, but with tabs between its tokens the YAML parser does not read it. */
-  private static boolean startsAsJson(byte[] body) {
-    for (byte each : body) {
-      if (!Character.isWhitespace(each)) {
-        return each == '{';
-      }
-    }
-    return false;
+  /**
+   * Reads YAML. Tabs before its lines are taken as spaces where it is written like JSON, as Go's
+   * parser does.
+   */
+  private static JsonNode yaml(byte[] body) throws IOException {
+    String text = new String(body, StandardCharsets.UTF_8);
+    boolean flow = text.stripLeading().startsWith("{");
+    return YAML.readTree(flow ? INDENTATION.matcher(text).replaceAll(" ") : text);
   }
 
   private static ApiException unreadable(JsonProcessingException e) {

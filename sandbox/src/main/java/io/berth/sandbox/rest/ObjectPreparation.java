@@ -8,6 +8,7 @@ import io.berth.sandbox.failure.FieldError;
 import io.berth.sandbox.kind.KindRules;
 import io.berth.sandbox.kind.MetadataRules;
 import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.store.ObjectKey;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,22 @@ final class ObjectPreparation {
    * into its stored form.
    */
   ObjectNode decode(ResourceType type, ObjectNode sent, WriteOptions options) {
+    report(type, dropUnknown(type, sent), options);
+    return Views.toStored(type, sent);
+  }
+
+  /** The same for an apply configuration, which may name declared fields only. */
+  ObjectNode decodeApplied(ResourceType type, ObjectKey key, ObjectNode sent) {
+    List<String> unknown = dropUnknown(type, sent);
+    if (!unknown.isEmpty()) {
+      throw Failures.untypedPatch(
+          "failed to create typed patch object (%s; %s, Kind=%s): .%s: field not declared in schema"
+              .formatted(key, type.apiVersion(), type.kind(), unknown.getFirst()));
+    }
+    return Views.toStored(type, sent);
+  }
+
+  private List<String> dropUnknown(ResourceType type, ObjectNode sent) {
     checkKind(type, sent);
     List<String> unknown = new ArrayList<>();
     if (type.custom()) {
@@ -46,8 +63,7 @@ final class ObjectPreparation {
     } else {
       unknown.addAll(parts.fieldCheck().clean(type, sent));
     }
-    report(type, unknown, options);
-    return Views.toStored(type, sent);
+    return unknown;
   }
 
   private static void checkKind(ResourceType type, ObjectNode sent) {

@@ -154,7 +154,7 @@ final class Updating {
           "",
           List.of(FieldError.required("fieldManager", "is required for apply patch")));
     }
-    ObjectNode applied = preparation.decode(type, sent.deepCopy(), options);
+    ObjectNode applied = preparation.decodeApplied(type, key, sent.deepCopy());
     ObjectNode metadata = applied.withObjectProperty("metadata");
     if (metadata.path("managedFields").size() > 0) {
       throw Failures.badRequest("metadata.managedFields must be nil");

@@ -16,10 +16,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code x-kubernetes-validations} of a whole schema: compiled once, then run over objects. */
 final class RuleSet {
+  private static final Pattern SYNTAX_ERROR =
+      Pattern.compile(
+          "(ERROR: <input>:\\d+:\\d+: )(token recognition error|extraneous input|mismatched input"
+              + "|no viable alternative|missing )");
+
   /** One compiled rule. */
   record Rule(
       JsonNode json,
@@ -101,7 +107,7 @@ final class RuleSet {
       expression = expressions.compile(text, SimpleType.BOOL);
     } catch (CelValidationException e) {
       compileErrors.add(
-          FieldError.invalid(path + ".rule", text, "compilation failed: " + e.getMessage()));
+          FieldError.invalid(path + ".rule", text, "compilation failed: " + problems(e)));
       return null;
     }
     JsonNode message = json.get("messageExpression");
@@ -116,9 +122,14 @@ final class RuleSet {
           FieldError.invalid(
               path + ".messageExpression",
               message.asText(),
-              "messageExpression compilation failed: " + e.getMessage()));
+              "messageExpression compilation failed: " + problems(e)));
       return null;
     }
+  }
+
+  /** What is wrong with an expression; an error of its syntax is marked as the real server does. */
+  private static String problems(CelValidationException e) {
+    return SYNTAX_ERROR.matcher(String.valueOf(e.getMessage())).replaceAll("$1Syntax error: $2");
   }
 
   /** Validates a value against the rules. */
@@ -140,7 +151,9 @@ final class RuleSet {
             member.getValue(),
             old == null ? null : old.get(member.getKey()),
             schema.member(member.getKey()),
-            ValueValidation.child(path, member.getKey()),
+            schema.declares(member.getKey())
+                ? ValueValidation.child(path, member.getKey())
+                : path + "[" + member.getKey() + "]",
             errors);
       }
     } else if (value instanceof ArrayNode list && schema.items != null) {

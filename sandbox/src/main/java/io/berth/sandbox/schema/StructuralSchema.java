@@ -69,6 +69,11 @@ final class StructuralSchema {
     return declared != null ? declared : additional;
   }
 
+  /** Returns whether a member is a property, not one of the additional ones. */
+  boolean declares(String name) {
+    return properties.containsKey(name);
+  }
+
   String listType() {
     return json.path("x-kubernetes-list-type").asText("");
   }

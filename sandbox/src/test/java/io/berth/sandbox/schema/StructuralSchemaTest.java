@@ -134,11 +134,37 @@ class StructuralSchemaTest {
                   .contains("compilation failed")
                   .contains("undefined field");
             });
+    assertThat(
+            compiler.check(
+                yaml("{type: object, x-kubernetes-validations: [{rule: self = 4}]}"), "s"))
+        .singleElement()
+        .satisfies(error -> assertThat(error.message()).contains("Syntax error: "));
     assertThat(compiler.check(yaml("{type: object, properties: {a: {description: x}}}"), "s"))
         .extracting(FieldError::text)
         .containsExactly(
             "s.properties[a].type: Required value: must not be empty for specified object fields");
     assertThat(compiler.check(yaml(SCHEMA), "s")).isEmpty();
+  }
+
+  @Test
+  void brokenRulesOfMapValues_nameTheirKeyInBrackets() {
+    CustomResourceSchema rules =
+        compiler.compile(
+            yaml(
+                """
+                type: object
+                properties:
+                  map:
+                    type: object
+                    additionalProperties:
+                      type: object
+                      properties:
+                        size: {type: integer, x-kubernetes-validations: [{rule: self > 1}]}
+                """));
+
+    assertThat(rules.validate((ObjectNode) yaml("{map: {a: {size: 1}}}"), Optional.empty()))
+        .extracting(FieldError::field)
+        .containsExactly("map[a].size");
   }
 
   @Test

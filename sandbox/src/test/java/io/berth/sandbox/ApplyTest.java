@@ -1,0 +1,52 @@
+package io.berth.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Apply configurations as clients send them. */
+class ApplyTest {
+  private static final String MAP = "/api/v1/namespaces/default/configmaps/made?fieldManager=me";
+  private static final String APPLY = "application/apply-patch+yaml";
+
+  private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
+  private final TestClient client = new TestClient(sandbox);
+
+  @AfterEach
+  void stop() {
+    sandbox.close();
+  }
+
+  @Test
+  void apply_takesJsonWithTabsAndTrailingCommas_asYamlDoes() {
+    TestClient.Reply made =
+        client.patch(
+            MAP,
+            APPLY,
+            """
+            {
+            \t"apiVersion": "v1",
+            \t"kind": "ConfigMap",
+            \t"data": {
+            \t\t"a": "1\\t2",
+            \t},
+            }
+            """);
+
+    assertThat(made.code()).isEqualTo(201);
+    assertThat(made.body().at("/data/a").asText()).isEqualTo("1\t2");
+  }
+
+  @Test
+  void apply_refusesFieldsThatTheSchemaDoesNotDeclare() {
+    TestClient.Reply refused =
+        client.patch(MAP, APPLY, "{apiVersion: v1, kind: ConfigMap, dat: {a: b}}");
+
+    assertThat(refused.code()).isEqualTo(500);
+    assertThat(refused.body().path("message").asText())
+        .isEqualTo(
+            "failed to create typed patch object (default/made; v1, Kind=ConfigMap): .dat: field"
+                + " not declared in schema");
+  }
+}
