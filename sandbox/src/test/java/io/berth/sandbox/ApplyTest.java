@@ -39,6 +39,25 @@ class ApplyTest {
   }
 
   @Test
+  void apply_refusesDuplicateKeys_ifItIsStrict() {
+    TestClient.Reply refused =
+        client.patch(
+            MAP + "&fieldValidation=Strict",
+            APPLY,
+            """
+            apiVersion: v1
+            kind: ConfigMap
+            data:
+              a: first
+              a: second
+            """);
+
+    assertThat(refused.code()).isEqualTo(400);
+    assertThat(refused.body().path("message").asText())
+        .contains("line 5: key \"a\" already set in map");
+  }
+
+  @Test
   void apply_refusesFieldsThatTheSchemaDoesNotDeclare() {
     TestClient.Reply refused =
         client.patch(MAP, APPLY, "{apiVersion: v1, kind: ConfigMap, dat: {a: b}}");

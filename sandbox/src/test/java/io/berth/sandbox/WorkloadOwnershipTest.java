@@ -111,6 +111,48 @@ class WorkloadOwnershipTest {
   }
 
   @Test
+  void circleOfOwners_isDeletedInTheForeground() {
+    for (String name : List.of("one", "two", "three")) {
+      create(POD.replace("name: alone, ", "name: " + name + ", "));
+    }
+    ownedBy("one", "three");
+    ownedBy("two", "one");
+    ownedBy("three", "two");
+
+    client
+        .pods()
+        .inNamespace("default")
+        .withName("one")
+        .withPropagationPolicy(DeletionPropagation.FOREGROUND)
+        .delete();
+
+    eventually().untilAsserted(() -> assertThat(pods()).isEmpty());
+  }
+
+  private void ownedBy(String name, String owner) {
+    String uid = client.pods().inNamespace("default").withName(owner).get().getMetadata().getUid();
+    client
+        .pods()
+        .inNamespace("default")
+        .withName(name)
+        .edit(
+            pod -> {
+              pod.getMetadata()
+                  .setOwnerReferences(
+                      List.of(
+                          new OwnerReferenceBuilder()
+                              .withApiVersion("v1")
+                              .withKind("Pod")
+                              .withName(owner)
+                              .withUid(uid)
+                              .withController(true)
+                              .withBlockOwnerDeletion(true)
+                              .build()));
+              return pod;
+            });
+  }
+
+  @Test
   void orphan_isAdopted_insteadOfCreatingAnotherPod() {
     create(POD);
 

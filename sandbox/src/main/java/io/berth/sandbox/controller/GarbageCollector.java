@@ -1,6 +1,7 @@
 package io.berth.sandbox.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.loop.StoreFeed;
 import io.berth.sandbox.loop.WorkQueue;
 import io.berth.sandbox.resource.ResourceType;
@@ -165,13 +166,34 @@ final class GarbageCollector implements AutoCloseable {
     }
     if (alive) {
       leaving.forEach(owner -> disown(node, owner));
-    } else {
-      DeleteOptions options =
-          waited && !owned.isEmpty()
-              ? DeleteOptions.plain().propagating("Foreground")
-              : DeleteOptions.background();
-      workloads.writer.delete(node.type, now.get().key(), uid, options);
+      return;
     }
+    boolean foreground = waited && !owned.isEmpty();
+    if (foreground
+        && owned.stream().anyMatch(each -> has(each.object.json(), "foregroundDeletion"))) {
+      unblock(node);
+      leaving.forEach(owner -> queue.add(new ObjectKey("", owner)));
+    }
+    DeleteOptions options =
+        foreground ? DeleteOptions.plain().propagating("Foreground") : DeleteOptions.background();
+    workloads.writer.delete(node.type, now.get().key(), uid, options);
+  }
+
+  /** Lets the owners go first: the object may be part of a circle, and they wait for each other. */
+  private void unblock(Node node) {
+    workloads.writer.change(
+        node.type,
+        node.object.key(),
+        node.object.uid(),
+        "",
+        tree -> {
+          boolean changed = false;
+          for (JsonNode owner : tree.path("metadata").path("ownerReferences")) {
+            changed |= owner.path("blockOwnerDeletion").asBoolean();
+            ((ObjectNode) owner).put("blockOwnerDeletion", false);
+          }
+          return changed;
+        });
   }
 
   private Optional<StoredObject> owner(Node dependent, JsonNode owner) {

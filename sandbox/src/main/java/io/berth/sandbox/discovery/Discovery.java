@@ -5,7 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +23,8 @@ import java.util.TreeSet;
  * The documents by which clients learn what is served, in the aggregated form and in the older one.
  */
 public final class Discovery {
+  private static final int HASH_BYTES = 8;
+
   private static final List<String> CONNECT = List.of("create", "get");
   private static final Map<String, SubresourceKind> SUBRESOURCES =
       Map.of(
@@ -127,6 +134,7 @@ public final class Discovery {
       addTexts(resource, "verbs", new TreeSet<>(type.verbs()));
       addTexts(resource, "shortNames", type.shortNames());
       addTexts(resource, "categories", type.categories());
+      resource.put("storageVersionHash", storageVersionHash(type));
       for (String subresource : new TreeSet<>(type.subresources())) {
         SubresourceKind kind = kindOf(type, subresource);
         ObjectNode entry =
@@ -142,6 +150,18 @@ public final class Discovery {
       }
     }
     return Optional.of(document);
+  }
+
+  /** The hash by which clients see that objects are stored in another version than before. */
+  private static String storageVersionHash(ResourceType type) {
+    String stored = type.group() + "/" + type.version() + "/" + type.kind();
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(stored.getBytes(StandardCharsets.UTF_8));
+      return Base64.getEncoder().encodeToString(Arrays.copyOf(hash, HASH_BYTES));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
   }
 
   private static SubresourceKind kindOf(ResourceType type, String subresource) {

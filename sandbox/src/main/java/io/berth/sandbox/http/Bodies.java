@@ -23,6 +23,8 @@ final class Bodies {
   private static final ObjectReader STRICT =
       Json.MAPPER.reader().with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   private static final ObjectMapper YAML = new YAMLMapper();
+  private static final ObjectReader STRICT_YAML =
+      YAML.reader().with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   private static final Pattern DUPLICATE = Pattern.compile("Duplicate field '([^']*)'");
 
   private static final Pattern INDENTATION = Pattern.compile("(?m)^[ \\t]+");
@@ -81,7 +83,7 @@ final class Bodies {
     }
     try {
       if (mediaType.equals("application/yaml")) {
-        return yaml(body);
+        return yaml(body, validation);
       }
       if (validation == FieldValidation.IGNORE) {
         return Json.MAPPER.readTree(body);
@@ -109,10 +111,24 @@ final class Bodies {
    * Reads YAML. Tabs before its lines are taken as spaces where it is written like JSON, as Go's
    * parser does.
    */
-  private static JsonNode yaml(byte[] body) throws IOException {
+  private static JsonNode yaml(byte[] body, FieldValidation validation) throws IOException {
     String text = new String(body, StandardCharsets.UTF_8);
     boolean flow = text.stripLeading().startsWith("{");
-    return YAML.readTree(flow ? INDENTATION.matcher(text).replaceAll(" ") : text);
+    String read = flow ? INDENTATION.matcher(text).replaceAll(" ") : text;
+    if (validation != FieldValidation.STRICT) {
+      return YAML.readTree(read);
+    }
+    try {
+      return STRICT_YAML.readTree(read);
+    } catch (JsonProcessingException e) {
+      Matcher duplicate = DUPLICATE.matcher(e.getOriginalMessage());
+      if (!duplicate.find()) {
+        throw e;
+      }
+      throw Failures.badRequest(
+          "error converting YAML to JSON: yaml: unmarshal errors:\n  line %d: key \"%s\" already set in map"
+              .formatted(e.getLocation().getLineNr(), duplicate.group(1)));
+    }
   }
 
   private static ApiException unreadable(JsonProcessingException e) {

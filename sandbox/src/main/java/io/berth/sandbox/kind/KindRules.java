@@ -32,6 +32,11 @@ public interface KindRules {
    */
   default void prepareForUpdate(String subresource, ObjectNode object, ObjectNode old) {}
 
+  /** Returns whether a subresource may change what an update of the object itself may not. */
+  default boolean changesSpecThrough(String subresource) {
+    return false;
+  }
+
   /** Returns the problems of a new object, except those of its metadata. */
   default List<FieldError> validateCreate(ObjectNode object) {
     return List.of();

@@ -30,6 +30,12 @@ final class NamespaceRules implements KindRules {
     namespace.set("spec", old.path("spec").deepCopy());
   }
 
+  /** The subresource finalize changes the finalizers of the spec, and nothing else. */
+  @Override
+  public boolean changesSpecThrough(String subresource) {
+    return subresource.equals("finalize");
+  }
+
   @Override
   public NameFormat nameFormat() {
     return NameFormat.LABEL;

@@ -74,6 +74,10 @@ final class ServerOwned {
         next.remove("status");
       }
     }
+    if (rules.changesSpecThrough(subresource)) {
+      next.set("metadata", before.deepCopy());
+      return;
+    }
     rules.prepareForUpdate(next, old);
     if (!subresource.isEmpty()) {
       rules.prepareForUpdate(subresource, next, old);
