@@ -21,11 +21,14 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +48,7 @@ import org.slf4j.LoggerFactory;
 class RealFaultsTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String WEBHOOKS = "berth";
+  private static final List<String> FILLERS = List.of("filler-0", "filler-1", "filler-2");
 
   /** The most that the API server takes of keys and values of all annotations together. */
   private static final int MOST_ANNOTATION_BYTES = 262_144;
@@ -312,6 +316,57 @@ class RealFaultsTest {
 
   @Test
   void preemptorWhoseVictimIsHeldByAFinalizer_takesRoomThatBecomesFreeElsewhere() {
+    withImportantClass(
+        important -> {
+          fill(filler -> filler.editMetadata().addToFinalizers("example.com/held").endMetadata());
+          create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());
+          await().atMost(SOON).until(() -> FILLERS.stream().anyMatch(RealFaultsTest::isEnding));
+
+          Pod other =
+              get(FILLERS.stream().filter(name -> !isEnding(name)).findFirst().orElseThrow());
+          remove(other);
+
+          awaitOn("important", other.getSpec().getNodeName());
+          assertThat(FILLERS.stream().filter(name -> get(name) != null && isEnding(name)))
+              .as("the victim is held still")
+              .hasSize(1);
+        });
+  }
+
+  @Test
+  void preemptorWhoseVictimMayNotBeDeleted_takesRoomThatBecomesFreeElsewhere() {
+    withImportantClass(
+        important -> {
+          try (AutoCloseable refusal = refuseDeletions()) {
+            fill(filler -> filler.editMetadata().addToLabels("keep", "yes").endMetadata());
+            create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());
+            await().atMost(SOON).until(() -> !logged("keep=yes pods are kept").isEmpty());
+
+            Pod freed = get(FILLERS.getLast());
+            server
+                .admin()
+                .pods()
+                .resource(freed)
+                .edit(
+                    pod ->
+                        new PodBuilder(pod)
+                            .editMetadata()
+                            .removeFromLabels("keep")
+                            .endMetadata()
+                            .build());
+            remove(freed);
+
+            awaitOn("important", freed.getSpec().getNodeName());
+            assertThat(FILLERS.subList(0, 2)).noneMatch(RealFaultsTest::isEnding);
+          }
+        });
+  }
+
+  private interface Step {
+    void with(String priorityClass) throws Exception;
+  }
+
+  private static void withImportantClass(Step step) {
     String important = ground.namespace() + "-important";
     server
         .admin()
@@ -324,26 +379,82 @@ class RealFaultsTest {
                 .build())
         .create();
     try {
-      List<String> fillers = List.of("filler-0", "filler-1", "filler-2");
-      for (String name : fillers) {
-        create(pod(name, "4").editMetadata().addToFinalizers("example.com/held").endMetadata());
-        await().atMost(SOON).until(() -> isBound(name));
-      }
-      create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());
-      await().atMost(SOON).until(() -> fillers.stream().anyMatch(RealFaultsTest::isEnding));
-
-      Pod other = get(fillers.stream().filter(name -> !isEnding(name)).findFirst().orElseThrow());
-      String freed = other.getSpec().getNodeName();
-      remove(other);
-
-      await().atMost(SOON).until(() -> isBound("important"));
-      assertThat(get("important").getSpec().getNodeName()).isEqualTo(freed);
-      assertThat(fillers.stream().filter(name -> get(name) != null && isEnding(name)))
-          .as("the victim is held still")
-          .hasSize(1);
+      step.with(important);
+    } catch (Exception e) {
+      throw new AssertionError(e);
     } finally {
       server.admin().scheduling().v1().priorityClasses().withName(important).delete();
     }
+  }
+
+  /** Puts a pod that takes all of it on each of the three nodes. */
+  private static void fill(UnaryOperator<PodBuilder> change) {
+    for (String name : FILLERS) {
+      create(change.apply(pod(name, "4")));
+      await().atMost(SOON).until(() -> isBound(name));
+    }
+  }
+
+  private static void awaitOn(String pod, String node) {
+    await().atMost(SOON).until(() -> isBound(pod));
+    assertThat(get(pod).getSpec().getNodeName()).isEqualTo(node);
+  }
+
+  /**
+   * Has the API server refuse to delete pods with the label {@code keep=yes}, until it is closed.
+   */
+  private static AutoCloseable refuseDeletions() {
+    var kept =
+        server
+            .admin()
+            .load(
+                new ByteArrayInputStream(
+                    """
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: ValidatingAdmissionPolicy
+                    metadata: {name: %1$s-kept}
+                    spec:
+                      matchConstraints:
+                        resourceRules:
+                        - {apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [DELETE]}
+                        objectSelector: {matchLabels: {keep: "yes"}}
+                      validations:
+                      - {expression: "false", message: keep=yes pods are kept}
+                    ---
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: ValidatingAdmissionPolicyBinding
+                    metadata: {name: %1$s-kept}
+                    spec: {policyName: %1$s-kept, validationActions: [Deny]}
+                    """
+                        .formatted(ground.namespace())
+                        .getBytes(StandardCharsets.UTF_8)));
+    kept.serverSideApply();
+    awaitRefusal();
+    return kept::delete;
+  }
+
+  /** The API server enforces a new policy only when its own watch has seen it. */
+  private static void awaitRefusal() {
+    Pod probe = create(pod("probe", "1m").editMetadata().addToLabels("keep", "yes").endMetadata());
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              try {
+                server.admin().pods().resource(probe).dryRun().delete();
+                return false;
+              } catch (KubernetesClientException refused) {
+                return refused.getMessage().contains("are kept");
+              }
+            });
+    server
+        .admin()
+        .pods()
+        .resource(probe)
+        .edit(
+            pod ->
+                new PodBuilder(pod).editMetadata().removeFromLabels("keep").endMetadata().build());
+    server.admin().pods().resource(probe).withGracePeriod(0).delete();
   }
 
   private static boolean isEnding(String name) {

@@ -42,6 +42,10 @@ class SharedNodesTest {
   private static final Duration SOON = Duration.ofSeconds(90);
   private static final int NODES = 6;
   private static final int CPUS = 4;
+
+  /** How many bindings old the list is by which the other scheduler goes. */
+  private static final int STALE = 6;
+
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
 
   private Sandbox sandbox;
@@ -129,6 +133,10 @@ class SharedNodesTest {
   /** Binds as a scheduler does that ignores the bindings of others. */
   private void bindBlindly(String pod, String node) {
     createPod(pod, "foreign");
+    bind(pod, node);
+  }
+
+  private void bind(String pod, String node) {
     Binding binding =
         new BindingBuilder()
             .withNewMetadata()
@@ -210,6 +218,49 @@ class SharedNodesTest {
                           .filter(event -> event.getReason().equals("NodeOvercommitted"))
                           .count()
                       == 2 * NODES);
+    }
+  }
+
+  @Test
+  void verifiedNodes_thatTwoSchedulersFillAtTheSameTime_endWithWhatFits() throws Exception {
+    policy("Verify");
+    for (int i = 0; i < NODES * CPUS; i++) {
+      createPod("ours-" + i, "berth");
+      createPod("theirs-" + i, "foreign");
+    }
+    Map<String, Long> old = kept();
+    try (Berth berth = replica()) {
+      await().atMost(SOON).until(() -> bound() > 0);
+      bindWhatFitsBy(old);
+
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(kept())
+                      .hasSize(NODES)
+                      .allSatisfy((node, pods) -> assertThat(pods).isEqualTo(CPUS)));
+      assertThat(leaving("foreign")).isZero();
+      assertThat(berth.problems()).isEmpty();
+    }
+  }
+
+  /**
+   * Binds pods as another scheduler does: each to a node with room by a list that is some bindings
+   * old.
+   */
+  private void bindWhatFitsBy(Map<String, Long> old) {
+    Map<String, Long> seen = old;
+    int next = 0;
+    for (int round = 0; round < NODES * CPUS / STALE; round++) {
+      for (int i = 0; i < STALE; i++) {
+        String node = "node-" + next % NODES;
+        if (seen.getOrDefault(node, 0L) < CPUS) {
+          bind("theirs-" + next, node);
+        }
+        next++;
+      }
+      seen = kept();
     }
   }
 
