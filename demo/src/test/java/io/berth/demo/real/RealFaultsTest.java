@@ -21,6 +21,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,18 +113,13 @@ class RealFaultsTest {
   }
 
   private void remove(Pod pod) {
-    server
-        .admin()
-        .pods()
-        .resource(pod)
-        .edit(
-            found ->
-                new PodBuilder(found)
-                    .editMetadata()
-                    .withFinalizers(List.of())
-                    .endMetadata()
-                    .build());
-    server.admin().pods().resource(pod).withGracePeriod(0).delete();
+    var found = server.admin().pods().inNamespace(ground.namespace()).withName(name(pod));
+    found.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
+    found.withGracePeriod(0).delete();
+  }
+
+  private static String name(Pod pod) {
+    return pod.getMetadata().getName();
   }
 
   private static PodBuilder pod(String name, String cpu) {
@@ -339,26 +336,18 @@ class RealFaultsTest {
         important -> {
           try (AutoCloseable refusal = refuseDeletions()) {
             fill(filler -> filler.editMetadata().addToLabels("keep", "yes").endMetadata());
+            awaitThatDeletions(false, get(FILLERS.getFirst()));
             create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());
             await().atMost(SOON).until(() -> !logged("keep=yes pods are kept").isEmpty());
 
             Pod freed = get(FILLERS.getLast());
-            server
-                .admin()
-                .pods()
-                .resource(freed)
-                .edit(
-                    pod ->
-                        new PodBuilder(pod)
-                            .editMetadata()
-                            .removeFromLabels("keep")
-                            .endMetadata()
-                            .build());
+            allowDeletion(freed);
             remove(freed);
 
             awaitOn("important", freed.getSpec().getNodeName());
             assertThat(FILLERS.subList(0, 2)).noneMatch(RealFaultsTest::isEnding);
           }
+          awaitThatDeletions(true, get(FILLERS.getFirst()));
         });
   }
 
@@ -429,32 +418,33 @@ class RealFaultsTest {
                         .formatted(ground.namespace())
                         .getBytes(StandardCharsets.UTF_8)));
     kept.serverSideApply();
-    awaitRefusal();
     return kept::delete;
   }
 
-  /** The API server enforces a new policy only when its own watch has seen it. */
-  private static void awaitRefusal() {
-    Pod probe = create(pod("probe", "1m").editMetadata().addToLabels("keep", "yes").endMetadata());
+  /** The API server enforces a policy, or stops to, only when its own watch has seen the change. */
+  private static void awaitThatDeletions(boolean mayBe, Pod pod) {
     await()
         .atMost(SOON)
         .until(
             () -> {
               try {
-                server.admin().pods().resource(probe).dryRun().delete();
-                return false;
+                server.admin().pods().resource(pod).dryRun().withGracePeriod(0).delete();
+                return mayBe;
               } catch (KubernetesClientException refused) {
-                return refused.getMessage().contains("are kept");
+                return !mayBe && refused.getMessage().contains("are kept");
               }
             });
+  }
+
+  private static void allowDeletion(Pod pod) {
     server
         .admin()
         .pods()
-        .resource(probe)
-        .edit(
-            pod ->
-                new PodBuilder(pod).editMetadata().removeFromLabels("keep").endMetadata().build());
-    server.admin().pods().resource(probe).withGracePeriod(0).delete();
+        .inNamespace(ground.namespace())
+        .withName(name(pod))
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"keep\": null}}}");
   }
 
   private static boolean isEnding(String name) {
