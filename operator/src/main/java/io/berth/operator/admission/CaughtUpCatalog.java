@@ -36,6 +36,9 @@ final class CaughtUpCatalog implements CatalogSource {
   /** Between readings, under load: what a review may wait for the next one to begin. */
   static final Duration APART = Duration.ofMillis(10);
 
+  /** Readings that are under way together: see docs/decisions/consistent-reviews.md. */
+  static final int READINGS_AT_ONCE = 3;
+
   private static final Logger LOG = LoggerFactory.getLogger(CaughtUpCatalog.class);
   private static final long LOG_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -52,7 +55,7 @@ final class CaughtUpCatalog implements CatalogSource {
       Function<Set<Topic>, CompletableFuture<List<ListedState>>> read,
       BerthMetrics metrics) {
     this.catalog = catalog;
-    this.readings = new SharedReading<>(read, APART);
+    this.readings = new SharedReading<>(read, APART, READINGS_AT_ONCE);
     this.metrics = metrics;
   }
 

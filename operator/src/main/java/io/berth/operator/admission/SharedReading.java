@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Readings that many share: each caller gets one that begins after its call, and callers that come
- * while one is under way share the next. The first after a pause begins at once; under load they
- * begin at a bounded rate.
+ * before the next begins share that one. The first after a pause begins at once. Under load they
+ * begin at a bounded rate, and only a few are under way at a time: with one alone, a caller would
+ * wait half a reading on average before its own could begin.
  *
  * @param <K> what callers ask for
  * @param <T> what is read
@@ -21,9 +22,11 @@ final class SharedReading<K, T> {
 
   private final Function<Set<K>, CompletableFuture<T>> read;
   private final Duration apart;
+  private final int mostAtOnce;
 
   // Guarded by this.
-  private boolean busy;
+  private int underWay;
+  private boolean starting;
   private long mayBegin = System.nanoTime();
   private @Nullable Round<K, T> next;
 
@@ -32,10 +35,12 @@ final class SharedReading<K, T> {
   /**
    * @param read reads all that the callers of one round asked for
    * @param apart the time from the beginning of one reading to that of the next, at least
+   * @param mostAtOnce the number of readings that may be under way at a time
    */
-  SharedReading(Function<Set<K>, CompletableFuture<T>> read, Duration apart) {
+  SharedReading(Function<Set<K>, CompletableFuture<T>> read, Duration apart, int mostAtOnce) {
     this.read = read;
     this.apart = apart;
+    this.mostAtOnce = mostAtOnce;
   }
 
   /** The result of a reading that has not begun yet, and will include the topics. */
@@ -44,16 +49,18 @@ final class SharedReading<K, T> {
     if (round == null) {
       round = new Round<>(new HashSet<>(), new CompletableFuture<>());
       next = round;
-      if (!busy) {
-        busy = true;
-        beginInTime();
-      }
     }
     round.topics().addAll(topics);
+    beginInTime();
     return round.result();
   }
 
-  private void beginInTime() {
+  /** Has the next round begin as soon as it may, if there is one. */
+  private synchronized void beginInTime() {
+    if (next == null || starting || underWay == mostAtOnce) {
+      return;
+    }
+    starting = true;
     long wait = mayBegin - System.nanoTime();
     Executor when =
         wait <= 0
@@ -67,6 +74,8 @@ final class SharedReading<K, T> {
     synchronized (this) {
       round = next;
       next = null;
+      starting = false;
+      underWay++;
       mayBegin = System.nanoTime() + apart.toNanos();
     }
     if (round == null) {
@@ -91,10 +100,7 @@ final class SharedReading<K, T> {
   }
 
   private synchronized void ended() {
-    if (next == null) {
-      busy = false;
-    } else {
-      beginInTime();
-    }
+    underWay--;
+    beginInTime();
   }
 }

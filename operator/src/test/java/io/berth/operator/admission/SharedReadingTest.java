@@ -25,7 +25,8 @@ class SharedReadingTest {
             begun.add(reading);
             return reading.answer();
           },
-          Duration.ZERO);
+          Duration.ZERO,
+          1);
 
   private void awaitBegun(int count) {
     await().atMost(SOON).until(() -> begun.size() == count);
@@ -73,6 +74,35 @@ class SharedReadingTest {
   }
 
   @Test
+  void callers_waitForNoReadingThatIsUnderWay_unlessThereAreAsManyAsMayBe() throws Exception {
+    SharedReading<String, String> two =
+        new SharedReading<>(
+            topics -> {
+              Begun reading = new Begun(topics, new CompletableFuture<>());
+              begun.add(reading);
+              return reading.answer();
+            },
+            Duration.ZERO,
+            2);
+    CompletableFuture<String> first = two.fromNow(Set.of("a"));
+    awaitBegun(1);
+    CompletableFuture<String> second = two.fromNow(Set.of("b"));
+    awaitBegun(2);
+    CompletableFuture<String> third = two.fromNow(Set.of("c"));
+
+    begun.get(1).answer().complete("second");
+    awaitBegun(3);
+    begun.get(2).answer().complete("third");
+
+    assertThat(second.get(20, SECONDS)).isEqualTo("second");
+    assertThat(third.get(20, SECONDS)).isEqualTo("third");
+    assertThat(first).isNotDone();
+    assertThat(begun)
+        .extracting(Begun::topics)
+        .containsExactly(Set.of("a"), Set.of("b"), Set.of("c"));
+  }
+
+  @Test
   void nextReading_beginsNoSoonerThanItMay() {
     Duration never = Duration.ofDays(1);
     SharedReading<String, String> spaced =
@@ -81,7 +111,8 @@ class SharedReadingTest {
               begun.add(new Begun(topics, new CompletableFuture<>()));
               return CompletableFuture.completedFuture("");
             },
-            never);
+            never,
+            2);
     CompletableFuture<String> first = spaced.fromNow(Set.of("a"));
     await().atMost(SOON).until(first::isDone);
 
