@@ -30,6 +30,13 @@ public final class Benchmark {
       measure(workload.name(), nameContains, () -> workload.run());
     }
     preemptions(5_000, nameContains);
+    measure("Groups", nameContains, GroupWorkload::placed);
+    measure(
+        "GroupsThatWait", nameContains, () -> GroupWorkload.streamBeside(500, "GroupsThatWait"));
+    measure(
+        "GroupsThatWait-none",
+        nameContains,
+        () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none"));
     if ("MixedShapes".contains(nameContains)) {
       report(new MixedShapes().run(20_000));
     }

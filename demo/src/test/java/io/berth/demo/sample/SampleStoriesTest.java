@@ -67,7 +67,10 @@ class SampleStoriesTest {
         preemption(),
         ScoreStories.gpuBalance(),
         ScoreStories.waterLevel(),
-        ScoreStories.imageLocality());
+        ScoreStories.imageLocality(),
+        GroupStories.training(),
+        GroupStories.spark(),
+        GroupStories.mpi());
   }
 
   @Test

@@ -7,8 +7,10 @@ import io.berth.crds.SchedulerConfigBinding;
 import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.GroupDialect;
 import io.berth.operator.gpu.CardProtocols;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -96,6 +98,9 @@ public final class ClusterFeed implements AutoCloseable {
     engineKind(CSIDriver.class);
     engineKind(CSIStorageCapacity.class);
     engineKind(VolumeAttachment.class);
+    groups(GroupDialect.KUBERNETES, "scheduling.k8s.io", "v1alpha2");
+    groups(GroupDialect.SCHEDULER_PLUGINS, "scheduling.x-k8s.io", "v1alpha1");
+    groups(GroupDialect.VOLCANO, "scheduling.volcano.sh", "v1beta1");
     pods =
         new KindCache<>(
             pod -> FedPod.of(pod, events.upserted(pod)),
@@ -333,6 +338,17 @@ public final class ClusterFeed implements AutoCloseable {
     watch(KindPath.everywhere(type), cache);
     forEngine.add(cache);
     return cache;
+  }
+
+  /** The PodGroups of a dialect. Clusters without it do not have the kind. */
+  private void groups(GroupDialect dialect, String group, String version) {
+    KindCache<GenericKubernetesResource, GenericKubernetesResource> cache =
+        KindCache.<GenericKubernetesResource>ofObjects(
+                object -> events.groupUpserted(dialect, object),
+                object -> events.groupRemoved(dialect, object))
+            .saysThatItIsServed(new ClusterEvent.GroupDialectServed(dialect));
+    watch(KindPath.everywhere(group, version, "podgroups"), cache);
+    forEngine.add(cache);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {

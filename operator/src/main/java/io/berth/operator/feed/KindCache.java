@@ -39,6 +39,8 @@ final class KindCache<T extends HasMetadata, V> {
   private volatile @Nullable Consumer<ClusterEvent> subscriber;
   private volatile @Nullable Follower<V> follower;
   private volatile @Nullable Runnable onChange;
+  private volatile @Nullable ClusterEvent whenServed;
+  private volatile boolean served;
 
   /** Hears of every object, in the order of its changes. */
   interface Follower<V> {
@@ -89,9 +91,38 @@ final class KindCache<T extends HasMetadata, V> {
         removed);
   }
 
+  /** Tells the subscriber, once the kind is listed, that the API server serves it. */
+  KindCache<T, V> saysThatItIsServed(ClusterEvent event) {
+    whenServed = event;
+    return this;
+  }
+
+  /** The kind was listed. */
+  void listed() {
+    synchronized (order) {
+      ClusterEvent event = whenServed;
+      if (event == null || served) {
+        return;
+      }
+      served = true;
+      Consumer<ClusterEvent> to = subscriber;
+      if (to != null) {
+        to.accept(event);
+      }
+    }
+  }
+
+  private void tellServed(Consumer<ClusterEvent> to) {
+    ClusterEvent event = whenServed;
+    if (event != null && served) {
+      to.accept(event);
+    }
+  }
+
   /** Calls the subscriber with all there is, and from then on with every change. */
   void subscribe(Consumer<ClusterEvent> to) {
     synchronized (order) {
+      tellServed(to);
       kept.values().forEach(v -> to.accept(upserted.apply(v)));
       subscriber = to;
     }
@@ -99,6 +130,7 @@ final class KindCache<T extends HasMetadata, V> {
 
   /** Reports all objects, while the subscriber also gets the changes. */
   void replay(Consumer<ClusterEvent> to) {
+    tellServed(to);
     kept.values().forEach(v -> to.accept(upserted.apply(v)));
   }
 

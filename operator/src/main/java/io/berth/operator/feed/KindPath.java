@@ -1,5 +1,6 @@
 package io.berth.operator.feed;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,16 @@ record KindPath<T extends HasMetadata>(
         resource(type),
         root(type) + "/namespaces/" + namespace + "/" + HasMetadata.getPlural(type),
         labelSelector);
+  }
+
+  /** All objects of a kind that Berth has no type for, in all namespaces. */
+  static KindPath<GenericKubernetesResource> everywhere(
+      String group, String version, String plural) {
+    return new KindPath<>(
+        GenericKubernetesResource.class,
+        plural + "." + group,
+        "/apis/" + group + "/" + version + "/" + plural,
+        "");
   }
 
   String page(long limit, String continuation) {

@@ -181,6 +181,7 @@ final class Reflector<T extends HasMetadata> {
       continuation = page.continuation();
     } while (!continuation.isEmpty() || listedAt.isEmpty());
     cache.retain(there);
+    cache.listed();
     version = listedAt;
     listed.complete(null);
     return new Well();

@@ -66,7 +66,7 @@ final class Sight {
         return;
       }
       if (isAbsent()) {
-        LOG.warn(
+        LOG.info(
             "The API server does not serve {}: Berth goes on without them, and asks again from"
                 + " time to time",
             resource);

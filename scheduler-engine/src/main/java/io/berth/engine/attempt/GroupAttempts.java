@@ -58,11 +58,16 @@ final class GroupAttempts {
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
     Optional<PodPlans.Untried> untried = Optional.empty();
+    PodEntry last = null;
+    PodPlans.Result plan = null;
     for (PodEntry pod : group.waiting()) {
       if (group.standingOf(pod).equals(Optional.of(Standing.READY))) {
-        switch (planOf(pod)) {
+        // Most members differ in nothing but their names.
+        plan = plan != null && last != null && isLike(pod, last) ? plan : planOf(pod);
+        last = pod;
+        switch (plan) {
           case PodPlans.Ready ready ->
-              byPlan.computeIfAbsent(ready.plan(), plan -> new ArrayList<>()).add(pod);
+              byPlan.computeIfAbsent(ready.plan(), absent -> new ArrayList<>()).add(pod);
           case PodPlans.Untried why -> untried = untried.or(() -> Optional.of(why));
         }
       }
@@ -79,9 +84,16 @@ final class GroupAttempts {
     }
     List<GroupMembers> members = new ArrayList<>();
     byPlan.forEach(
-        (plan, pods) ->
-            members.add(new GroupMembers(plan, ShapeRoom.of(plan, state.nodes()), pods)));
+        (shape, pods) ->
+            members.add(new GroupMembers(shape, ShapeRoom.of(shape, state.nodes()), pods)));
     search(open, GroupMembers.fewestNodesFirst(members), needed, now);
+  }
+
+  private static boolean isLike(PodEntry pod, PodEntry other) {
+    return pod.shared() == other.shared()
+        && pod.model().policy().equals(other.model().policy())
+        && pod.model().labels().equals(other.model().labels())
+        && pod.model().controller().equals(other.model().controller());
   }
 
   /** The pod's plan; none for a pod whose policy wants advice, which cannot be had for groups. */

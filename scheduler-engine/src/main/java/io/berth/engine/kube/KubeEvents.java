@@ -4,6 +4,7 @@ import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.DisruptionBudget;
+import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.LabelSelector;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodGroupSelector;
@@ -15,6 +16,7 @@ import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeAttachment;
 import io.berth.engine.volume.VolumeClaim;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -73,6 +75,17 @@ public final class KubeEvents {
     return guarded(object, () -> removal(object, metadata(object)));
   }
 
+  /** The event for an object of a dialect that describes a group, which came or changed. */
+  public ClusterEvent groupUpserted(GroupDialect dialect, GenericKubernetesResource object) {
+    return guarded(
+        object, () -> new ClusterEvent.GroupUpserted(GroupCompiler.compile(dialect, object)));
+  }
+
+  /** The event for an object of a dialect that described a group, and is gone. */
+  public ClusterEvent groupRemoved(GroupDialect dialect, GenericKubernetesResource object) {
+    return guarded(object, () -> new ClusterEvent.GroupRemoved(GroupCompiler.ref(dialect, object)));
+  }
+
   private static ClusterEvent guarded(HasMetadata object, Supplier<ClusterEvent> compilation) {
     try {
       return compilation.get();
@@ -89,7 +102,10 @@ public final class KubeEvents {
     String name = metadata == null ? "" : PodCompiler.orEmpty(metadata.getName());
     String namespace = metadata == null ? "" : PodCompiler.orEmpty(metadata.getNamespace());
     return new ClusterEvent.Malformed(
-        new Refusal(object.getKind(), namespace.isEmpty() ? name : namespace + "/" + name, reason),
+        new Refusal(
+            PodCompiler.orEmpty(object.getKind()),
+            namespace.isEmpty() ? name : namespace + "/" + name,
+            reason),
         object instanceof Pod pod ? unreadable(pod) : Optional.empty());
   }
 

@@ -133,6 +133,11 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
+  public boolean alwaysPauses(Unit unit) {
+    return unit instanceof GroupEntry;
+  }
+
+  @Override
   public String labelOf(Change change) {
     return change.label();
   }

@@ -40,6 +40,14 @@ public interface QueueRules<U, E> {
    */
   boolean mayHelp(U unit, String plugin, E event);
 
+  /**
+   * Returns whether the unit waits for the end of a pause after a rejection though no other unit is
+   * active: an attempt at it takes long, and other units may come at any moment.
+   */
+  default boolean alwaysPauses(U unit) {
+    return false;
+  }
+
   /** The event's name, by which units that it wakes are counted. */
   String labelOf(E event);
 }

@@ -19,7 +19,7 @@ final class WaitingPlaces<U, E> {
   /** Pauses after rejections. */
   private final UnitHeap<U> backoff = new UnitHeap<>(QueuedUnit::byDue);
 
-  /** Pauses after failures, which always last to their end. */
+  /** Pauses that always last to their end: after failures, and of units that always pause. */
   private final UnitHeap<U> failed = new UnitHeap<>(QueuedUnit::byDue);
 
   private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
@@ -87,7 +87,7 @@ final class WaitingPlaces<U, E> {
   }
 
   private UnitHeap<U> pausesOf(QueuedUnit<U> entry) {
-    return entry.rejectedBy.isEmpty() ? failed : backoff;
+    return entry.rejectedBy.isEmpty() || rules.alwaysPauses(entry.unit) ? failed : backoff;
   }
 
   /** The unit to try next; null where none may be tried now. */

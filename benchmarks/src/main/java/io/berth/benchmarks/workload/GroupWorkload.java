@@ -1,0 +1,120 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Instant;
+
+/**
+ * Groups of pods: many that fit, and many that do not beside a stream of pods that do. Times are
+ * processor time of the engine's thread.
+ */
+final class GroupWorkload {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int NODES = 5_000;
+  private static final int GROUP_SIZE = 100;
+  private static final PodKind POD = PodKind.plain(100, 500 * PodKind.MIB);
+
+  /** A pod that needs a node for itself. */
+  private static final PodKind LARGE = PodKind.plain(4_000, 500 * PodKind.MIB);
+
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final int STREAM = 20_000;
+  private static final int STREAM_PODS_PER_SECOND = 2_000;
+  private static final int LIVING = 2_000;
+
+  private GroupWorkload() {}
+
+  private static PodModel member(PodKind kind, int group, int number) {
+    GroupRef ref = new GroupRef(GroupDialect.BERTH, PodKind.NAMESPACE, "group-" + group);
+    return Pods.from(kind.pod("group-" + group + "-" + number, ""))
+        .memberOf(GroupModel.of(ref, GROUP_SIZE))
+        .build();
+  }
+
+  private static Cluster cluster(int groups, PodKind kind) {
+    Cluster cluster = new Cluster();
+    for (int i = 0; i < NODES; i++) {
+      cluster.addNode(Cluster.node(i, 3));
+    }
+    for (int group = 0; group < groups; group++) {
+      for (int i = 0; i < GROUP_SIZE; i++) {
+        cluster.addPod(member(kind, group, i));
+      }
+    }
+    return cluster;
+  }
+
+  /** Places 200 groups of 100 pods, from queue to assumed. */
+  static Measurement placed() {
+    int groups = 200;
+    Cluster cluster = cluster(groups, POD);
+    long[] nanos = new long[groups * GROUP_SIZE];
+    long allocated = Allocations.ofThisThread();
+    for (int i = 0; i < nanos.length; i++) {
+      long start = THREADS.getCurrentThreadCpuTime();
+      Decision decision = cluster.decide();
+      if (!(decision instanceof Decision.Placed)) {
+        throw new IllegalStateException("Groups: " + decision.record().message());
+      }
+      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+      nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
+    }
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of("Groups", nanos, allocated, Allocations.liveHeapWith(cluster));
+  }
+
+  /**
+   * Places a stream of small pods, 2,000 of which live at a time, beside groups that need a node
+   * for each of their pods where every node is in use.
+   *
+   * @param groups how many; none to measure the stream by itself
+   */
+  static Measurement streamBeside(int groups, String name) {
+    Cluster cluster = cluster(groups, LARGE);
+    for (int i = 0; i < NODES; i++) {
+      cluster.addPod(POD.pod("running-" + i, "node-" + i));
+    }
+    drain(cluster, START);
+    long[] nanos = new long[STREAM];
+    long allocated = Allocations.ofThisThread();
+    for (int i = 0; i < STREAM; i++) {
+      Instant now = START.plusNanos(i * 1_000_000_000L / STREAM_PODS_PER_SECOND);
+      PodModel pod = POD.pod("stream-" + i, "");
+      long start = THREADS.getCurrentThreadCpuTime();
+      cluster.apply(new ClusterEvent.PodUpserted(pod), now);
+      drain(cluster, now);
+      if (i >= LIVING) {
+        int gone = i - LIVING;
+        PodRef ref = new PodRef(PodKind.NAMESPACE, "stream-" + gone, "uid-stream-" + gone);
+        cluster.apply(new ClusterEvent.PodRemoved(ref), now);
+      }
+      drain(cluster, now);
+      nanos[i] = THREADS.getCurrentThreadCpuTime() - start;
+    }
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(name, nanos, allocated / STREAM, Allocations.liveHeapWith(cluster));
+  }
+
+  /** Takes all decisions that there are, as the operator does before it parks. */
+  private static void drain(Cluster cluster, Instant now) {
+    while (true) {
+      Outcome outcome = cluster.next(now);
+      if (outcome instanceof Idle idle && idle.until().isAfter(now)) {
+        return;
+      }
+      if (outcome instanceof Decision.Placed placed) {
+        cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()), now);
+      }
+    }
+  }
+}

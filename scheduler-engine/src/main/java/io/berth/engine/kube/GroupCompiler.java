@@ -1,0 +1,123 @@
+package io.berth.engine.kube;
+
+import static io.berth.engine.kube.PodCompiler.orEmpty;
+
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.GroupTopology;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Objects that describe groups: PodGroups of several API groups. */
+final class GroupCompiler {
+  private final GroupRef ref;
+  private final Map<?, ?> spec;
+
+  private GroupCompiler(GroupRef ref, Map<?, ?> spec) {
+    this.ref = ref;
+    this.spec = spec;
+  }
+
+  static GroupModel compile(GroupDialect dialect, GenericKubernetesResource object) {
+    Map<?, ?> spec = mapIn(object.getAdditionalProperties(), "spec");
+    GroupCompiler compiler = new GroupCompiler(ref(dialect, object), spec);
+    return switch (dialect) {
+      case KUBERNETES -> compiler.kubernetes();
+      case SCHEDULER_PLUGINS -> compiler.schedulerPlugins();
+      case VOLCANO -> compiler.volcano();
+      case BERTH, KOORDINATOR ->
+          throw new IllegalArgumentException(dialect + " has no objects of its own");
+    };
+  }
+
+  static GroupRef ref(GroupDialect dialect, GenericKubernetesResource object) {
+    return new GroupRef(
+        dialect,
+        Labels.requireName(orEmpty(object.getMetadata().getNamespace()), "metadata.namespace"),
+        Labels.requireName(orEmpty(object.getMetadata().getName()), "metadata.name"));
+  }
+
+  /** The basic policy has no minimum: the pods are ordinary ones. */
+  private GroupModel kubernetes() {
+    Map<?, ?> gang = mapIn(mapIn(spec, "schedulingPolicy"), "gang");
+    return group(
+        wholeNumber(gang.get("minCount"), "spec.schedulingPolicy.gang.minCount", 0),
+        Map.of(),
+        GroupModel.DEFAULT_TIMEOUT,
+        topology(mapIn(spec, "schedulingConstraints").get("topology")),
+        "PodGroup".equals(spec.get("disruptionMode")) ? GroupDisruption.GROUP : GroupDisruption.POD,
+        spec.get("priority") instanceof Number priority
+            ? Optional.of(priority.intValue())
+            : Optional.empty());
+  }
+
+  private static Optional<GroupTopology> topology(@Nullable Object constraints) {
+    return constraints instanceof List<?> list
+            && !list.isEmpty()
+            && list.getFirst() instanceof Map<?, ?> first
+            && first.get("key") instanceof String key
+        ? Optional.of(new GroupTopology(key, true))
+        : Optional.empty();
+  }
+
+  private GroupModel schedulerPlugins() {
+    int seconds = wholeNumber(spec.get("scheduleTimeoutSeconds"), "spec.scheduleTimeoutSeconds", 0);
+    return group(
+        wholeNumber(spec.get("minMember"), "spec.minMember", 1),
+        Map.of(),
+        seconds == 0 ? GroupModel.DEFAULT_TIMEOUT : Duration.ofSeconds(seconds),
+        Optional.empty(),
+        GroupDisruption.POD,
+        Optional.empty());
+  }
+
+  private GroupModel volcano() {
+    Map<String, Integer> perTask = new HashMap<>();
+    mapIn(spec, "minTaskMember")
+        .forEach(
+            (task, min) ->
+                perTask.put(
+                    String.valueOf(task), wholeNumber(min, "spec.minTaskMember." + task, 0)));
+    return group(
+        wholeNumber(spec.get("minMember"), "spec.minMember", 0),
+        perTask,
+        GroupModel.DEFAULT_TIMEOUT,
+        Optional.empty(),
+        GroupDisruption.POD,
+        Optional.empty());
+  }
+
+  private GroupModel group(
+      int minMember,
+      Map<String, Integer> minPerRole,
+      Duration timeout,
+      Optional<GroupTopology> topology,
+      GroupDisruption disruption,
+      Optional<Integer> priority) {
+    return new GroupModel(ref, minMember, minPerRole, timeout, topology, disruption, priority);
+  }
+
+  private static Map<?, ?> mapIn(Map<?, ?> object, String field) {
+    return object.get(field) instanceof Map<?, ?> map ? map : Map.of();
+  }
+
+  private static int wholeNumber(@Nullable Object value, String field, int fallback) {
+    if (value == null) {
+      return fallback;
+    }
+    if (value instanceof Number number
+        && number.doubleValue() == number.intValue()
+        && number.intValue() >= 0) {
+      return number.intValue();
+    }
+    throw new RefusedException(
+        "%s is %s: expected is a whole number from 0".formatted(field, value));
+  }
+}

@@ -1,0 +1,101 @@
+package io.berth.engine.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.GroupTopology;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** PodGroups of each dialect, as their API servers store them. */
+class GroupCompilerTest {
+  private final KubeEvents events = new KubeEvents();
+
+  private static GenericKubernetesResource podGroup(String spec) {
+    return Serialization.unmarshal(
+        "{\"metadata\": {\"name\": \"workers\", \"namespace\": \"team\"}, \"spec\": " + spec + "}",
+        GenericKubernetesResource.class);
+  }
+
+  private GroupModel model(GroupDialect dialect, String spec) {
+    if (events.groupUpserted(dialect, podGroup(spec)) instanceof ClusterEvent.GroupUpserted group) {
+      return group.group();
+    }
+    throw new AssertionError("refused");
+  }
+
+  @Test
+  void gangOfKubernetes_hasMinimumTopologyDisruptionAndPriority() {
+    assertThat(
+            model(
+                GroupDialect.KUBERNETES,
+                """
+                {"schedulingPolicy": {"gang": {"minCount": 4}}, "disruptionMode": "PodGroup",
+                 "schedulingConstraints": {"topology": [{"key": "rack"}]}, "priority": 7}
+                """))
+        .isEqualTo(
+            new GroupModel(
+                new GroupRef(GroupDialect.KUBERNETES, "team", "workers"),
+                4,
+                Map.of(),
+                GroupModel.DEFAULT_TIMEOUT,
+                Optional.of(new GroupTopology("rack", true)),
+                GroupDisruption.GROUP,
+                Optional.of(7)));
+  }
+
+  @Test
+  void basicGroupOfKubernetes_hasNoMinimum() {
+    assertThat(
+            model(GroupDialect.KUBERNETES, "{\"schedulingPolicy\": {\"basic\": {}}}").minMember())
+        .isZero();
+  }
+
+  @Test
+  void podGroupOfSchedulerPlugins_hasMinimumAndTimeout() {
+    GroupModel group =
+        model(GroupDialect.SCHEDULER_PLUGINS, "{\"minMember\": 3, \"scheduleTimeoutSeconds\": 60}");
+
+    assertThat(group.minMember()).isEqualTo(3);
+    assertThat(group.timeout()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void podGroupOfVolcano_hasAMinimumPerTask() {
+    GroupModel group =
+        model(
+            GroupDialect.VOLCANO,
+            "{\"minMember\": 3, \"minTaskMember\": {\"ps\": 1, \"worker\": 2}}");
+
+    assertThat(group.minMember()).isEqualTo(3);
+    assertThat(group.minPerRole()).isEqualTo(Map.of("ps", 1, "worker", 2));
+  }
+
+  @Test
+  void podGroupThatCannotBeRead_isRefused() {
+    ClusterEvent event =
+        events.groupUpserted(GroupDialect.VOLCANO, podGroup("{\"minMember\": \"many\"}"));
+
+    assertThat(event)
+        .isInstanceOfSatisfying(
+            ClusterEvent.Malformed.class,
+            malformed ->
+                assertThat(malformed.refusal().reason())
+                    .isEqualTo("spec.minMember is many: expected is a whole number from 0"));
+  }
+
+  @Test
+  void podGroupThatIsGone_isForgotten() {
+    assertThat(events.groupRemoved(GroupDialect.VOLCANO, podGroup("{}")))
+        .isEqualTo(
+            new ClusterEvent.GroupRemoved(new GroupRef(GroupDialect.VOLCANO, "team", "workers")));
+  }
+}
