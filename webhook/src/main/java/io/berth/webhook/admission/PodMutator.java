@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.Annotations;
 import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.BindingField;
-import io.berth.crds.schema.NearestName;
 import io.berth.webhook.argument.ArgumentParser;
 import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.Choice;
@@ -15,12 +14,9 @@ import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Resolution;
-import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.binding.Source;
 import io.berth.webhook.error.ErrorCode;
-import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.error.Problem;
-import io.berth.webhook.error.Quoted;
 import io.berth.webhook.merge.MergeOutcome;
 import io.berth.webhook.merge.RenderedConfig;
 import io.berth.webhook.merge.SpecMerge;
@@ -45,11 +41,6 @@ import java.util.stream.Collectors;
  * nothing. Thread-safe; the same pod and catalog give the same verdict.
  */
 public final class PodMutator {
-  private static final String PREFIX =
-      Annotations.NSC.substring(0, Annotations.NSC.indexOf('/') + 1);
-  private static final List<String> KNOWN =
-      List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
-
   private final CatalogReader reader;
   private final QuotaGuardCheck quotaGuard;
 
@@ -150,8 +141,9 @@ public final class PodMutator {
     }
 
     PodVerdict verdict() {
-      warnAboutUnknownAnnotations();
-      warnAboutOverriddenAnnotations();
+      AnnotationWarnings annotations = new AnnotationWarnings(subject);
+      warnings.addAll(annotations.unknown());
+      warnings.addAll(annotations.overridden(resolution.choices()));
       Map<BindingField, FieldRendering.Done> rendered = render();
       Optional<Choice> policy = resolution.choice(BindingField.SCHEDULING_POLICY);
       policy.ifPresent(this::checkPolicy);
@@ -267,106 +259,11 @@ public final class PodMutator {
     }
 
     private void checkPolicy(Choice choice) {
-      if (choice.policy().isEmpty()) {
-        return;
-      }
-      String name = choice.policy().get();
-      if (choice.source() instanceof Source.OfPod && !ObjectNames.isValid(name)) {
-        problems.add(
-            new Problem(
-                ErrorCode.POLICY_NAME,
-                ArgumentParser.placeOf(Annotations.POLICY),
-                Quoted.name(name)
-                    + " cannot be the name of a SchedulingPolicy: "
-                    + ObjectNames.RULE));
-        return;
-      }
-      Optional<ServedPolicy> policy;
-      try {
-        policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
-      } catch (LookupFailedException e) {
-        setAside(
-            choice.source(),
-            new PlatformMistake(
-                ErrorCode.LOOKUP_FAILED,
-                "SchedulingPolicy " + name,
-                "Berth does not know it, and the API server did not say whether it exists ("
-                    + e.getMessage()
-                    + ")"));
-        return;
-      }
-      Optional<Problem> flaw = policy.flatMap(catalog::obstacle);
-      boolean allowed =
-          policy
-              .map(
-                  each ->
-                      each.allowedNamespaces()
-                          .allows(
-                              subject.namespace(), catalog.namespaceLabels(subject.namespace())))
-              .orElse(true);
-      switch (choice.source()) {
-        case Source.OfBinding binding when policy.isEmpty() ->
-            setAside(
-                binding,
-                new PlatformMistake(
-                    ErrorCode.BINDING_REFERENCE_UNKNOWN,
-                    "SchedulerConfigBinding " + binding.key(),
-                    "spec.schedulingPolicy names SchedulingPolicy \""
-                        + name
-                        + "\", which does not exist; the pod is admitted without this binding"));
-        case Source.OfBinding binding when !allowed ->
-            setAside(
-                binding,
-                new PlatformMistake(
-                    ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
-                    "SchedulerConfigBinding " + binding.key(),
-                    "spec.schedulingPolicy names SchedulingPolicy \""
-                        + name
-                        + "\", whose allowedNamespaces leave out "
-                        + subject.namespace()
-                        + "; the pod is admitted without this binding"));
-        case Source.OfBinding binding when flaw.isPresent() ->
-            setAside(
-                binding,
-                new PlatformMistake(
-                    ErrorCode.POLICY_BROKEN,
-                    "SchedulerConfigBinding " + binding.key(),
-                    "spec.schedulingPolicy names SchedulingPolicy \""
-                        + name
-                        + "\", which cannot serve, and never could ("
-                        + flaw.get().where()
-                        + "); the pod is admitted without this binding"));
-        case Source.OfPod ofPod when policy.isEmpty() ->
-            warnings.add(
-                new Problem(
-                    ErrorCode.POLICY_UNKNOWN,
-                    ArgumentParser.placeOf(Annotations.POLICY),
-                    "there is no SchedulingPolicy \""
-                        + name
-                        + "\", so the pod stays pending until there is"
-                        + NearestName.question(name, catalog.policyNames())));
-        case Source.OfPod ofPod when !allowed ->
-            problems.add(
-                new Problem(
-                    ErrorCode.POLICY_NOT_ALLOWED,
-                    ArgumentParser.placeOf(Annotations.POLICY),
-                    "the namespace "
-                        + subject.namespace()
-                        + " may not use SchedulingPolicy \""
-                        + name
-                        + "\": ask those who run the platform to add it to"
-                        + " spec.allowedNamespaces"));
-        case Source.OfPod ofPod when flaw.isPresent() ->
-            warnings.add(
-                new Problem(
-                    ErrorCode.POLICY_BROKEN,
-                    ArgumentParser.placeOf(Annotations.POLICY),
-                    "SchedulingPolicy \""
-                        + name
-                        + "\" cannot serve, and never could ("
-                        + flaw.get().where()
-                        + "), so the pod stays pending until it can"));
-        default -> {}
+      switch (new PolicyCheck(reader, catalog, subject).check(choice)) {
+        case PolicyCheck.Usable usable -> {}
+        case PolicyCheck.Doubtful(Problem warning) -> warnings.add(warning);
+        case PolicyCheck.Refused(Problem problem) -> problems.add(problem);
+        case PolicyCheck.Unusable(PlatformMistake mistake) -> setAside(choice.source(), mistake);
       }
     }
 
@@ -404,23 +301,8 @@ public final class PodMutator {
         entry.put("schedulerName", scheduler);
       } else {
         entry.put("schedulerName", current);
-        if (!current.equals(SchedulerNames.BERTH)
-            && !current.equals(choice.schedulerName().orElse(""))) {
-          warnings.add(otherScheduler(choice, current));
-        }
+        new AnnotationWarnings(subject).withoutEffect(choice).ifPresent(warnings::add);
       }
-    }
-
-    private Problem otherScheduler(Choice choice, String scheduler) {
-      return new Problem(
-          ErrorCode.POLICY_WITHOUT_SCHEDULER,
-          "spec.schedulerName",
-          "is "
-              + Quoted.name(scheduler)
-              + ", which places this pod; unless that is a Berth, SchedulingPolicy "
-              + choice.policy().map(Quoted::name).orElse("")
-              + " changes nothing: leave schedulerName out, or set it to "
-              + SchedulerNames.BERTH);
     }
 
     private ObjectNode applied(Map<BindingField, FieldRendering.Done> rendered) {
@@ -447,55 +329,6 @@ public final class PodMutator {
       mistakes.add(mistake);
       if (source instanceof Source.OfBinding) {
         broken.add(source);
-      }
-    }
-
-    private void warnAboutUnknownAnnotations() {
-      for (String key : subject.annotations().keySet()) {
-        if (key.startsWith(PREFIX) && !KNOWN.contains(key)) {
-          warnings.add(
-              new Problem(
-                  ErrorCode.ANNOTATION_UNKNOWN,
-                  ArgumentParser.placeOf(key),
-                  "Berth does not know this annotation and does nothing with it"
-                      + NearestName.question(key, KNOWN)));
-        }
-      }
-    }
-
-    /** Keeps a scheduler that the pod names, regardless of who decides the policy. */
-    private String schedulerNote(Choice choice) {
-      String own = subject.schedulerName();
-      boolean foreign =
-          choice.field() == BindingField.SCHEDULING_POLICY
-              && !own.isEmpty()
-              && !own.equals(SchedulerNames.KUBERNETES_DEFAULT)
-              && !own.equals(SchedulerNames.BERTH)
-              && !own.equals(choice.schedulerName().orElse(""));
-      return foreign ? "; the pod's own schedulerName " + Quoted.name(own) + " stays" : "";
-    }
-
-    private void warnAboutOverriddenAnnotations() {
-      for (Choice choice : resolution.choices()) {
-        String annotation =
-            switch (choice.field()) {
-              case NODE_CONFIGS -> Annotations.NSC;
-              case POD_CONFIGS -> Annotations.PSC;
-              case SCHEDULING_POLICY -> Annotations.POLICY;
-            };
-        Optional<String> own = subject.annotation(annotation);
-        if (own.isPresent()
-            && choice.source() instanceof Source.OfBinding binding
-            && !own.equals(choice.policy())) {
-          warnings.add(
-              new Problem(
-                  ErrorCode.ANNOTATION_OVERRIDDEN,
-                  ArgumentParser.placeOf(annotation),
-                  "is not used: SchedulerConfigBinding "
-                      + binding.key()
-                      + " decides here and has podOverrides: Deny"
-                      + schedulerNote(choice)));
-        }
       }
     }
   }

@@ -3,19 +3,16 @@ package io.berth.webhook.tls;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The webhook's certificates, as the replicas share them in one Secret. A value: renewing gives
@@ -246,40 +243,16 @@ public final class CertificateState {
 
   /** Returns the plan for the given moment. */
   public RenewalPlan plan(Instant now, RenewalRules rules) {
-    if (authority.isEmpty()) {
-      return new RenewalPlan.LeaveToOthers(now.plus(LOOK_AGAIN));
-    }
-    X509Certificate signing = authority.get().certificate();
-    if (!now.isBefore(signing.getNotAfter().toInstant())) {
-      return next.filter(each -> now.isBefore(each.certificate().getNotAfter().toInstant()))
-              .isPresent()
-          ? new RenewalPlan.PromoteAuthority("the signing authority has ended")
-          : new RenewalPlan.Begin("the signing authority has ended");
-    }
-    if (next.isPresent()) {
-      Instant trusted = trustedFrom(next.get().certificate(), rules);
-      if (!now.isBefore(trusted)) {
-        return new RenewalPlan.PromoteAuthority(
-            "the next authority has been published for " + rules.overlap());
-      }
-    } else if (!now.isBefore(twoThirds(signing))) {
-      return new RenewalPlan.IntroduceAuthority(
-          "two thirds of the signing authority's life are over");
-    }
-    X509Certificate server = serverChain.getFirst();
-    if (!names(server).containsAll(rules.names())) {
-      return new RenewalPlan.RenewServer("the webhook is reached by names that are not in it");
-    }
-    if (!now.isBefore(twoThirds(server))) {
-      return new RenewalPlan.RenewServer("two thirds of its life are over");
-    }
-    if (others.stream().anyMatch(each -> !now.isBefore(each.getNotAfter().toInstant()))) {
-      return new RenewalPlan.ForgetEnded("an authority that no longer signs has ended");
-    }
-    if (!inherited.isEmpty() && !now.isBefore(trustedFrom(signing, rules))) {
-      return new RenewalPlan.ForgetEnded("every replica serves what was made after the loss");
-    }
-    return new RenewalPlan.Wait(nextChange(rules));
+    return authority.isEmpty()
+        ? new RenewalPlan.LeaveToOthers(now.plus(LOOK_AGAIN))
+        : new RenewalSchedule(
+                serverChain.getFirst(),
+                authority.get().certificate(),
+                next.map(KeyAndCertificate::certificate),
+                others,
+                !inherited.isEmpty(),
+                rules)
+            .plan(now);
   }
 
   /** This state after one step of its plan; itself where there is nothing to do. */
@@ -314,7 +287,8 @@ public final class CertificateState {
               authority,
               next,
               others.stream().filter(each -> now.isBefore(each.getNotAfter().toInstant())).toList(),
-              now.isBefore(trustedFrom(authority.orElseThrow().certificate(), rules))
+              now.isBefore(
+                      RenewalSchedule.trustedFrom(authority.orElseThrow().certificate(), rules))
                   ? inherited
                   : List.of());
     };
@@ -338,53 +312,6 @@ public final class CertificateState {
         Optional.empty(),
         others,
         List.of());
-  }
-
-  private Instant nextChange(RenewalRules rules) {
-    Instant first = twoThirds(serverChain.getFirst());
-    if (next.isPresent()) {
-      first = earlier(first, trustedFrom(next.get().certificate(), rules));
-    } else {
-      first = earlier(first, twoThirds(authority.orElseThrow().certificate()));
-    }
-    if (!inherited.isEmpty()) {
-      first = earlier(first, trustedFrom(authority.orElseThrow().certificate(), rules));
-    }
-    for (X509Certificate other : others) {
-      first = earlier(first, other.getNotAfter().toInstant());
-    }
-    return first;
-  }
-
-  private static Instant trustedFrom(X509Certificate next, RenewalRules rules) {
-    return next.getNotBefore()
-        .toInstant()
-        .plus(CertificateAuthority.BACKDATED)
-        .plus(rules.overlap());
-  }
-
-  private static Instant twoThirds(X509Certificate certificate) {
-    Instant start = certificate.getNotBefore().toInstant();
-    Duration life = Duration.between(start, certificate.getNotAfter().toInstant());
-    return start.plus(life.multipliedBy(2).dividedBy(3));
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
-  }
-
-  private static Set<String> names(X509Certificate certificate) {
-    Set<String> names = new HashSet<>();
-    try {
-      if (certificate.getSubjectAlternativeNames() != null) {
-        certificate
-            .getSubjectAlternativeNames()
-            .forEach(name -> names.add(String.valueOf(name.get(1))));
-      }
-    } catch (CertificateParsingException e) {
-      return Set.of();
-    }
-    return names;
   }
 
   private static List<X509Certificate> certificates(Map<String, String> data, String field)

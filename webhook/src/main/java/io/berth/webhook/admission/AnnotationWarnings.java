@@ -1,0 +1,104 @@
+package io.berth.webhook.admission;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.SchedulerNames;
+import io.berth.crds.binding.BindingField;
+import io.berth.crds.schema.NearestName;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Quoted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Warnings about settings of a pod that have no effect, or another one than it seems. */
+final class AnnotationWarnings {
+  private static final String PREFIX =
+      Annotations.NSC.substring(0, Annotations.NSC.indexOf('/') + 1);
+  private static final List<String> KNOWN =
+      List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
+
+  private final PodSubject subject;
+
+  AnnotationWarnings(PodSubject subject) {
+    this.subject = subject;
+  }
+
+  /** Returns a warning for each annotation under Berth's prefix that Berth does not read. */
+  List<Problem> unknown() {
+    List<Problem> warnings = new ArrayList<>();
+    for (String key : subject.annotations().keySet()) {
+      if (key.startsWith(PREFIX) && !KNOWN.contains(key)) {
+        warnings.add(
+            new Problem(
+                ErrorCode.ANNOTATION_UNKNOWN,
+                ArgumentParser.placeOf(key),
+                "Berth does not know this annotation and does nothing with it"
+                    + NearestName.question(key, KNOWN)));
+      }
+    }
+    return warnings;
+  }
+
+  /** Returns a warning for each annotation that loses to a binding with podOverrides Deny. */
+  List<Problem> overridden(List<Choice> choices) {
+    List<Problem> warnings = new ArrayList<>();
+    for (Choice choice : choices) {
+      String annotation =
+          switch (choice.field()) {
+            case NODE_CONFIGS -> Annotations.NSC;
+            case POD_CONFIGS -> Annotations.PSC;
+            case SCHEDULING_POLICY -> Annotations.POLICY;
+          };
+      Optional<String> own = subject.annotation(annotation);
+      if (own.isPresent()
+          && choice.source() instanceof Source.OfBinding binding
+          && !own.equals(choice.policy())) {
+        warnings.add(
+            new Problem(
+                ErrorCode.ANNOTATION_OVERRIDDEN,
+                ArgumentParser.placeOf(annotation),
+                "is not used: SchedulerConfigBinding "
+                    + binding.key()
+                    + " decides here and has podOverrides: Deny"
+                    + schedulerNote(choice)));
+      }
+    }
+    return warnings;
+  }
+
+  /** Returns a warning if the pod has a policy, but another scheduler places it. */
+  Optional<Problem> withoutEffect(Choice policy) {
+    return namesAnotherScheduler(policy)
+        ? Optional.of(
+            new Problem(
+                ErrorCode.POLICY_WITHOUT_SCHEDULER,
+                "spec.schedulerName",
+                "is "
+                    + Quoted.name(subject.schedulerName())
+                    + ", which places this pod; unless that is a Berth, SchedulingPolicy "
+                    + policy.policy().map(Quoted::name).orElse("")
+                    + " changes nothing: leave schedulerName out, or set it to "
+                    + SchedulerNames.BERTH))
+        : Optional.empty();
+  }
+
+  private String schedulerNote(Choice choice) {
+    return choice.field() == BindingField.SCHEDULING_POLICY && namesAnotherScheduler(choice)
+        ? "; the pod's own schedulerName " + Quoted.name(subject.schedulerName()) + " stays"
+        : "";
+  }
+
+  /** A scheduler that the pod names stays, whoever decides the policy. */
+  private boolean namesAnotherScheduler(Choice policy) {
+    String own = subject.schedulerName();
+    return !own.isEmpty()
+        && !own.equals(SchedulerNames.KUBERNETES_DEFAULT)
+        && !own.equals(SchedulerNames.BERTH)
+        && !own.equals(policy.schedulerName().orElse(""));
+  }
+}

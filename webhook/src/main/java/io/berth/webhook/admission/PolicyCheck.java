@@ -1,0 +1,161 @@
+package io.berth.webhook.admission;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.schema.NearestName;
+import io.berth.webhook.argument.ArgumentParser;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.ServedPolicy;
+import io.berth.webhook.binding.Source;
+import io.berth.webhook.error.ErrorCode;
+import io.berth.webhook.error.ObjectNames;
+import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Quoted;
+import java.util.Optional;
+
+/**
+ * The check of the policy that was chosen for a pod: it must exist, be allowed in the pod's
+ * namespace, and be able to serve. What a binding names wrongly is the platform's mistake, what the
+ * pod names wrongly is its author's.
+ */
+final class PolicyCheck {
+
+  /** The result of a check. */
+  sealed interface Result {}
+
+  /** The policy can be used, or none was chosen. */
+  record Usable() implements Result {}
+
+  /** The pod stays pending until the policy can be used. */
+  record Doubtful(Problem warning) implements Result {}
+
+  /** The pod is denied. */
+  record Refused(Problem problem) implements Result {}
+
+  /** The policy is left out. */
+  record Unusable(PlatformMistake mistake) implements Result {}
+
+  private final CatalogReader reader;
+  private final ConfigCatalog catalog;
+  private final PodSubject subject;
+
+  PolicyCheck(CatalogReader reader, ConfigCatalog catalog, PodSubject subject) {
+    this.reader = reader;
+    this.catalog = catalog;
+    this.subject = subject;
+  }
+
+  /** Checks the policy of a choice. */
+  Result check(Choice choice) {
+    if (choice.policy().isEmpty()) {
+      return new Usable();
+    }
+    String name = choice.policy().get();
+    if (choice.source() instanceof Source.OfPod && !ObjectNames.isValid(name)) {
+      return new Refused(
+          ofPod(
+              ErrorCode.POLICY_NAME,
+              Quoted.name(name)
+                  + " cannot be the name of a SchedulingPolicy: "
+                  + ObjectNames.RULE));
+    }
+    Optional<ServedPolicy> policy;
+    try {
+      policy = reader.policy(catalog, name, choice.source() instanceof Source.OfBinding);
+    } catch (LookupFailedException e) {
+      return new Unusable(
+          new PlatformMistake(
+              ErrorCode.LOOKUP_FAILED,
+              "SchedulingPolicy " + name,
+              "Berth does not know it, and the API server did not say whether it exists ("
+                  + e.getMessage()
+                  + ")"));
+    }
+    return switch (choice.source()) {
+      case Source.OfBinding binding -> ofBinding(binding, name, policy);
+      case Source.OfPod ofPod -> ofPod(name, policy);
+    };
+  }
+
+  private Result ofBinding(Source.OfBinding binding, String name, Optional<ServedPolicy> policy) {
+    if (policy.isEmpty()) {
+      return mistake(binding, ErrorCode.BINDING_REFERENCE_UNKNOWN, name, "which does not exist");
+    }
+    if (!isAllowed(policy.get())) {
+      return mistake(
+          binding,
+          ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
+          name,
+          "whose allowedNamespaces leave out " + subject.namespace());
+    }
+    return catalog
+        .obstacle(policy.get())
+        .<Result>map(
+            flaw -> mistake(binding, ErrorCode.POLICY_BROKEN, name, "which " + never(flaw)))
+        .orElseGet(Usable::new);
+  }
+
+  private Result ofPod(String name, Optional<ServedPolicy> policy) {
+    if (policy.isEmpty()) {
+      return new Doubtful(
+          ofPod(
+              ErrorCode.POLICY_UNKNOWN,
+              "there is no SchedulingPolicy \""
+                  + name
+                  + "\", so the pod stays pending until there is"
+                  + NearestName.question(name, catalog.policyNames())));
+    }
+    if (!isAllowed(policy.get())) {
+      return new Refused(
+          ofPod(
+              ErrorCode.POLICY_NOT_ALLOWED,
+              "the namespace "
+                  + subject.namespace()
+                  + " may not use SchedulingPolicy \""
+                  + name
+                  + "\": ask those who run the platform to add it to"
+                  + " spec.allowedNamespaces"));
+    }
+    return catalog
+        .obstacle(policy.get())
+        .<Result>map(
+            flaw ->
+                new Doubtful(
+                    ofPod(
+                        ErrorCode.POLICY_BROKEN,
+                        "SchedulingPolicy \""
+                            + name
+                            + "\" "
+                            + never(flaw)
+                            + ", so the pod stays pending until it can")))
+        .orElseGet(Usable::new);
+  }
+
+  private boolean isAllowed(ServedPolicy policy) {
+    return policy
+        .allowedNamespaces()
+        .allows(subject.namespace(), catalog.namespaceLabels(subject.namespace()));
+  }
+
+  private static String never(Problem flaw) {
+    return "cannot serve, and never could (" + flaw.where() + ")";
+  }
+
+  private static Problem ofPod(ErrorCode code, String message) {
+    return new Problem(code, ArgumentParser.placeOf(Annotations.POLICY), message);
+  }
+
+  private static Result mistake(
+      Source.OfBinding binding, ErrorCode code, String policy, String what) {
+    return new Unusable(
+        new PlatformMistake(
+            code,
+            "SchedulerConfigBinding " + binding.key(),
+            "spec.schedulingPolicy names SchedulingPolicy \""
+                + policy
+                + "\", "
+                + what
+                + "; the pod is admitted without this binding"));
+  }
+}

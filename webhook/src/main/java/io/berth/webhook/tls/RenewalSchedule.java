@@ -1,0 +1,108 @@
+package io.berth.webhook.tls;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The times at which certificates are renewed.
+ *
+ * @param server the server certificate
+ * @param authority the authority that signs
+ * @param next the authority that will sign next
+ * @param others authorities that no longer sign
+ * @param inherits whether authorities of a Secret that was lost are still published
+ */
+record RenewalSchedule(
+    X509Certificate server,
+    X509Certificate authority,
+    Optional<X509Certificate> next,
+    List<X509Certificate> others,
+    boolean inherits,
+    RenewalRules rules) {
+
+  /** Returns the plan for the given moment. */
+  RenewalPlan plan(Instant now) {
+    if (!now.isBefore(authority.getNotAfter().toInstant())) {
+      return next.filter(each -> now.isBefore(each.getNotAfter().toInstant())).isPresent()
+          ? new RenewalPlan.PromoteAuthority("the signing authority has ended")
+          : new RenewalPlan.Begin("the signing authority has ended");
+    }
+    if (next.isPresent()) {
+      Instant trusted = trustedFrom(next.get(), rules);
+      if (!now.isBefore(trusted)) {
+        return new RenewalPlan.PromoteAuthority(
+            "the next authority has been published for " + rules.overlap());
+      }
+    } else if (!now.isBefore(twoThirds(authority))) {
+      return new RenewalPlan.IntroduceAuthority(
+          "two thirds of the signing authority's life are over");
+    }
+    if (!names(server).containsAll(rules.names())) {
+      return new RenewalPlan.RenewServer("the webhook is reached by names that are not in it");
+    }
+    if (!now.isBefore(twoThirds(server))) {
+      return new RenewalPlan.RenewServer("two thirds of its life are over");
+    }
+    if (others.stream().anyMatch(each -> !now.isBefore(each.getNotAfter().toInstant()))) {
+      return new RenewalPlan.ForgetEnded("an authority that no longer signs has ended");
+    }
+    if (inherits && !now.isBefore(trustedFrom(authority, rules))) {
+      return new RenewalPlan.ForgetEnded("every replica serves what was made after the loss");
+    }
+    return new RenewalPlan.Wait(nextChange());
+  }
+
+  private Instant nextChange() {
+    Instant first = twoThirds(server);
+    if (next.isPresent()) {
+      first = earlier(first, trustedFrom(next.get(), rules));
+    } else {
+      first = earlier(first, twoThirds(authority));
+    }
+    if (inherits) {
+      first = earlier(first, trustedFrom(authority, rules));
+    }
+    for (X509Certificate other : others) {
+      first = earlier(first, other.getNotAfter().toInstant());
+    }
+    return first;
+  }
+
+  /** Returns the time from which everybody trusts an authority. */
+  static Instant trustedFrom(X509Certificate next, RenewalRules rules) {
+    return next.getNotBefore()
+        .toInstant()
+        .plus(CertificateAuthority.BACKDATED)
+        .plus(rules.overlap());
+  }
+
+  private static Instant twoThirds(X509Certificate certificate) {
+    Instant start = certificate.getNotBefore().toInstant();
+    Duration life = Duration.between(start, certificate.getNotAfter().toInstant());
+    return start.plus(life.multipliedBy(2).dividedBy(3));
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static Set<String> names(X509Certificate certificate) {
+    Set<String> names = new HashSet<>();
+    try {
+      if (certificate.getSubjectAlternativeNames() != null) {
+        certificate
+            .getSubjectAlternativeNames()
+            .forEach(name -> names.add(String.valueOf(name.get(1))));
+      }
+    } catch (CertificateParsingException e) {
+      return Set.of();
+    }
+    return names;
+  }
+}
