@@ -10,7 +10,6 @@ import io.berth.engine.model.StorageObject;
 import io.berth.engine.selector.MatcherSet;
 import io.berth.engine.selector.Matchers;
 import io.berth.engine.selector.NodeCounts;
-import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.volume.StorageTable;
 import java.util.ArrayList;
@@ -18,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +41,7 @@ public final class ClusterState {
   private final StorageTable storage = new StorageTable(journal);
   private final Matchers matchers = new Matchers();
   private final PodIndex pods = new PodIndex();
+  private final MatchCounts counts = new MatchCounts(matchers, namespaces, pods);
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
   private final Answers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
@@ -55,9 +54,8 @@ public final class ClusterState {
   private final HostPorts hostPorts = new HostPorts(journal);
   private final PlannedClaims plannedClaims;
   private final NodeCards cards;
-  private final List<Allocator> allocators;
+  private final PodHoldings holdings;
   private long arrivals;
-  private long recounts;
   private final WorkBudget work = new WorkBudget();
 
   /**
@@ -69,7 +67,8 @@ public final class ClusterState {
     this.answers = new Answers(cacheBytes);
     this.plannedClaims = new PlannedClaims(storage, nodes);
     this.cards = new NodeCards(journal, nodes);
-    this.allocators = List.of(hostPorts, plannedClaims, cards, cards.planned());
+    this.holdings =
+        new PodHoldings(journal, List.of(hostPorts, plannedClaims, cards, cards.planned()));
     journal.rewinds(nodes.capacityLog());
   }
 
@@ -229,8 +228,8 @@ public final class ClusterState {
   /** Chooses the pod's cards again, from what is known of it now. */
   private void chooseCardsAgain(PodEntry pod) {
     if (!pod.spec().cards().isEmpty()) {
-      exchangeHoldings(pod, List.of());
-      exchangeHoldings(pod, choose(pod, pod.slot, Allocator.Scope.NODE));
+      holdings.exchange(pod, List.of());
+      holdings.exchange(pod, holdings.choose(pod, pod.slot, Allocator.Scope.NODE));
       nodes.capacityLog().add(pod.slot);
     }
   }
@@ -275,7 +274,7 @@ public final class ClusterState {
   /** Places the pod as a decision does: with all that is planned for it. */
   public void assume(PodEntry pod, int slot) {
     place(pod, slot);
-    setPlanned(pod, choose(pod, slot, Allocator.Scope.DECISION));
+    holdings.plan(pod, holdings.choose(pod, slot, Allocator.Scope.DECISION));
     pod.planned.forEach(Holding::take);
     if (cards.table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY) {
       chooseCardsAgain(pod); // now that they are decided on, they also wait for the node's agent
@@ -293,14 +292,14 @@ public final class ClusterState {
     List<Holding> planned = new ArrayList<>(2);
     plannedClaims.taken(pod, preBind).ifPresent(planned::add);
     cards.planned(annotations).ifPresent(planned::add);
-    setPlanned(pod, planned);
+    holdings.plan(pod, planned);
     place(pod, slot);
     pod.planned.forEach(Holding::take);
   }
 
   /** Drops the plans of a pod that were carried out: the objects themselves will show them. */
   public void settle(PodEntry pod) {
-    setPlanned(pod, List.of());
+    holdings.plan(pod, List.of());
     storage.confirm(pod.ref().uid());
   }
 
@@ -326,44 +325,14 @@ public final class ClusterState {
   public void displace(PodEntry pod) {
     takeOff(pod);
     pod.planned.forEach(Holding::giveBack);
-    setPlanned(pod, List.of());
+    holdings.plan(pod, List.of());
   }
 
-  private List<Holding> choose(PodEntry pod, int slot, Allocator.Scope scope) {
-    List<Holding> chosen = List.of();
-    for (Allocator allocator : allocators) {
-      if (allocator.scope() == scope) {
-        Optional<Holding> holding = allocator.choose(pod, slot);
-        if (holding.isPresent()) {
-          chosen = chosen.isEmpty() ? new ArrayList<>(2) : chosen;
-          chosen.add(holding.get());
-        }
-      }
+  private void count(PodEntry pod, int slot, int delta) {
+    counts.count(pod, slot, delta);
+    if (!pod.spec().volumes().isEmpty()) {
+      storage.countClaims(pod.ref().namespace(), pod.spec().volumes(), delta);
     }
-    return chosen;
-  }
-
-  private void setPlanned(PodEntry pod, List<Holding> planned) {
-    List<Holding> before = pod.planned;
-    if (!before.isEmpty() || !planned.isEmpty()) {
-      pod.planned = planned;
-      journal.record(() -> pod.planned = before);
-    }
-  }
-
-  /** Returns the matchers that select the pod now. */
-  public MatcherSet matchersOf(PodEntry pod) {
-    if (pod.matchersVersion != matchers.version() && pod.slot == PodEntry.NOWHERE) {
-      PodModel model = pod.model();
-      pod.matchers =
-          matchers.matchersOf(
-              model.ref().namespace(),
-              namespaces.labelsOf(model.ref().namespace()),
-              model.labels(),
-              model.terminating());
-      pod.matchersVersion = matchers.version();
-    }
-    return pod.matchers;
   }
 
   private void move(PodEntry pod, int slot) {
@@ -377,7 +346,7 @@ public final class ClusterState {
           });
     }
     if (from != PodEntry.NOWHERE) {
-      exchangeHoldings(pod, List.of());
+      holdings.exchange(pod, List.of());
       nodes.removePod(from, pod);
       count(pod, from, -1);
       pod.slot = PodEntry.NOWHERE;
@@ -387,76 +356,23 @@ public final class ClusterState {
       pod.slot = slot;
       nodes.addPod(slot, pod);
       count(pod, slot, 1);
-      exchangeHoldings(pod, choose(pod, slot, Allocator.Scope.NODE));
+      holdings.exchange(pod, holdings.choose(pod, slot, Allocator.Scope.NODE));
     }
   }
 
-  /** Gives back what the pod holds of a node, and takes what it holds now; each undoes itself. */
-  private void exchangeHoldings(PodEntry pod, List<Holding> now) {
-    List<Holding> before = pod.onNode;
-    if (journal.isUndoing() || (before.isEmpty() && now.isEmpty())) {
-      return;
-    }
-    before.forEach(Holding::giveBack);
-    pod.onNode = now;
-    journal.record(() -> pod.onNode = before);
-    now.forEach(Holding::take);
-  }
-
-  private void count(PodEntry pod, int slot, int delta) {
-    MatcherSet matching = pod.matchers;
-    for (int i = 0; i < matching.size(); i++) {
-      PodMatcher matcher = matchers.byId(matching.id(i));
-      NodeCounts counts = matcher == null ? null : matcher.countsOrNull();
-      if (counts != null) {
-        counts.add(slot, delta);
-      }
-    }
-    for (OwnerCounts owner : pod.shared.ownTerms()) {
-      owner.counts().add(slot, delta);
-    }
-    if (!pod.spec().volumes().isEmpty()) {
-      storage.countClaims(pod.ref().namespace(), pod.spec().volumes(), delta);
-    }
+  /** Returns the matchers that select the pod now. */
+  public MatcherSet matchersOf(PodEntry pod) {
+    return counts.matchersOf(pod);
   }
 
   /** Returns the number of placed pods that match on each node, kept up to date from now on. */
   public NodeCounts countsOf(PodMatcher matcher) {
-    NodeCounts known = matcher.countsOrNull();
-    if (known != null) {
-      return known;
-    }
-    NodeCounts counts = matchers.startCounting(matcher);
-    String namespace = Matchers.onlyNamespace(matcher.key());
-    for (PodEntry pod :
-        namespace == null ? pods.all() : pods.candidates(namespace, matcher.key().requirements())) {
-      if (pod.slot != PodEntry.NOWHERE) {
-        recount(pod, matcher, counts, false);
-        recounts++;
-      }
-    }
-    return counts;
+    return counts.of(matcher);
   }
 
   /** Returns the number of pods that were examined when counting began, for tests. */
   public long recounts() {
-    return recounts;
-  }
-
-  /** Brings one placed pod's part in one matcher's counts up to date. */
-  private void recount(PodEntry pod, PodMatcher matcher, NodeCounts counts, boolean counted) {
-    PodModel model = pod.model();
-    String namespace = model.ref().namespace();
-    boolean meant =
-        matcher.matches(
-            namespace, namespaces.labelsOf(namespace), model.labels(), model.terminating());
-    if (meant != counted) {
-      counts.add(pod.slot, meant ? 1 : -1);
-    }
-    if (meant != pod.matchers.contains(matcher)) {
-      MatcherSet known = pod.matchers.retain(id -> matchers.byId(id) != null);
-      pod.matchers = meant ? known.with(matcher) : known.without(matcher);
-    }
+    return counts.recounts();
   }
 
   // ---------------------------------------------------------------------------------- nodes
@@ -512,12 +428,12 @@ public final class ClusterState {
   /** The node's cards are others: each of its pods holds of the new ones what it held before. */
   private void exchangeCards(int slot, NodeModel node) {
     for (int i = 0; i < nodes.podCount(slot); i++) {
-      exchangeHoldings(nodes.pod(slot, i), List.of());
+      holdings.exchange(nodes.pod(slot, i), List.of());
     }
     cards.table().put(slot, node.cards());
     for (int i = 0; i < nodes.podCount(slot); i++) {
       PodEntry pod = nodes.pod(slot, i);
-      exchangeHoldings(pod, choose(pod, slot, Allocator.Scope.NODE));
+      holdings.exchange(pod, holdings.choose(pod, slot, Allocator.Scope.NODE));
     }
     nodes.capacityLog().add(slot);
   }
@@ -543,22 +459,7 @@ public final class ClusterState {
   }
 
   private void namespaceChanged(String name) {
-    List<PodMatcher> dependent = matchers.dependingOnNamespaceLabels();
-    if (dependent.isEmpty()) {
-      return;
-    }
-    for (PodMatcher matcher : dependent) {
-      NodeCounts counts = matcher.countsOrNull();
-      if (counts != null) {
-        for (PodEntry pod : pods.inNamespace(name)) {
-          if (pod.slot != PodEntry.NOWHERE) {
-            recount(pod, matcher, counts, pod.matchers.contains(matcher));
-            nodes.capacityLog().add(pod.slot);
-          }
-        }
-      }
-    }
-    matchers.namespaceLabelsChanged();
+    counts.namespaceChanged(name, slot -> nodes.capacityLog().add(slot));
   }
 
   /** Answers whether that changed anything. */

@@ -1,0 +1,53 @@
+package io.berth.engine.state;
+
+import io.berth.engine.journal.Journal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The holdings of pods on their nodes, and those that are planned; each change can be undone. */
+final class PodHoldings {
+  private final Journal journal;
+  private final List<Allocator> allocators;
+
+  PodHoldings(Journal journal, List<Allocator> allocators) {
+    this.journal = journal;
+    this.allocators = List.copyOf(allocators);
+  }
+
+  /** Chooses what a pod would hold in a slot. */
+  List<Holding> choose(PodEntry pod, int slot, Allocator.Scope scope) {
+    List<Holding> chosen = List.of();
+    for (Allocator allocator : allocators) {
+      if (allocator.scope() == scope) {
+        Optional<Holding> holding = allocator.choose(pod, slot);
+        if (holding.isPresent()) {
+          chosen = chosen.isEmpty() ? new ArrayList<>(2) : chosen;
+          chosen.add(holding.get());
+        }
+      }
+    }
+    return chosen;
+  }
+
+  /** Replaces the holdings that are planned for a pod, without taking or giving them back. */
+  void plan(PodEntry pod, List<Holding> planned) {
+    List<Holding> before = pod.planned;
+    if (!before.isEmpty() || !planned.isEmpty()) {
+      pod.planned = planned;
+      journal.record(() -> pod.planned = before);
+    }
+  }
+
+  /** Gives back what the pod holds of a node, and takes what it holds now; each undoes itself. */
+  void exchange(PodEntry pod, List<Holding> now) {
+    List<Holding> before = pod.onNode;
+    if (journal.isUndoing() || (before.isEmpty() && now.isEmpty())) {
+      return;
+    }
+    before.forEach(Holding::giveBack);
+    pod.onNode = now;
+    journal.record(() -> pod.onNode = before);
+    now.forEach(Holding::take);
+  }
+}
