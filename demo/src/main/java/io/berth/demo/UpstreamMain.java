@@ -60,7 +60,7 @@ public final class UpstreamMain implements Callable<Integer> {
   @Option(
       names = "--skip",
       paramLabel = "REGEX",
-      defaultValue = "\\[Alpha\\]|\\[Feature:",
+      defaultValue = "\\[Alpha\\]|OffByDefault",
       description = "Which of these are left out.")
   private String skip = "";
 

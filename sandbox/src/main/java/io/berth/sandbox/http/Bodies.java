@@ -91,15 +91,10 @@ final class Bodies {
       try {
         return STRICT.readTree(body);
       } catch (JsonProcessingException e) {
-        Matcher duplicate = DUPLICATE.matcher(e.getOriginalMessage());
-        if (!duplicate.find()) {
+        if (!DUPLICATE.matcher(e.getOriginalMessage()).find()) {
           throw e;
         }
-        String text = "duplicate field \"" + duplicate.group(1) + "\"";
-        if (validation == FieldValidation.STRICT) {
-          throw Failures.badRequest("strict decoding error: " + text);
-        }
-        request.warn(text);
+        DuplicateFields.in(body).forEach(request::duplicate);
         return Json.MAPPER.readTree(body);
       }
     } catch (JsonProcessingException e) {

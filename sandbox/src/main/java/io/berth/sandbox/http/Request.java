@@ -20,6 +20,7 @@ final class Request {
   private final List<String> path;
   private final Map<String, String> parameters;
   private final List<String> warnings = new ArrayList<>();
+  private final List<String> duplicates = new ArrayList<>();
 
   Request(HttpExchange exchange) {
     this.exchange = exchange;
@@ -139,6 +140,16 @@ final class Request {
   }
 
   /** Adds a text to the answer's Warning headers. */
+  /** Notes a field that the body gives more than once. */
+  void duplicate(String path) {
+    duplicates.add(path);
+  }
+
+  /** The fields that the body gives more than once. */
+  List<String> duplicates() {
+    return List.copyOf(duplicates);
+  }
+
   void warn(String text) {
     if (!warnings.contains(text)) {
       warnings.add(text);

@@ -240,6 +240,7 @@ final class Writes {
         dryRun(request.parameter("dryRun")),
         fieldValidation,
         request.flag("force"),
+        request::duplicates,
         request::warn);
   }
 

@@ -93,23 +93,20 @@ final class ObjectPreparation {
   }
 
   private static void report(ResourceType type, List<String> unknown, WriteOptions options) {
-    if (unknown.isEmpty()) {
+    List<String> problems = new ArrayList<>();
+    unknown.forEach(path -> problems.add("unknown field \"" + path + "\""));
+    options.duplicates().get().forEach(path -> problems.add("duplicate field \"" + path + "\""));
+    if (problems.isEmpty()) {
       return;
     }
     switch (options.fieldValidation()) {
       case IGNORE -> {}
-      case WARN ->
-          unknown.forEach(path -> options.warnings().accept("unknown field \"" + path + "\""));
+      case WARN -> problems.forEach(options.warnings());
       case STRICT ->
           throw Failures.badRequest(
               String.format(
                   "%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s",
-                  type.kind(),
-                  type.version(),
-                  type.kind(),
-                  String.join(
-                      ", ",
-                      unknown.stream().map(path -> "unknown field \"" + path + "\"").toList())));
+                  type.kind(), type.version(), type.kind(), String.join(", ", problems)));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.berth.sandbox.rest;
 
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The options of a create, update or patch.
@@ -9,6 +11,7 @@ import java.util.function.Consumer;
  * @param dryRun whether everything happens but the storing
  * @param fieldValidation what becomes of unknown and duplicate fields
  * @param force whether an apply takes over fields that others own
+ * @param duplicates the fields that the request gives more than once
  * @param warnings takes texts for the answer's Warning headers
  */
 public record WriteOptions(
@@ -16,6 +19,7 @@ public record WriteOptions(
     boolean dryRun,
     FieldValidation fieldValidation,
     boolean force,
+    Supplier<List<String>> duplicates,
     Consumer<String> warnings) {
 
   /** The treatment of fields that the schema does not contain. */
@@ -27,6 +31,6 @@ public record WriteOptions(
 
   /** For a component in this process. */
   public static WriteOptions plain() {
-    return new WriteOptions("", false, FieldValidation.IGNORE, false, warning -> {});
+    return new WriteOptions("", false, FieldValidation.IGNORE, false, List::of, warning -> {});
   }
 }

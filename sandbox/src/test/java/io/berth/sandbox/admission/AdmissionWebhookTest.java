@@ -205,7 +205,8 @@ class AdmissionWebhookTest {
 
   private StoredObject create(ObjectNode object, boolean dryRun) {
     WriteOptions options =
-        new WriteOptions("test", dryRun, WriteOptions.FieldValidation.STRICT, false, warnings::add);
+        new WriteOptions(
+            "test", dryRun, WriteOptions.FieldValidation.STRICT, false, List::of, warnings::add);
     return sandbox.api().create(tester(), type(object), "default", object, options);
   }
 
