@@ -58,6 +58,26 @@ class ApplyTest {
   }
 
   @Test
+  void statusOfAnObject_isNotOwnedByThoseWhoApplyTheObject() {
+    String quota = "/api/v1/namespaces/default/resourcequotas/quota";
+    String body =
+        """
+        apiVersion: v1
+        kind: ResourceQuota
+        spec: {hard: {pods: '%s'}}
+        status: {hard: {pods: '%s'}}
+        """;
+    assertThat(client.patch(quota + "?fieldManager=me", APPLY, body.formatted("4", "4")).code())
+        .isEqualTo(201);
+
+    TestClient.Reply status =
+        client.patch(quota + "/status?fieldManager=other", APPLY, body.formatted("4", "5"));
+
+    assertThat(status.code()).as(status.body().toString()).isEqualTo(200);
+    assertThat(status.body().at("/status/hard/pods").asText()).isEqualTo("5");
+  }
+
+  @Test
   void apply_refusesFieldsThatTheSchemaDoesNotDeclare() {
     TestClient.Reply refused =
         client.patch(MAP, APPLY, "{apiVersion: v1, kind: ConfigMap, dat: {a: b}}");

@@ -164,6 +164,11 @@ final class Updating {
     if (type.namespaced()) {
       metadata.put("namespace", key.namespace());
     }
+    if (subresource.isEmpty()
+        && type.subresources().contains("status")
+        && !preparation.rules(type).keepsStatusOnCreate()) {
+      applied.remove("status"); // it is not written, so it is not owned either
+    }
     if (parts.store().get(type.storage(), key).isEmpty()) {
       if (!subresource.isEmpty()) {
         throw Failures.notFound(type.qualified(), key.name());
