@@ -15,6 +15,8 @@ import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
+import io.berth.operator.extender.ClusterObjects;
+import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.gpu.CardHandover;
 import io.berth.operator.gpu.NodeLocks;
@@ -56,6 +58,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -165,7 +168,7 @@ public final class Berth implements AutoCloseable {
   }
 
   /** Returns the parts of a term, whose writers work only while the term lasts. */
-  private SchedulerSession.Parts parts(ApiCalls fenced) {
+  private SchedulerSession.Parts parts(ApiCalls fenced, BooleanSupplier leads) {
     NodeLocks locks =
         new NodeLocks(fenced, new ClaimPreparation(fenced, new WatchedStorage(feed)), clock);
     return new SchedulerSession.Parts(
@@ -174,6 +177,8 @@ public final class Berth implements AutoCloseable {
         new CardHandover(fenced, locks, new WatchedGpus(feed), events, clock),
         new PodStatusWriter(fenced, this::statusOf, clock),
         new Evictor(fenced, options.schedulerName(), clock),
+        new ExtenderAdvisor(
+            new ClusterObjects(fenced, feed::node, this::placedPod), metrics, leads),
         events,
         decisions,
         metrics);
@@ -476,7 +481,8 @@ public final class Berth implements AutoCloseable {
     ApiCalls fenced = api.onlyWhile(begun::holds);
     EngineOptions forEngine = EngineOptions.defaults().withSchedulerName(options.schedulerName());
     SchedulerSession started =
-        new SchedulerSession(() -> new Engine(forEngine), feed::replay, parts(fenced), clock);
+        new SchedulerSession(
+            () -> new Engine(forEngine), feed::replay, parts(fenced, begun::holds), clock);
     started.loop().start();
     Map<String, List<ClusterEvent.GaugeSeeded>> gauges =
         feed.policies().stream()
@@ -565,6 +571,13 @@ public final class Berth implements AutoCloseable {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
         .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+  }
+
+  private Optional<ClusterObjects.OnNode> placedPod(String uid) {
+    return feed.pods()
+        .filter(pod -> pod.ref().uid().equals(uid) && !pod.nodeName().isEmpty())
+        .findFirst()
+        .map(pod -> new ClusterObjects.OnNode(pod.ref(), pod.nodeName()));
   }
 
   private int unrenderedPods() {

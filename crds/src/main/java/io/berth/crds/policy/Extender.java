@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service that is asked over HTTP, as in the old Policy file. */
+/** A service that is asked over HTTP, by the protocol of kube-scheduler's extenders. */
 @ValidationRule(
     value = "!has(self.prioritizeVerb) || self.weight > 0",
     message = "an extender with a prioritizeVerb needs a weight of at least 1")
@@ -45,22 +45,25 @@ public record Extender(
         @Nullable String preemptVerb,
     @JsonPropertyDescription(
             "Appended to urlPrefix to bind pods. Absent: Berth binds. At most one extender of a"
-                + " policy may bind.")
+                + " policy may bind; pods with GPU cards are bound by Berth.")
         @Size(max = 253)
         @Nullable String bindVerb,
-    @JsonPropertyDescription("What its scores, 0 to 10, are multiplied by.")
+    @JsonPropertyDescription(
+            "What its scores, 0 to 10, are multiplied by, and by 10 as kube-scheduler does.")
         @Min(0)
-        @Max(1000000)
+        @Max(100000)
         @Default("1")
         Integer weight,
-    @JsonPropertyDescription("Whether HTTPS is spoken even where urlPrefix says http.")
+    @JsonPropertyDescription(
+            "Accepted from kube-scheduler's files, where it has no effect on the URL. Not with a"
+                + " urlPrefix of http://; https:// is what matters.")
         @Default("false")
         Boolean enableHTTPS,
     @JsonPropertyDescription("How the service proves who it is, and Berth to it.")
         @Nullable ExtenderTls tlsConfig,
     @JsonPropertyDescription(
-            "How long to wait for an answer: a duration such as 5s, or nanoseconds as the old"
-                + " Policy file has it. Absent: 30s.")
+            "How long to wait for an answer: a duration such as 5s, or nanoseconds as the legacy"
+                + " Policy file has it, 1ms to 5m. Absent: 5s.")
         @SchemaFrom(type = IntOrString.class)
         @Nullable String httpTimeout,
     @JsonPropertyDescription(

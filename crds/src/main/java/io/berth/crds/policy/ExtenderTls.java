@@ -24,7 +24,10 @@ public record ExtenderTls(
         @Nullable String certFile,
     @JsonPropertyDescription("File with the client's key.") @Size(max = 4096)
         @Nullable String keyFile,
-    @JsonPropertyDescription("File with the certificates that are trusted.") @Size(max = 4096)
+    @JsonPropertyDescription(
+            "File with the certificates that are trusted. Without it and caData, those that the"
+                + " Java runtime trusts.")
+        @Size(max = 4096)
         @Nullable String caFile,
     @JsonPropertyDescription(
             "The client's certificate, PEM in base64. Takes precedence over certFile.")

@@ -7,11 +7,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A response of the API server. */
+/** A response of the API server, or of another service. */
 public final class Answer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Answer.class);
@@ -22,11 +23,17 @@ public final class Answer {
   private final int code;
   private final Duration retryAfter;
   private final byte[] body;
+  private final boolean timedOut;
 
   Answer(int code, Duration retryAfter, byte[] body) {
+    this(code, retryAfter, body, false);
+  }
+
+  private Answer(int code, Duration retryAfter, byte[] body, boolean timedOut) {
     this.code = code;
     this.retryAfter = retryAfter;
     this.body = body;
+    this.timedOut = timedOut;
   }
 
   static Answer none(Throwable failure) {
@@ -36,7 +43,7 @@ public final class Answer {
     }
     String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     byte[] body = ("no answer: " + message).getBytes(StandardCharsets.UTF_8);
-    return new Answer(0, Duration.ZERO, body);
+    return new Answer(0, Duration.ZERO, body, cause instanceof TimeoutException);
   }
 
   /** A request that was held back because its condition did not hold any more. */
@@ -75,6 +82,11 @@ public final class Answer {
   /** Returns whether it is unknown what the server did. */
   public boolean ambiguous() {
     return code >= 500 || code == 0;
+  }
+
+  /** Returns whether no answer came within the time limit of the request. */
+  public boolean timedOut() {
+    return timedOut;
   }
 
   /** The body as JSON; a missing node when it is none. */

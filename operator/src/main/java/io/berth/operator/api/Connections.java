@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.net.ssl.SNIHostName;
 import org.eclipse.jetty.client.Authentication;
 import org.eclipse.jetty.client.BufferingResponseListener;
 import org.eclipse.jetty.client.BytesRequestContent;
@@ -34,6 +36,7 @@ import org.eclipse.jetty.http2.client.HTTP2Client;
 import org.eclipse.jetty.http2.client.transport.ClientConnectionFactoryOverHTTP2;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.ClientConnector;
+import org.eclipse.jetty.util.SocketAddressResolver;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
@@ -42,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Open connections to the API server for short requests by the thousand: Jetty's client, HTTP/2
- * where the server speaks it, else HTTP/1.1.
+ * Open connections to the API server, or to another service, for short requests by the thousand:
+ * Jetty's client, HTTP/2 where the server speaks it, else HTTP/1.1.
  *
  * <p>(1) Each request has one time limit, whatever it waits for. (2) A connection over which
  * nothing came while a request ran out of time is closed with it ({@link HeardConnections}). (3)
@@ -57,12 +60,11 @@ final class Connections implements AutoCloseable {
   /** API servers close connections that were idle for 90 s. */
   private static final Duration IDLE = Duration.ofSeconds(60);
 
-  private static final int MOST_CONNECTIONS = 256;
   private static final int MOST_QUEUED = 16_384;
-  private static final int LONGEST_BODY = 16 << 20;
   private static final long POOLED_BYTES = 8L << 20;
 
   private final ClusterAccess access;
+  private final Bounds bounds;
   private final ClientSettings settings;
   private final HttpFields fixedHeaders;
 
@@ -100,9 +102,30 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** None is opened yet. */
+  /**
+   * What differs between the API server, which is trusted, and other services.
+   *
+   * @param most how many connections there may be
+   * @param longestBody of an answer, in bytes; a longer one counts as lost
+   * @param serverName the name that the server's certificate must carry; empty for the one in its
+   *     URL
+   * @param offLocalLink whether addresses of the local link, where clouds serve credentials of
+   *     nodes, are refused
+   */
+  record Bounds(int most, int longestBody, String serverName, boolean offLocalLink) {
+    /** For the API server. */
+    static final Bounds API_SERVER = new Bounds(256, 16 << 20, "", false);
+  }
+
+  /** Connections to the API server, none of which is opened yet. */
   Connections(ClusterAccess access) {
+    this(access, Bounds.API_SERVER);
+  }
+
+  /** Connections within other bounds, none of which is opened yet. */
+  Connections(ClusterAccess access, Bounds bounds) {
     this.access = access;
+    this.bounds = bounds;
     this.settings = ClientSettings.of(access.config());
     this.fixedHeaders = settings.fixedHeaders(access.server());
   }
@@ -144,7 +167,7 @@ final class Connections implements AutoCloseable {
       request.body(new BytesRequestContent(call.contentType, call.body));
     }
     request.send(
-        new BufferingResponseListener(LONGEST_BODY) {
+        new BufferingResponseListener(bounds.longestBody()) {
           @Override
           public void onBegin(Response response) {
             generation.watched.heard(response.getRequest().getConnection());
@@ -244,19 +267,25 @@ final class Connections implements AutoCloseable {
       connector.setConnectTimeout(settings.getConnectTimeout());
     }
     HttpClientTransportDynamic transport = transport(connector);
-    HeardConnections watched = new HeardConnections(MOST_CONNECTIONS, access.isSecure());
+    HeardConnections watched = new HeardConnections(bounds.most(), access.isSecure());
     transport.setConnectionPoolFactory(watched::pool);
     HttpClient http = new HttpClient(transport);
     http.setExecutor(threads);
     http.setScheduler(new ScheduledExecutorScheduler("api-timer", true));
     http.setByteBufferPool(new ArrayByteBufferPool(0, -1, -1, -1, POOLED_BYTES, POOLED_BYTES));
-    http.setMaxConnectionsPerDestination(MOST_CONNECTIONS);
+    http.setMaxConnectionsPerDestination(bounds.most());
     http.setMaxRequestsQueuedPerDestination(MOST_QUEUED);
     http.setIdleTimeout(IDLE.toMillis());
     http.setFollowRedirects(false);
     http.setUserAgentField(null);
     http.setHttpCookieStore(new HttpCookieStore.Empty());
     addProxy(http);
+    if (bounds.offLocalLink()) {
+      http.setSocketAddressResolver(
+          new OffLocalLink(
+              new SocketAddressResolver.Async(
+                  http.getExecutor(), http.getScheduler(), http.getAddressResolutionTimeout())));
+    }
     try {
       http.start();
     } catch (Exception e) {
@@ -317,6 +346,9 @@ final class Connections implements AutoCloseable {
     tls.setSslContext(access.tls().context());
     if (access.config().isTrustCerts() || access.config().isDisableHostnameVerification()) {
       tls.setEndpointIdentificationAlgorithm(null);
+    }
+    if (!bounds.serverName().isEmpty()) {
+      tls.setSNIProvider((engine, names) -> List.of(new SNIHostName(bounds.serverName())));
     }
     if (settings.getTlsVersions() != null) {
       tls.setIncludeProtocols(

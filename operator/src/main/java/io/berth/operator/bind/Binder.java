@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  *   <li>Any other: the request is wrong; it is reported and not repeated at once.
  *   <li>Not sent: the term as leader is over. Nobody is there any more to hear of an outcome.
  * </ol>
+ *
+ * <p>Some pods are bound by others ({@link OtherBinder}). Where these fail, the pod is read: they
+ * may have bound it and lost the answer.
  */
 public final class Binder {
 
@@ -43,8 +46,12 @@ public final class Binder {
       new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
   private static final int ATTEMPTS = 8;
 
+  /** So many pods are being bound by others at a time. */
+  private static final int MOST_WITH_OTHERS = 64;
+
   private final ApiCalls api;
   private final VolumePreparation volumes;
+  private final OtherBinder others;
   private final BindingOutcomes outcomes;
   private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
@@ -52,17 +59,22 @@ public final class Binder {
   private final InFlightLimit limit;
   private final ArrayDeque<Placed> waiting = new ArrayDeque<>();
   private final Map<String, Placed> preparing = new HashMap<>();
+  private final ArrayDeque<Placed> waitingForOthers = new ArrayDeque<>();
+  private int withOthers;
   private int inFlight;
   private boolean full;
   private boolean closed;
 
   /**
    * @param volumes what is to be done for a pod before its Binding
+   * @param others has others bind the pods that they are to bind
    * @param outcomes hears of each placement's end; called on the client's threads
    */
-  public Binder(ApiCalls api, VolumePreparation volumes, BindingOutcomes outcomes) {
+  public Binder(
+      ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
     this.api = api;
     this.volumes = volumes;
+    this.others = others;
     this.outcomes = outcomes;
     this.limit = new InFlightLimit(32, 4, 256);
   }
@@ -70,7 +82,7 @@ public final class Binder {
   /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */
   public void bind(Placed placed) {
     if (placed.preBind().isEmpty()) {
-      admit(placed);
+      prepared(placed);
       return;
     }
     synchronized (this) {
@@ -85,7 +97,7 @@ public final class Binder {
         () -> isPreparing(placed),
         () -> {
           if (endPreparation(placed)) {
-            admit(placed);
+            prepared(placed);
           }
         },
         reason -> {
@@ -120,6 +132,56 @@ public final class Binder {
     return preparing.remove(placed.pod().uid(), placed);
   }
 
+  /** Nothing is left to do before the Binding. */
+  private void prepared(Placed placed) {
+    if (placed.binder().isEmpty()) {
+      admit(placed);
+      return;
+    }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (withOthers >= MOST_WITH_OTHERS) {
+        waitingForOthers.add(placed);
+        return;
+      }
+      withOthers++;
+    }
+    handOver(placed);
+  }
+
+  /** Has others bind a pod: they may be slow, so it holds no place among the requests in flight. */
+  private void handOver(Placed placed) {
+    Call call = new Call(placed, this::takenBack);
+    others.bind(
+        placed,
+        result -> {
+          switch (result) {
+            case OtherBinder.Bound _ -> call.end(placed, "", false);
+            case OtherBinder.Failed(String why) -> call.ask(why);
+            case OtherBinder.PassedOver _ -> {
+              takenBack();
+              admit(placed);
+            }
+          }
+        });
+  }
+
+  private void takenBack() {
+    Placed next;
+    synchronized (this) {
+      next = closed ? null : waitingForOthers.poll();
+      if (next == null) {
+        withOthers--;
+        notifyAll();
+      }
+    }
+    if (next != null) {
+      handOver(next);
+    }
+  }
+
   private void admit(Placed placed) {
     synchronized (this) {
       if (closed) {
@@ -145,7 +207,7 @@ public final class Binder {
 
   /** Placements that were handed in and have not ended. */
   public synchronized int pending() {
-    return waiting.size() + inFlight;
+    return waiting.size() + inFlight + waitingForOthers.size() + withOthers;
   }
 
   /** Returns the number of requests that may be in flight now. */
@@ -158,6 +220,7 @@ public final class Binder {
     synchronized (this) {
       closed = true;
       waiting.clear();
+      waitingForOthers.clear();
       preparing.clear();
     }
   }
@@ -169,7 +232,7 @@ public final class Binder {
    */
   public synchronized boolean awaitQuiet(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    while (inFlight > 0) {
+    while (inFlight + withOthers > 0) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
         return false;
@@ -180,7 +243,7 @@ public final class Binder {
   }
 
   private void start(Placed placed) {
-    new Call(placed).send();
+    new Call(placed, this::release).send();
   }
 
   private void release() {
@@ -241,16 +304,30 @@ public final class Binder {
   private final class Call {
 
     private final Placed placed;
+    private final Runnable ended;
     private final long decidedAt = System.nanoTime();
     private final String path;
     private int attempts;
     private boolean mayBeBound;
     private long sentAt;
 
-    Call(Placed placed) {
+    /** Why others did not bind the pod; empty where nobody else was to. */
+    private String othersFailure = "";
+
+    /**
+     * @param ended gives its place to another
+     */
+    Call(Placed placed, Runnable ended) {
       this.placed = placed;
+      this.ended = ended;
       PodRef pod = placed.pod();
       this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+    }
+
+    /** Looks up whether others have bound the pod, who gave no good answer. */
+    void ask(String failure) {
+      othersFailure = failure;
+      read();
     }
 
     void send() {
@@ -262,7 +339,7 @@ public final class Binder {
     private void answered(Answer answer) {
       long took = System.nanoTime() - sentAt;
       if (answer.wasNotSent()) {
-        release();
+        ended.run();
         return;
       }
       boolean trouble = answer.throttled() || answer.ambiguous();
@@ -301,7 +378,7 @@ public final class Binder {
 
     private void found(Answer answer) {
       if (answer.wasNotSent()) {
-        release();
+        ended.run();
         return;
       }
       JsonNode pod = answer.json();
@@ -315,6 +392,8 @@ public final class Binder {
         end(placed, "", false);
       } else if (!node.isEmpty()) {
         end(null, "the pod is bound to " + node, false);
+      } else if (!othersFailure.isEmpty()) {
+        end(null, othersFailure, true);
       } else if (attempts >= ATTEMPTS) {
         end(null, "no answer to " + attempts + " requests", true);
       } else {
@@ -346,7 +425,7 @@ public final class Binder {
           outcomes.failed(placed, reason, retry);
         }
       } finally {
-        release();
+        ended.run();
       }
     }
   }

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -137,6 +138,16 @@ public final class BerthMetrics implements AutoCloseable {
   /** An admission request was answered. */
   public void webhook(String path, int status, Duration took) {
     timer(Metric.WEBHOOK_DURATION, 0.0005, 12, path, String.valueOf(status)).record(took);
+  }
+
+  /**
+   * A request to an extender has ended.
+   *
+   * @param error why its answer could not be used; empty where it could
+   */
+  public void extender(String extender, String verb, Optional<String> error, Duration took) {
+    timer(Metric.EXTENDER_DURATION, 0.001, 15, extender, verb).record(took);
+    error.ifPresent(reason -> count(Metric.EXTENDER_ERRORS, extender, verb, reason));
   }
 
   /**

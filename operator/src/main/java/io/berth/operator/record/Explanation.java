@@ -38,6 +38,7 @@ public final class Explanation {
     }
     Comparison.of(decision)
         .ifPresent(comparison -> line(out, "Decided", "by " + comparison.text()));
+    record.notes().forEach(note -> line(out, "Note", note));
     if (!record.rejections().isEmpty()) {
       out.append("\nRejected nodes\n");
       for (Rejection rejection : record.rejections()) {
@@ -102,6 +103,8 @@ public final class Explanation {
     json.put("nodes", record.nodes());
     json.put("feasibleNodes", record.feasibleNodes());
     json.put("message", record.message());
+    ArrayNode notes = json.putArray("notes");
+    record.notes().forEach(notes::add);
     ArrayNode rejections = json.putArray("rejections");
     for (Rejection rejection : record.rejections()) {
       rejections

@@ -143,6 +143,19 @@ public enum Metric {
       "berth.webhook.catalog.checks",
       "Reviews, by whether all configuration was known that existed when they came.",
       "result"),
+  EXTENDER_DURATION(
+      Type.TIMER,
+      "berth.extender.duration",
+      "From a request to an extender to its answer, or to the end of its time",
+      "extender",
+      "verb"),
+  EXTENDER_ERRORS(
+      Type.COUNTER,
+      "berth.extender.errors",
+      "Requests to extenders that got no answer that could be used.",
+      "extender",
+      "verb",
+      "reason"),
   SHARED_NODES_VERIFIED(Type.COUNTER, "berth.shared.nodes.verified", "Nodes that were read back."),
   SHARED_NODES_EVICTIONS(
       Type.COUNTER,

@@ -1,6 +1,5 @@
 package io.berth.operator.schedule;
 
-import io.berth.engine.Advice;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
@@ -21,6 +20,7 @@ import io.berth.operator.bind.Evictor;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.VolumePreparation;
 import io.berth.operator.gpu.CardHandover;
+import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
@@ -66,6 +66,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       CardHandover cards,
       PodStatusWriter statuses,
       Evictor evictor,
+      ExtenderAdvisor advisor,
       EventRecorder events,
       DecisionLog decisions,
       BerthMetrics metrics) {}
@@ -81,7 +82,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.parts = parts;
     this.clock = clock;
     this.began = clock.instant();
-    this.binder = new Binder(parts.api(), parts.volumes(), this);
+    this.binder = new Binder(parts.api(), parts.volumes(), parts.advisor().binding(), this);
     this.loop = new SchedulingLoop(engines, caches, this, clock);
   }
 
@@ -104,6 +105,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.close();
     binder.close();
     parts.metrics().waterLevels(List.of());
+    parts.advisor().close();
     parts.statuses().clear();
   }
 
@@ -160,16 +162,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     }
   }
 
-  /** No advisor is connected: the pod waits, and its event says for whom. */
   @Override
   public void consulted(Consult consult) {
-    loop.post(
-        new ClusterEvent.Advised(
-            consult.pod(),
-            consult.token(),
-            new Advice.Unavailable(
-                "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
-                    .formatted(consult.policy(), consult.consultation().name()))));
+    parts.advisor().advise(consult, loop::post);
   }
 
   private void wouldEvict(PodRef pod, Decision.WouldEvict named) {

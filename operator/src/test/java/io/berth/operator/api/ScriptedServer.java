@@ -12,10 +12,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 
-/** An API server that answers as its test tells it. */
+/** An API server, or another service, that answers as its test tells it. */
 public final class ScriptedServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,6 +37,7 @@ public final class ScriptedServer implements AutoCloseable {
   private final HttpServer server;
   private final KubernetesClient client;
   private final BiFunction<String, JsonNode, Reply> script;
+  private final Set<String> headers = ConcurrentHashMap.newKeySet();
 
   /**
    * @param script answers a request by its path and its body, which is a missing node where there
@@ -48,11 +52,18 @@ public final class ScriptedServer implements AutoCloseable {
     client =
         new KubernetesClientBuilder()
             .withConfig(
-                new ConfigBuilder()
-                    .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
+                new ConfigBuilder().withMasterUrl(url()).withRequestRetryBackoffLimit(0).build())
             .build();
+  }
+
+  /** Where it is, without a slash at the end. */
+  public String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  /** The names of the headers that came with requests, in lower case. */
+  public Set<String> headers() {
+    return headers;
   }
 
   /** Calls to this server. */
@@ -68,6 +79,10 @@ public final class ScriptedServer implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
+      exchange
+          .getRequestHeaders()
+          .keySet()
+          .forEach(name -> headers.add(name.toLowerCase(Locale.ROOT)));
       Reply reply =
           script.apply(
               exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody()));

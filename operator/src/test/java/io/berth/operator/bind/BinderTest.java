@@ -40,7 +40,7 @@ class BinderTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer(this::answer);
-    binder = new Binder(server.api(), VolumePreparation.none(), new Outcomes());
+    binder = new Binder(server.api(), VolumePreparation.none(), OtherBinder.none(), new Outcomes());
   }
 
   @AfterEach
@@ -155,7 +155,11 @@ class BinderTest {
   void afterTheTermHasEnded_noBindingIsSent_andNobodyHearsOfOne() throws InterruptedException {
     AtomicBoolean leading = new AtomicBoolean(true);
     Binder fenced =
-        new Binder(server.api().onlyWhile(leading::get), VolumePreparation.none(), new Outcomes());
+        new Binder(
+            server.api().onlyWhile(leading::get),
+            VolumePreparation.none(),
+            OtherBinder.none(),
+            new Outcomes());
     toBindings.add(new Reply(429, "{}"));
     fenced.bind(placed("web", Map.of()));
     await().until(() -> bindings.size() == 1);
@@ -229,6 +233,7 @@ class BinderTest {
               wanted.add(stillWanted);
               ready.add(prepared);
             },
+            OtherBinder.none(),
             new Outcomes());
     Placed placed = withVolume("web");
     binder.bind(placed);
@@ -247,7 +252,10 @@ class BinderTest {
   void placementWhoseVolumesAreReady_isNotGivenUp() {
     binder =
         new Binder(
-            server.api(), (placed, wanted, prepared, failed) -> prepared.run(), new Outcomes());
+            server.api(),
+            (placed, wanted, prepared, failed) -> prepared.run(),
+            OtherBinder.none(),
+            new Outcomes());
     Placed placed = withVolume("web");
     binder.bind(placed);
 

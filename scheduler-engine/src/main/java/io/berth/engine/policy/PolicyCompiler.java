@@ -1,6 +1,7 @@
 package io.berth.engine.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,6 +14,7 @@ import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.schema.DurationText;
 import io.berth.crds.schema.NearestName;
 import io.berth.engine.cards.CardRules;
+import io.berth.engine.extender.Extenders;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.FilterPlugin;
@@ -42,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyCompiler {
   private static final int MAX_WEIGHT = 1_000_000;
+  private static final String IGNORED_RESOURCES = "ignoredResources";
 
   /** Algorithms that are announced and cannot serve yet. */
   private static final Set<String> NOT_YET = Set.of("DynamicResources");
@@ -84,7 +87,7 @@ public final class PolicyCompiler {
       }
       boolean byDefault =
           mandatory || (spec.inheritDefaults() && AlgorithmNames.DEFAULT_FILTERS.contains(plugin));
-      Arguments arguments = arguments(entry, problems);
+      Arguments arguments = filterArguments(plugin, entry, spec, problems);
       FilterPlugin filter = registry.readFilter(plugin, arguments);
       arguments.finish();
       if (entry != null ? entry.enabled : byDefault) {
@@ -109,12 +112,13 @@ public final class PolicyCompiler {
         scores.add(new CompiledPolicy.WeightedScore(score, weight));
       }
     }
-    notYet(spec, problems);
+    checkRanges(spec, problems);
     Optional<NamespaceRule> namespaces =
         NamespaceRules.read(
             spec.allowedNamespaces(),
             why -> problems.add(new PolicyProblem("spec.allowedNamespaces.selector", why)));
     PreemptionRules preemption = preemption(spec.effectivePreemption(), problems);
+    Optional<Extenders> extenders = new ExtenderCompiler(problems).compile(spec.extenders());
     if (!problems.isEmpty()) {
       return new PolicyCompilation.Invalid(problems);
     }
@@ -128,7 +132,7 @@ public final class PolicyCompiler {
             spec.percentageOfNodesToScore(),
             spec.alwaysCheckAllPredicates(),
             namespaces.orElseThrow(),
-            Optional.empty(),
+            extenders.map(asked -> asked),
             cards));
   }
 
@@ -177,11 +181,7 @@ public final class PolicyCompiler {
     return given;
   }
 
-  private static void notYet(SchedulingPolicySpec spec, List<PolicyProblem> problems) {
-    if (!spec.extenders().isEmpty()) {
-      problems.add(
-          new PolicyProblem("spec.extenders", "extenders are not supported yet; remove the list"));
-    }
+  private static void checkRanges(SchedulingPolicySpec spec, List<PolicyProblem> problems) {
     int percentage = spec.percentageOfNodesToScore();
     if (percentage < 0 || percentage > 100) {
       problems.add(
@@ -200,6 +200,28 @@ public final class PolicyCompiler {
     return entry == null
         ? read("", Map.of(), problems)
         : read(entry.path + ".args", entry.args, problems);
+  }
+
+  /** The arguments of a filter, with the resources that extenders look after. */
+  private static Arguments filterArguments(
+      String plugin,
+      @Nullable Entry entry,
+      SchedulingPolicySpec spec,
+      List<PolicyProblem> problems) {
+    Set<String> ignored = ExtenderCompiler.ignoredResources(spec.extenders());
+    Map<String, JsonNode> given = entry == null ? Map.of() : entry.args;
+    JsonNode own = given.getOrDefault(IGNORED_RESOURCES, NullNode.instance);
+    if (!plugin.equals("NodeResourcesFit")
+        || ignored.isEmpty()
+        || !(own.isNull() || own.isArray())) {
+      return arguments(entry, problems);
+    }
+    ArrayNode all = JsonNodeFactory.instance.arrayNode();
+    own.forEach(all::add);
+    ignored.forEach(all::add);
+    Map<String, JsonNode> args = new HashMap<>(given);
+    args.put(IGNORED_RESOURCES, all);
+    return read(entry == null ? "" : entry.path + ".args", args, problems);
   }
 
   private static Arguments read(

@@ -1,0 +1,56 @@
+package io.berth.operator.api;
+
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.util.Promise;
+import org.eclipse.jetty.util.SocketAddressResolver;
+
+/**
+ * Finds addresses of servers, but none of the local link: metadata services of clouds are there,
+ * which hand out credentials of the node to whoever asks.
+ */
+final class OffLocalLink implements SocketAddressResolver {
+
+  /** The one address of a metadata service that is not of the local link by its prefix. */
+  private static final String METADATA_IPV6 = "fd00:ec2:0:0:0:0:0:254";
+
+  private final SocketAddressResolver resolver;
+
+  OffLocalLink(SocketAddressResolver resolver) {
+    this.resolver = resolver;
+  }
+
+  @Override
+  public void resolve(
+      String host,
+      int port,
+      Map<String, Object> context,
+      Promise<List<InetSocketAddress>> promise) {
+    resolver.resolve(
+        host,
+        port,
+        context,
+        new Promise.Wrapper<>(promise) {
+          @Override
+          public void succeeded(List<InetSocketAddress> found) {
+            List<InetSocketAddress> allowed =
+                found.stream().filter(address -> !isLocalLink(address)).toList();
+            if (allowed.isEmpty()) {
+              super.failed(
+                  new ConnectException(
+                      host + " is on the local link, where clouds serve credentials of nodes"));
+            } else {
+              super.succeeded(allowed);
+            }
+          }
+        });
+  }
+
+  private static boolean isLocalLink(InetSocketAddress address) {
+    return address.getAddress() != null
+        && (address.getAddress().isLinkLocalAddress()
+            || address.getAddress().getHostAddress().equals(METADATA_IPV6));
+  }
+}

@@ -1,0 +1,105 @@
+package io.berth.operator.extender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.Advice;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
+import io.berth.engine.PodRef;
+import io.berth.engine.decision.PreemptionCandidate;
+import io.berth.engine.extender.Extenders;
+import io.berth.operator.extender.ClusterObjects.UnreadPodException;
+import io.berth.operator.record.BerthMetrics;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the engine's questions by asking extenders, in kube-scheduler's order. Each question has
+ * a virtual thread of its own; how many are open at a time is the engine's matter.
+ */
+public final class ExtenderAdvisor implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ExtenderAdvisor.class);
+
+  private final ClusterObjects objects;
+  private final ExtenderClients clients;
+
+  /**
+   * @param mayBeSent asked when a request to an extender is about to be written
+   */
+  public ExtenderAdvisor(ClusterObjects objects, BerthMetrics metrics, BooleanSupplier mayBeSent) {
+    this.objects = objects;
+    this.clients = new ExtenderClients(metrics, mayBeSent);
+  }
+
+  /**
+   * Answers a question; returns at once.
+   *
+   * @param then hears of the answer, once
+   */
+  public void advise(Consult consult, Consumer<ClusterEvent.Advised> then) {
+    Thread.ofVirtual()
+        .name("extender-advice")
+        .start(
+            () ->
+                then.accept(
+                    new ClusterEvent.Advised(consult.pod(), consult.token(), advice(consult))));
+  }
+
+  private Advice advice(Consult consult) {
+    if (!(consult.consultation() instanceof Extenders extenders)) {
+      return new Advice.Unavailable(
+          "SchedulingPolicy \"%s\" asks %s, which this version of Berth cannot reach: remove it from the policy"
+              .formatted(consult.policy(), consult.consultation().name()));
+    }
+    try {
+      List<ExtenderClient> asked =
+          clients.of(consult.policy(), consult.policyRevision(), extenders);
+      LazyPod pod = new LazyPod(objects, consult.pod());
+      return switch (consult.question()) {
+        case Consult.OfNodes(List<String> names) ->
+            new NodeAdvice(consult.policy(), pod, objects).about(names, asked);
+        case Consult.OfVictims(List<PreemptionCandidate> candidates) ->
+            new VictimAdvice(consult.policy(), pod, objects).about(candidates, asked);
+      };
+    } catch (UnreadPodException e) {
+      return new Advice.Unavailable(e.getMessage());
+    } catch (RuntimeException bug) {
+      LOG.error(
+          "Asking the extenders of {} about pod {} failed", consult.policy(), consult.pod(), bug);
+      return new Advice.Unavailable("asking the extenders failed, which is a bug: " + bug);
+    }
+  }
+
+  /** Has extenders bind pods. */
+  public ExtenderBinding binding() {
+    return new ExtenderBinding(clients);
+  }
+
+  @Override
+  public void close() {
+    clients.close();
+  }
+
+  /** The pod that a question is about, read once, if an extender is asked at all. */
+  static final class LazyPod {
+    private final ClusterObjects objects;
+    private final PodRef ref;
+    private Optional<JsonNode> pod = Optional.empty();
+
+    LazyPod(ClusterObjects objects, PodRef ref) {
+      this.objects = objects;
+      this.ref = ref;
+    }
+
+    JsonNode json() throws UnreadPodException {
+      if (pod.isEmpty()) {
+        pod = objects.pod(ref);
+      }
+      return pod.orElseThrow(() -> new UnreadPodException("pod " + ref + " is gone"));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.berth.operator.extender;
+
+import java.io.Serial;
+
+/** Says that an extender gave no answer that can be used, and what to do about it. */
+final class ExtenderException extends Exception {
+
+  /** The kind of failure. */
+  enum Reason {
+    TIMEOUT("timeout", "check that it runs, raise its httpTimeout, or mark it ignorable"),
+    UNREACHABLE("unreachable", "check its urlPrefix and tlsConfig, and that it runs"),
+    STATUS("status", "check its log, its urlPrefix and its verbs"),
+    ANSWER("answer", "it must answer as kube-scheduler's extender protocol (v1) says"),
+    ERROR("error", "check its log");
+
+    private final String label;
+    private final String remedy;
+
+    Reason(String label, String remedy) {
+      this.label = label;
+      this.remedy = remedy;
+    }
+
+    /** The name in metrics. */
+    String label() {
+      return label;
+    }
+  }
+
+  @Serial private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+
+  /**
+   * @param what what happened, after the extender's name
+   */
+  ExtenderException(Reason reason, String what) {
+    super(what, null, false, false);
+    this.reason = reason;
+  }
+
+  Reason reason() {
+    return reason;
+  }
+
+  /** What to do about it. */
+  String remedy() {
+    return reason.remedy;
+  }
+}

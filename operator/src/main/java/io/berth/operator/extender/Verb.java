@@ -1,0 +1,40 @@
+package io.berth.operator.extender;
+
+import io.berth.engine.extender.Extender;
+import java.util.Optional;
+
+/** What an extender is asked to do. */
+enum Verb {
+  FILTER("filter", "filter nodes"),
+  PRIORITIZE("prioritize", "score nodes"),
+  PREEMPT("preempt", "choose among pods to evict"),
+  BIND("bind", "bind the pod");
+
+  private final String label;
+  private final String words;
+
+  Verb(String label, String words) {
+    this.label = label;
+    this.words = words;
+  }
+
+  /** The name in metrics. */
+  String label() {
+    return label;
+  }
+
+  /** What it is, after "to". */
+  String words() {
+    return words;
+  }
+
+  /** What the extender has for it at the end of its URL; empty where it is not asked. */
+  Optional<String> of(Extender extender) {
+    return switch (this) {
+      case FILTER -> extender.verbs().filter();
+      case PRIORITIZE -> extender.verbs().prioritize();
+      case PREEMPT -> extender.verbs().preempt();
+      case BIND -> extender.verbs().bind();
+    };
+  }
+}

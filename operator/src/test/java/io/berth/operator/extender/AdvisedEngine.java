@@ -1,0 +1,159 @@
+package io.berth.operator.extender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Consult;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Outcome;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.operator.api.ScriptedServer;
+import io.berth.operator.api.ScriptedServer.Reply;
+import io.berth.operator.record.BerthMetrics;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** An engine whose questions are answered by extenders, and the API server that has its objects. */
+final class AdvisedEngine implements AutoCloseable {
+  static final JsonMapper JSON = new JsonMapper();
+
+  private final Map<String, JsonNode> pods = new ConcurrentHashMap<>();
+  private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+  private final KubeEvents events = new KubeEvents();
+  private final Engine engine;
+  private final ScriptedServer api;
+  private final BerthMetrics metrics = new BerthMetrics("berth");
+  private final ExtenderAdvisor advisor;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  /**
+   * @param schedulerName of the pods that it places
+   */
+  AdvisedEngine(String schedulerName) throws IOException {
+    engine =
+        new Engine(
+            EngineOptions.defaults()
+                .withSchedulerName(schedulerName)
+                .withTieOrder(EngineOptions.TieOrder.BY_NAME));
+    api = new ScriptedServer((path, body) -> pod(path));
+    advisor =
+        new ExtenderAdvisor(
+            new ClusterObjects(
+                api.api(), name -> Optional.ofNullable(nodes.get(name)), this::placedPod),
+            metrics,
+            () -> true);
+  }
+
+  private Reply pod(String path) {
+    JsonNode pod = pods.get(path.substring(path.lastIndexOf('/') + 1));
+    return pod == null ? new Reply(404, "{}") : new Reply(200, pod.toString());
+  }
+
+  private Optional<ClusterObjects.OnNode> placedPod(String uid) {
+    return Optional.empty();
+  }
+
+  BerthMetrics metrics() {
+    return metrics;
+  }
+
+  ExtenderAdvisor advisor() {
+    return advisor;
+  }
+
+  ScriptedServer api() {
+    return api;
+  }
+
+  /** The policy that serves from now on, with these extenders. */
+  void serve(String extenders) {
+    try {
+      SchedulingPolicySpec spec =
+          JSON.readValue(
+              "{\"default\": true, \"extenders\": " + extenders + "}", SchedulingPolicySpec.class);
+      PolicyCompilation compiled = new PolicyCompiler().compile("batch", "1", spec);
+      assertThat(compiled).isInstanceOf(PolicyCompilation.Compiled.class);
+      apply(new ClusterEvent.PolicyServed(((PolicyCompilation.Compiled) compiled).policy()));
+      apply(new ClusterEvent.DefaultPolicyChanged("batch"));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  void apply(ClusterEvent event) {
+    assertThat(engine.apply(event, now)).isEmpty();
+  }
+
+  void later(Duration duration) {
+    now = now.plus(duration);
+  }
+
+  void node(JsonNode json) {
+    Node node = read(json, "Node", Node.class);
+    nodes.put(node.getMetadata().getName(), node);
+    apply(events.upserted(node));
+  }
+
+  /** A pod as the API server has it now. */
+  void pod(JsonNode json) {
+    pods.put(json.path("metadata").path("name").asText(), json);
+    apply(events.upserted(read(json, "Pod", Pod.class)));
+  }
+
+  void remove(JsonNode json) {
+    pods.remove(json.path("metadata").path("name").asText());
+    apply(events.removed(read(json, "Pod", Pod.class)));
+  }
+
+  private static <T extends HasMetadata> T read(JsonNode json, String kind, Class<T> type) {
+    try {
+      T object = JSON.treeToValue(json, type);
+      object.getMetadata().setManagedFields(null);
+      assertThat(object.getKind()).isEqualTo(kind);
+      return object;
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** The next decision, with all advice that it takes. */
+  Decision decision() {
+    Outcome outcome = engine.next(now);
+    for (; outcome instanceof Consult consult; outcome = engine.next(now)) {
+      CompletableFuture<ClusterEvent.Advised> answer = new CompletableFuture<>();
+      advisor.advise(consult, answer::complete);
+      apply(answer.orTimeout(20, TimeUnit.SECONDS).join());
+    }
+    assertThat(outcome).isInstanceOf(Decision.class);
+    return (Decision) outcome;
+  }
+
+  /** The next outcome, whatever it is. */
+  Outcome next() {
+    return engine.next(now);
+  }
+
+  @Override
+  public void close() {
+    advisor.close();
+    metrics.close();
+    api.close();
+  }
+}

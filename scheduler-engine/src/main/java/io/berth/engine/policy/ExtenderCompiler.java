@@ -1,0 +1,292 @@
+package io.berth.engine.policy;
+
+import io.berth.crds.policy.ExtenderTls;
+import io.berth.crds.policy.ManagedResource;
+import io.berth.crds.schema.DurationText;
+import io.berth.crds.schema.LabelSyntax;
+import io.berth.engine.extender.Extender;
+import io.berth.engine.extender.Extenders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the extenders that a policy asks of what its spec says, or says what is wrong. */
+final class ExtenderCompiler {
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(5);
+  private static final int MAX_WEIGHT = 100_000;
+  private static final int LONGEST_NANOSECONDS = 18;
+
+  /** Scheme, host, port and path; nothing else has a place in a prefix of URLs. */
+  private static final Pattern URL =
+      Pattern.compile(
+          "(https?)://(\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?(/[^?#\\s]*)?");
+
+  private static final Pattern VERB = Pattern.compile("[^?#\\s/][^?#\\s]*");
+
+  /** IPv4 and IPv6 addresses of the local link, where clouds serve credentials. */
+  private static final Pattern LOCAL_LINK =
+      Pattern.compile(
+          "169\\.254\\..*|\\[fe[89ab][0-9a-f]:.*|\\[fd00:ec2:.*|\\[::ffff:169\\.254\\..*");
+
+  private static final String PEM = "-----BEGIN ";
+
+  private final List<PolicyProblem> problems;
+  private final Map<String, String> pathOfResource = new HashMap<>();
+
+  /**
+   * @param problems where to put what is wrong
+   */
+  ExtenderCompiler(List<PolicyProblem> problems) {
+    this.problems = problems;
+  }
+
+  /** The extenders; empty where there are none. */
+  Optional<Extenders> compile(List<io.berth.crds.policy.Extender> given) {
+    Set<String> urls = new HashSet<>();
+    String binder = "";
+    List<Extender> extenders = new ArrayList<>();
+    for (int i = 0; i < given.size(); i++) {
+      String path = "spec.extenders[" + i + "]";
+      Extender extender = extender(given.get(i), path);
+      extenders.add(extender);
+      if (!urls.add(extender.urlPrefix())) {
+        problem(
+            path + ".urlPrefix",
+            "\"" + extender.urlPrefix() + "\" is given twice; one extender has one entry");
+      }
+      if (extender.verbs().bind().isPresent()) {
+        if (!binder.isEmpty()) {
+          problem(
+              path + ".bindVerb",
+              "only one extender of a policy can bind; " + binder + " binds already");
+        }
+        binder = path;
+      }
+    }
+    return extenders.isEmpty() ? Optional.empty() : Optional.of(new Extenders(extenders));
+  }
+
+  /** The resources that NodeResourcesFit leaves to the extenders. */
+  static Set<String> ignoredResources(List<io.berth.crds.policy.Extender> given) {
+    return given.stream()
+        .flatMap(extender -> extender.managedResources().stream())
+        .filter(ManagedResource::ignoredByScheduler)
+        .map(ManagedResource::name)
+        .filter(ExtenderCompiler::isExtendedResource)
+        .collect(Collectors.toSet());
+  }
+
+  private Extender extender(io.berth.crds.policy.Extender given, String path) {
+    String url = url(given, path);
+    Extender.Verbs verbs =
+        new Extender.Verbs(
+            verb(given.filterVerb(), path + ".filterVerb"),
+            verb(given.prioritizeVerb(), path + ".prioritizeVerb"),
+            verb(given.preemptVerb(), path + ".preemptVerb"),
+            verb(given.bindVerb(), path + ".bindVerb"));
+    if (Stream.of(verbs.filter(), verbs.prioritize(), verbs.preempt(), verbs.bind())
+        .allMatch(Optional::isEmpty)) {
+      problem(
+          path,
+          "name at least one of filterVerb, prioritizeVerb, preemptVerb and bindVerb: this"
+              + " extender is never asked");
+    }
+    if (verbs.prioritize().isPresent() && (given.weight() < 1 || given.weight() > MAX_WEIGHT)) {
+      problem(
+          path + ".weight",
+          "must be 1 to " + MAX_WEIGHT + " where there is a prioritizeVerb, not " + given.weight());
+    }
+    return new Extender(
+        url,
+        verbs,
+        Math.clamp(given.weight(), 1, MAX_WEIGHT),
+        timeout(given.httpTimeout(), path + ".httpTimeout"),
+        given.nodeCacheCapable(),
+        managedResources(given.managedResources(), path + ".managedResources"),
+        given.ignorable(),
+        tls(given, url, path + ".tlsConfig"));
+  }
+
+  private String url(io.berth.crds.policy.Extender given, String path) {
+    String url = given.urlPrefix() == null ? "" : given.urlPrefix().replaceFirst("/+$", "");
+    String at = path + ".urlPrefix";
+    Matcher parts = URL.matcher(url);
+    if (!parts.matches()) {
+      problem(
+          at,
+          "\""
+              + url
+              + "\" is not a URL such as http://gpu-share.kube-system:8888/scheduler: it needs"
+              + " http:// or https:// and a host, and takes no user, query or fragment");
+      return url;
+    }
+    if (parts.group(3) != null && Integer.parseInt(parts.group(3).substring(1)) > 65_535) {
+      problem(at, "there is no port " + parts.group(3).substring(1));
+    }
+    if (LOCAL_LINK.matcher(parts.group(2).toLowerCase(Locale.ROOT)).matches()) {
+      problem(
+          at,
+          parts.group(2)
+              + " is an address of the local link, where clouds serve credentials of nodes;"
+              + " extenders cannot be there");
+    }
+    if (given.enableHTTPS() && parts.group(1).equals("http")) {
+      problem(
+          path + ".enableHTTPS",
+          "is true, but urlPrefix begins with http://, so nothing would be encrypted (nor is it by"
+              + " kube-scheduler): write https://, or leave enableHTTPS out");
+    }
+    return url;
+  }
+
+  private Optional<String> verb(@Nullable String verb, String path) {
+    if (verb == null || verb.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!VERB.matcher(verb).matches()) {
+      problem(
+          path,
+          "\""
+              + verb
+              + "\" is not the end of a URL such as filter or v1/filter: it takes no blank,"
+              + " query or fragment, and begins with no slash");
+    }
+    return Optional.of(verb);
+  }
+
+  private Duration timeout(@Nullable String text, String path) {
+    if (text == null) {
+      return DEFAULT_TIMEOUT;
+    }
+    boolean nanoseconds =
+        !text.isEmpty()
+            && text.length() <= LONGEST_NANOSECONDS
+            && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    Optional<Duration> read =
+        nanoseconds ? Optional.of(Duration.ofNanos(Long.parseLong(text))) : DurationText.read(text);
+    if (read.isEmpty()) {
+      problem(
+          path,
+          "\""
+              + text
+              + "\" is not a duration such as 500ms, 5s or 1m30s, nor a number of"
+              + " nanoseconds");
+      return DEFAULT_TIMEOUT;
+    }
+    Duration timeout = read.get().isZero() ? DEFAULT_TIMEOUT : read.get();
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+      problem(path, "must be 1ms to 5m, not " + text);
+      return DEFAULT_TIMEOUT;
+    }
+    return timeout;
+  }
+
+  private Set<String> managedResources(List<ManagedResource> given, String path) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < given.size(); i++) {
+      String name = given.get(i).name();
+      String at = path + "[" + i + "].name";
+      if (!isExtendedResource(name)) {
+        problem(
+            at,
+            "\""
+                + name
+                + "\" is not an extended resource, such as example.com/gpu; Kubernetes'"
+                + " own resources are managed by no extender");
+      }
+      String before = pathOfResource.putIfAbsent(name, at);
+      if (before != null) {
+        problem(at, name + " is given twice; it is in " + before + " already");
+      }
+      names.add(name);
+    }
+    return names;
+  }
+
+  private static boolean isExtendedResource(String name) {
+    String domain = name.contains("/") ? name.substring(0, name.indexOf('/')) : "kubernetes.io";
+    return !domain.equals("kubernetes.io")
+        && !domain.endsWith(".kubernetes.io")
+        && !name.startsWith("requests.")
+        && LabelSyntax.ofLabelName(name).isEmpty();
+  }
+
+  private Optional<ExtenderTls> tls(io.berth.crds.policy.Extender given, String url, String path) {
+    ExtenderTls tls = given.tlsConfig();
+    if (tls == null) {
+      return Optional.empty();
+    }
+    if (url.startsWith("http://")) {
+      problem(path, "has no effect, as urlPrefix begins with http://: write https://");
+    }
+    boolean certificate = isGiven(tls.certData()) || isGiven(tls.certFile());
+    boolean key = isGiven(tls.keyData()) || isGiven(tls.keyFile());
+    if (certificate != key) {
+      problem(
+          path,
+          "needs both a certificate (certFile or certData) and its key (keyFile or keyData), or"
+              + " neither");
+    }
+    boolean authorities = isGiven(tls.caData()) || isGiven(tls.caFile());
+    if (tls.insecure() && authorities) {
+      problem(
+          path + ".insecure",
+          "is true, so caFile and caData have no effect: leave one of them out");
+    }
+    checkPem(tls.certData(), path + ".certData");
+    checkPem(tls.keyData(), path + ".keyData");
+    checkPem(tls.caData(), path + ".caData");
+    checkFile(tls.certFile(), path + ".certFile");
+    checkFile(tls.keyFile(), path + ".keyFile");
+    checkFile(tls.caFile(), path + ".caFile");
+    return Optional.of(tls);
+  }
+
+  private static boolean isGiven(@Nullable String text) {
+    return text != null && !text.isEmpty();
+  }
+
+  private void checkPem(@Nullable String data, String path) {
+    if (data == null || data.isEmpty()) {
+      return;
+    }
+    try {
+      String text = new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII);
+      if (text.contains(PEM)) {
+        return;
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, without what is in it.
+    }
+    problem(path, "is not PEM in base64: encode the file with `base64 -w0 FILE`");
+  }
+
+  private void checkFile(@Nullable String file, String path) {
+    if (file != null && !file.isEmpty() && !file.startsWith("/")) {
+      problem(
+          path,
+          "\""
+              + file
+              + "\" is not an absolute path in Berth's container, such as"
+              + " /etc/berth/extenders/NAME/ca.crt");
+    }
+  }
+
+  private void problem(String path, String message) {
+    problems.add(new PolicyProblem(path, message));
+  }
+}
