@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.crds.SchedulerNames;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.AlgorithmNames;
@@ -13,6 +14,7 @@ import io.berth.crds.policy.Preemption;
 import io.berth.crds.policy.PriorityPolicy;
 import io.berth.crds.policy.SharedNodes;
 import io.berth.webhook.error.ObjectNames;
+import io.berth.webhook.legacy.ExtenderDefaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -165,8 +167,16 @@ final class ConfigurationReading {
     if (!list.isArray()) {
       return List.of();
     }
+    JsonNode own = list.deepCopy();
+    for (int i = 0; i < own.size(); i++) {
+      if (own.get(i) instanceof ObjectNode extender && ExtenderDefaults.write(extender)) {
+        notes.add(
+            "extenders[%d]: it has enableHTTPS and names no authority, so kube-scheduler does not check its certificate; the policy says so by tlsConfig.insecure: name its authority by caFile or caData instead"
+                .formatted(i));
+      }
+    }
     try {
-      return List.of(JSON.treeToValue(list, Extender[].class));
+      return List.of(JSON.treeToValue(own, Extender[].class));
     } catch (JsonProcessingException e) {
       throw new UnconvertibleFileException(
           "extenders: " + e.getOriginalMessage().lines().findFirst().orElse(""));

@@ -88,17 +88,22 @@ public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
 
   private static JsonNode withoutAbsent(JsonNode list) {
     ArrayNode kept = list.deepCopy();
-    for (JsonNode entry : kept) {
-      List<String> absent = new ArrayList<>();
-      for (Map.Entry<String, JsonNode> field : entry.properties()) {
-        JsonNode value = field.getValue();
-        boolean nothing = value.isContainerNode() && value.isEmpty();
-        if (value.isNull() || nothing || (value.isBoolean() && !value.booleanValue())) {
-          absent.add(field.getKey());
-        }
-      }
-      ((ObjectNode) entry).remove(absent);
-    }
+    kept.forEach(entry -> removeAbsent((ObjectNode) entry));
     return kept;
+  }
+
+  private static void removeAbsent(ObjectNode entry) {
+    List<String> absent = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> field : entry.properties()) {
+      JsonNode value = field.getValue();
+      if (value instanceof ObjectNode object) {
+        removeAbsent(object);
+      }
+      boolean nothing = value.isContainerNode() && value.isEmpty();
+      if (value.isNull() || nothing || (value.isBoolean() && !value.booleanValue())) {
+        absent.add(field.getKey());
+      }
+    }
+    entry.remove(absent);
   }
 }

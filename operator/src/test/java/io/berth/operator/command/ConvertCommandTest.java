@@ -179,6 +179,47 @@ class ConvertCommandTest {
   }
 
   @Test
+  void extenders_areTakenOver_andACertificateThatIsNotCheckedIsNamed() throws IOException {
+    CommandRun run =
+        convert(
+            """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            extenders:
+            - urlPrefix: https://gpu-share.kube-system:8888/scheduler
+              filterVerb: filter
+              prioritizeVerb: prioritize
+              weight: 3
+              enableHTTPS: true
+              httpTimeout: 10s
+              nodeCacheCapable: true
+              managedResources: [{name: example.com/card, ignoredByScheduler: true}]
+            """);
+
+    assertThat(run.out())
+        .contains("# - extenders[0]: it has enableHTTPS and names no authority")
+        .doesNotContain("Without equivalent")
+        .contains(
+            """
+              extenders:
+              - urlPrefix: https://gpu-share.kube-system:8888/scheduler
+                filterVerb: filter
+                prioritizeVerb: prioritize
+                weight: 3
+                enableHTTPS: true
+                tlsConfig:
+                  insecure: true
+                httpTimeout: 10s
+                nodeCacheCapable: true
+                managedResources:
+                - name: example.com/card
+                  ignoredByScheduler: true
+            """);
+    assertThat(run.exitCode()).isZero();
+    assertAccepted(run);
+  }
+
+  @Test
   void legacyPolicyFile_becomesAPolicyOfTheGivenName() throws IOException {
     CommandRun run =
         convert(

@@ -117,6 +117,11 @@ final class AdvisedEngine implements AutoCloseable {
     apply(events.upserted(read(json, "Pod", Pod.class)));
   }
 
+  /** The API server has the pod no more, which the watch has not told yet. */
+  void forgetOnServer(String name) {
+    pods.remove(name);
+  }
+
   void remove(JsonNode json) {
     pods.remove(json.path("metadata").path("name").asText());
     apply(events.removed(read(json, "Pod", Pod.class)));

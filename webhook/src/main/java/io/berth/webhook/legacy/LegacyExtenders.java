@@ -91,6 +91,7 @@ final class LegacyExtenders {
     if (extender.has("enableHttps")) {
       extender.set("enableHTTPS", extender.remove("enableHttps"));
     }
+    ExtenderDefaults.write(extender);
     try {
       return JSON.treeToValue(extender, Extender.class);
     } catch (JsonProcessingException e) {

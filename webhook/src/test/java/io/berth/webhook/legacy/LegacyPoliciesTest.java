@@ -221,6 +221,21 @@ class LegacyPoliciesTest {
   }
 
   @Test
+  void an_extender_whose_certificate_kube_scheduler_did_not_check_keeps_working() {
+    SchedulingPolicySpec spec =
+        translated(
+            """
+            {"kind": "Policy", "extenders": [
+              {"urlPrefix": "https://gpu:8888/scheduler", "filterVerb": "filter", "enableHttps": true},
+              {"urlPrefix": "https://other:8888", "filterVerb": "filter", "enableHttps": true,
+               "tlsConfig": {"caFile": "/etc/berth/extenders/other/ca.crt"}}]}
+            """);
+
+    assertThat(spec.extenders().getFirst().tlsConfig().insecure()).isTrue();
+    assertThat(spec.extenders().getLast().tlsConfig().insecure()).isFalse();
+  }
+
+  @Test
   void all_problems_are_reported_at_once_in_words_of_the_policy() {
     List<Problem> problems =
         problems(
