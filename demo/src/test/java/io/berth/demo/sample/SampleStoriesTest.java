@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ class SampleStoriesTest {
         stayAway(),
         privateThenPublic(),
         preemption(),
+        extenders(),
         ScoreStories.gpuBalance(),
         ScoreStories.waterLevel(),
         ScoreStories.imageLocality(),
@@ -275,6 +277,46 @@ class SampleStoriesTest {
             "kubectl get pods -l app=training",
             g -> assertThat(nodes(g.pods("default", "training"))).hasSize(4).doesNotContainNull())
         .of("preemption");
+  }
+
+  private static Story extenders() {
+    AtomicReference<LicenseExtender> extender = new AtomicReference<>();
+    return new Story.Steps()
+        .then("kubectl apply -f samples/extenders", g -> extender.set(LicenseExtender.start()))
+        .then(
+            "kubectl get pods -l app=render -o wide",
+            g -> {
+              assertThat(nodes(g.pods("default", "render")))
+                  .containsExactly("node-b-1", "node-b-1");
+              assertThat(why(g, g.pods("default", "render"), "B"))
+                  .contains("machine(s) without a licence")
+                  .contains("http://127.0.0.1:18899/licenses");
+            })
+        .then(
+            "kubectl get pods -l app=web -o wide",
+            g -> {
+              assertThat(nodes(g.pods("default", "web"))).hasSize(3).doesNotContainNull();
+              extender.get().close();
+            })
+        .then("kubectl scale deployment render --replicas=4", g -> {})
+        .then(
+            "kubectl describe pods -l app=render",
+            g ->
+                assertThat(waiting(g.pods("default", "render")))
+                    .hasSize(2)
+                    .allSatisfy(
+                        why ->
+                            assertThat(why)
+                                .startsWith(
+                                    "extender http://127.0.0.1:18899/licenses of SchedulingPolicy"
+                                        + " \"licensed\", asked to filter nodes (POST"
+                                        + " http://127.0.0.1:18899/licenses/filter), cannot be"
+                                        + " reached")))
+        .then("kubectl scale deployment web --replicas=6", g -> {})
+        .then(
+            "kubectl get pods -l app=web",
+            g -> assertThat(nodes(g.pods("default", "web"))).hasSize(6).doesNotContainNull())
+        .of("extenders");
   }
 
   private static @Nullable Map<String, String> templateAnnotations(BerthGround ground) {

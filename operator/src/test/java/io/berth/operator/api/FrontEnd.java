@@ -10,8 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
@@ -60,6 +64,7 @@ final class FrontEnd implements AutoCloseable {
 
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private final LiveCertificate certificate = new LiveCertificate(newCertificate());
+  private final AtomicBoolean showedCertificate = new AtomicBoolean();
   private final Server server = new Server();
   private final ServerConnector connector;
   private final boolean secure;
@@ -83,6 +88,11 @@ final class FrontEnd implements AutoCloseable {
                     request.getConnectionMetaData().getId(),
                     Content.Source.asString(request, StandardCharsets.UTF_8));
             asked.add(one);
+            EndPoint.SslSessionData tls =
+                request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
+            if (tls != null && tls.peerCertificates() != null) {
+              showedCertificate.set(true);
+            }
             Reply reply = script.apply(one);
             response.setStatus(reply.code());
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -117,6 +127,24 @@ final class FrontEnd implements AutoCloseable {
     return asked.stream().map(Asked::connection).distinct().count();
   }
 
+  /** Whether a client has shown a certificate. */
+  boolean wasShownCertificate() {
+    return showedCertificate.get();
+  }
+
+  /** Its own files, by their names in a Secret; it knows a client by the same certificate. */
+  Map<String, String> files() {
+    Map<String, String> files = new HashMap<>();
+    certificate
+        .state()
+        .encode()
+        .forEach(
+            (name, data) ->
+                files.put(
+                    name, new String(Base64.getDecoder().decode(data), StandardCharsets.US_ASCII)));
+    return files;
+  }
+
   /** Writes the certificate of its authority. */
   void writeAuthority(Path file) throws IOException {
     Files.writeString(file, certificate.caBundle());
@@ -144,6 +172,7 @@ final class FrontEnd implements AutoCloseable {
         };
     SslContextFactory.Server tls = new SslContextFactory.Server();
     tls.setSslContext(certificate.context());
+    tls.setWantClientAuth(true);
     return switch (protocol) {
       case HTTP_1_IN_THE_CLEAR -> new ConnectionFactory[] {one};
       case HTTP_1 ->

@@ -8,6 +8,8 @@ import io.berth.engine.Attempt;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.extender.Extender;
+import io.berth.engine.extender.Extenders;
 import io.berth.engine.volume.VolumeStep;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -262,6 +265,106 @@ class BinderTest {
     assertThat(binder.cancelPreparation(placed.pod(), "preempted")).isFalse();
     awaitOutcomes(1);
     assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  @Test
+  void podThatAnotherBinds_isBoundWhenItSaysSo_withoutARequest() {
+    binder = boundByOthers(new OtherBinder.Bound());
+
+    binder.bind(forOthers("web"));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(bindings).isEmpty();
+    assertThat(binder.pending()).isZero();
+  }
+
+  @Test
+  void podThatAnotherNeedNotBind_isBoundByBerth() {
+    binder = boundByOthers(new OtherBinder.PassedOver());
+
+    binder.bind(forOthers("web"));
+
+    awaitOutcomes(1);
+    assertThat(bindings).hasSize(1);
+  }
+
+  @Test
+  void podThatAnotherFailedToBind_isReadAndTriedAgain() {
+    binder = boundByOthers(new OtherBinder.Failed("extender did not answer"));
+    toReads.add(new Reply(200, pod("uid-web", "")));
+
+    binder.bind(forOthers("web"));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web failed, retry true: extender did not answer");
+    assertThat(bindings).isEmpty();
+  }
+
+  @Test
+  void podThatAnotherBoundBeforeItsAnswerWasLost_isBound() {
+    binder = boundByOthers(new OtherBinder.Failed("extender did not answer"));
+    toReads.add(new Reply(200, pod("uid-web", "node-1")));
+
+    binder.bind(forOthers("web"));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+  }
+
+  @Test
+  void othersThatHang_holdUpNobodyElse() {
+    List<Placed> hanging = new CopyOnWriteArrayList<>();
+    binder =
+        new Binder(
+            server.api(),
+            VolumePreparation.none(),
+            (placed, then) -> hanging.add(placed),
+            new Outcomes());
+    for (int i = 0; i < 500; i++) {
+      binder.bind(forOthers("slow-" + i));
+    }
+
+    binder.bind(placed("web", Map.of()));
+
+    awaitOutcomes(1);
+    assertThat(outcomes).containsExactly("team/web bound");
+    assertThat(binder.hasRoom()).isTrue();
+    assertThat(hanging).as("at a time").hasSize(64);
+  }
+
+  private Binder boundByOthers(OtherBinder.Result result) {
+    return new Binder(
+        server.api(),
+        VolumePreparation.none(),
+        (placed, then) -> then.accept(result),
+        new Outcomes());
+  }
+
+  private static Placed forOthers(String pod) {
+    Placed plain = placed(pod, Map.of());
+    Extenders extenders =
+        new Extenders(
+            List.of(
+                new Extender(
+                    "http://binder",
+                    new Extender.Verbs(
+                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("bind")),
+                    1,
+                    Duration.ofSeconds(5),
+                    true,
+                    Set.of(),
+                    false,
+                    Optional.empty())));
+    return new Placed(
+        plain.pod(),
+        plain.attempt(),
+        plain.nodeName(),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Optional.of(extenders),
+        plain.record());
   }
 
   private static Placed withVolume(String pod) {

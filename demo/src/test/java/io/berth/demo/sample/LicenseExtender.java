@@ -1,0 +1,34 @@
+package io.berth.demo.sample;
+
+import io.berth.demo.cluster.Checkout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/** The extender of the sample, started as its README says. */
+final class LicenseExtender implements AutoCloseable {
+  private final Process process;
+
+  private LicenseExtender(Process process) {
+    this.process = process;
+  }
+
+  static LicenseExtender start() {
+    Path source = Checkout.find().root().resolve("samples/extenders/LicenseExtender.java");
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    try {
+      return new LicenseExtender(
+          new ProcessBuilder(java.toString(), source.toString(), "18899", "node-b-1", "node-a-1")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,160 @@
+package io.berth.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.operator.api.FrontEnd.Asked;
+import io.berth.operator.api.FrontEnd.Reply;
+import io.berth.operator.api.FrontEnd.Speaks;
+import io.berth.operator.api.ServiceCalls.Trust;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls of services that are not the API server, and that Berth does not trust like it. */
+class ServiceCallsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  @TempDir private Path files;
+  private FrontEnd server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new FrontEnd(Speaks.HTTP_1, asked -> Reply.of(200, "{\"ok\":true}"));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static Trust authority(@Nullable String file, @Nullable String data) {
+    return new Trust(false, "", file, data, null, null, null, null);
+  }
+
+  private Answer post(Trust trust) {
+    try (ServiceCalls calls = ServiceCalls.to(URI.create(server.url()), trust)) {
+      return post(calls);
+    }
+  }
+
+  private Answer post(ServiceCalls calls) {
+    return calls
+        .post(
+            URI.create(server.url() + "filter"),
+            JsonNodeFactory.instance.objectNode().put("a", 1),
+            LIMIT,
+            () -> true)
+        .join();
+  }
+
+  private Path write(String name) throws IOException {
+    return Files.writeString(files.resolve(name), server.files().get(name));
+  }
+
+  @Test
+  void aServiceWhoseAuthorityIsNamed_isCalled_andToldNothingOfWhoBerthIs() throws IOException {
+    Answer answer = post(authority(write("ca.crt").toString(), null));
+
+    assertThat(answer.code()).as(answer.message()).isEqualTo(200);
+    Asked asked = server.asked().getFirst();
+    assertThat(asked.method()).isEqualTo("POST");
+    assertThat(asked.path()).isEqualTo("/filter");
+    assertThat(asked.body()).isEqualTo("{\"a\":1}");
+    assertThat(asked.authorization()).isEmpty();
+    assertThat(server.wasShownCertificate()).isFalse();
+  }
+
+  @Test
+  void anAuthorityInTheSpec_isTrusted() {
+    String pem = server.files().get("ca.crt");
+    String data = Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(post(authority(null, data)).code()).isEqualTo(200);
+  }
+
+  @Test
+  void aServiceThatNobodyVouchesFor_isNotCalled_unlessItsCertificateIsNotChecked() {
+    assertThat(post(Trust.DEFAULT).code()).isZero();
+    assertThat(server.asked()).isEmpty();
+
+    Answer unchecked = post(new Trust(true, "", null, null, null, null, null, null));
+    assertThat(unchecked.code()).isEqualTo(200);
+  }
+
+  @Test
+  void aServiceThatWantsToKnowWhoCalls_isShownTheCertificate() throws IOException {
+    Trust mutual =
+        new Trust(
+            false,
+            "",
+            write("ca.crt").toString(),
+            null,
+            write("tls.crt").toString(),
+            null,
+            write("tls.key").toString(),
+            null);
+
+    assertThat(post(mutual).code()).isEqualTo(200);
+    assertThat(server.wasShownCertificate()).isTrue();
+  }
+
+  @Test
+  void anAddressOfTheLocalLink_isNotCalled_whateverItsName() {
+    URI metadata = URI.create("http://2852039166/latest/meta-data");
+    try (ServiceCalls calls = ServiceCalls.to(metadata, Trust.DEFAULT)) {
+      Answer answer =
+          calls.post(metadata, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
+
+      assertThat(answer.code()).isZero();
+      assertThat(answer.message()).contains("is on the local link");
+    }
+  }
+
+  @Test
+  void anAnswerWithoutEnd_isGivenUp() throws Exception {
+    try (FrontEnd loud =
+            new FrontEnd(Speaks.HTTP_1_IN_THE_CLEAR, asked -> Reply.of(200, "1".repeat(33 << 20)));
+        ServiceCalls calls = ServiceCalls.to(URI.create(loud.url()), Trust.DEFAULT)) {
+      Answer answer =
+          calls
+              .post(
+                  URI.create(loud.url()), JsonNodeFactory.instance.objectNode(), LIMIT, () -> true)
+              .join();
+
+      assertThat(answer.code()).isZero();
+      assertThat(answer.timedOut()).isFalse();
+    }
+  }
+
+  @Test
+  void aCallThatMayNotBeSentAnyMore_isNotSent() {
+    try (ServiceCalls calls = ServiceCalls.to(URI.create(server.url()), insecure())) {
+      Answer answer =
+          calls
+              .post(
+                  URI.create(server.url()),
+                  JsonNodeFactory.instance.objectNode(),
+                  LIMIT,
+                  () -> false)
+              .join();
+
+      assertThat(answer.wasNotSent()).isTrue();
+      assertThat(server.asked()).isEqualTo(List.of());
+    }
+  }
+
+  private static Trust insecure() {
+    return new Trust(true, "", null, null, null, null, null, null);
+  }
+}
