@@ -68,7 +68,21 @@ public final class ServiceCalls implements AutoCloseable {
             .withClientKeyData(trust.keyData())
             .build();
     Bounds bounds = new Bounds(MOST_CONNECTIONS, LONGEST_ANSWER, trust.serverName(), true);
-    return new ServiceCalls(new Connections(ClusterAccess.of(config), bounds));
+    return new ServiceCalls(new Connections(access(config, trust), bounds));
+  }
+
+  /**
+   * The library must be told the kind of key, which PKCS #8 files do not have in their first line.
+   */
+  private static ClusterAccess access(Config config, Trust trust) {
+    if (trust.keyFile() == null && trust.keyData() == null) {
+      return ClusterAccess.of(config);
+    }
+    try {
+      return ClusterAccess.of(new ConfigBuilder(config).withClientKeyAlgo("EC").build());
+    } catch (KubernetesClientException notElliptic) {
+      return ClusterAccess.of(new ConfigBuilder(config).withClientKeyAlgo("RSA").build());
+    }
   }
 
   /**

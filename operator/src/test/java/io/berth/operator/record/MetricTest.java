@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,7 @@ class MetricTest {
       metrics.attempted(BerthMetrics.Result.SCHEDULED, Duration.ofMillis(3));
       metrics.scheduled(Duration.ofMillis(3), 1);
       metrics.webhook("/mutate/pods", 200, Duration.ofMillis(3));
+      metrics.extender("http://gpu", "filter", Optional.empty(), Duration.ofMillis(3));
 
       List<String> series =
           metrics
