@@ -27,8 +27,13 @@ final class LicenseExtender implements AutoCloseable {
     }
   }
 
+  /** Stops it; fails if it had ended before, as when its port is taken. */
   @Override
   public void close() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(
+          "the extender ended with " + process.exitValue() + "; is port 18899 free?");
+    }
     process.destroyForcibly();
   }
 }

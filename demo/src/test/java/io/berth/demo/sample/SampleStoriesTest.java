@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -38,6 +39,9 @@ class SampleStoriesTest {
   /** The node that is meant where a README says NODE. */
   private static final String NODE = "node-b-1";
 
+  private static final AtomicReference<Optional<LicenseExtender>> EXTENDER =
+      new AtomicReference<>(Optional.empty());
+
   private static BerthGround ground;
 
   @BeforeAll
@@ -48,6 +52,12 @@ class SampleStoriesTest {
   @AfterAll
   static void stop() {
     ground.close();
+  }
+
+  /** Whatever came of its story. */
+  @AfterEach
+  void stopExtender() {
+    stopIfRunning();
   }
 
   @AfterEach
@@ -279,10 +289,15 @@ class SampleStoriesTest {
         .of("preemption");
   }
 
+  private static void stopIfRunning() {
+    EXTENDER.getAndSet(Optional.empty()).ifPresent(LicenseExtender::close);
+  }
+
   private static Story extenders() {
-    AtomicReference<LicenseExtender> extender = new AtomicReference<>();
     return new Story.Steps()
-        .then("kubectl apply -f samples/extenders", g -> extender.set(LicenseExtender.start()))
+        .then(
+            "kubectl apply -f samples/extenders",
+            g -> EXTENDER.set(Optional.of(LicenseExtender.start())))
         .then(
             "kubectl get pods -l app=render -o wide",
             g -> {
@@ -296,7 +311,7 @@ class SampleStoriesTest {
             "kubectl get pods -l app=web -o wide",
             g -> {
               assertThat(nodes(g.pods("default", "web"))).hasSize(3).doesNotContainNull();
-              extender.get().close();
+              stopIfRunning();
             })
         .then("kubectl scale deployment render --replicas=4", g -> {})
         .then(
