@@ -103,7 +103,7 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * What differs between the API server, which is trusted, and other services.
+   * Limits of connections, which are stricter for services other than the API server.
    *
    * @param most how many connections there may be
    * @param longestBody of an answer, in bytes; a longer one counts as lost

@@ -9,7 +9,7 @@ import org.eclipse.jetty.util.SocketAddressResolver;
 
 /**
  * Finds addresses of servers, but none of the local link: metadata services of clouds are there,
- * which hand out credentials of the node to whoever asks.
+ * which give the node's credentials to every process.
  */
 final class OffLocalLink implements SocketAddressResolver {
 

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON requests to a service that is not the API server. It is told nothing of who Berth is there:
- * no token, no certificate but the one that is named for it, and no proxy.
+ * JSON requests to a service that is not the API server. They carry no token, no certificate but
+ * the one that is named for the service, and use no proxy.
  */
 public final class ServiceCalls implements AutoCloseable {
 
@@ -30,8 +30,8 @@ public final class ServiceCalls implements AutoCloseable {
   }
 
   /**
-   * How a service and Berth prove to each other who they are. Files are followed when they change;
-   * data are PEM in base64, and take precedence. Null for what is not given.
+   * The TLS settings for mutual authentication of a service and Berth. Files are followed when they
+   * change; data are PEM in base64, and take precedence. Null for what is not given.
    *
    * @param insecure whether the service's certificate is not checked
    * @param serverName the name that it must carry; empty for the one in the URL
@@ -45,7 +45,7 @@ public final class ServiceCalls implements AutoCloseable {
       @Nullable String certData,
       @Nullable String keyFile,
       @Nullable String keyData) {
-    /** What the runtime trusts, without a certificate of Berth's own. */
+    /** The authorities of the runtime, without a certificate of Berth's own. */
     public static final Trust DEFAULT = new Trust(false, "", null, null, null, null, null, null);
   }
 
@@ -71,9 +71,7 @@ public final class ServiceCalls implements AutoCloseable {
     return new ServiceCalls(new Connections(access(config, trust), bounds));
   }
 
-  /**
-   * The library must be told the kind of key, which PKCS #8 files do not have in their first line.
-   */
+  /** Tries both kinds of keys: PKCS #8 files do not name theirs in their first line. */
   private static ClusterAccess access(Config config, Trust trust) {
     if (trust.keyFile() == null && trust.keyData() == null) {
       return ClusterAccess.of(config);

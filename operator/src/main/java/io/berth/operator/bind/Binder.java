@@ -311,7 +311,7 @@ public final class Binder {
     private boolean mayBeBound;
     private long sentAt;
 
-    /** Why others did not bind the pod; empty where nobody else was to. */
+    /** The reason for which others did not bind the pod; empty where none were to. */
     private String othersFailure = "";
 
     /**

@@ -25,7 +25,7 @@ public final class ClusterObjects {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** How many pods are read at a time for one question. */
+  /** The number of pods that are read at a time for one question. */
   private static final int READS_AT_ONCE = 16;
 
   private final ApiCalls api;

@@ -35,7 +35,7 @@ final class ExtenderClient implements AutoCloseable {
     this.mayBeSent = mayBeSent;
   }
 
-  /** How an answer is read. */
+  /** A reader of answers. */
   interface Reading<T> {
     T read(JsonNode json) throws ExtenderException;
   }

@@ -43,7 +43,7 @@ final class ExtenderException extends Exception {
     return reason;
   }
 
-  /** What to do about it. */
+  /** Returns the advice for the user. */
   String remedy() {
     return reason.remedy;
   }

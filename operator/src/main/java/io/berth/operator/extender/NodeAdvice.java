@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * What extenders say of nodes. They filter one after the other, each asked about the nodes that the
- * one before left. If more than one is left in the end, they score, all at once; an extender that
- * cannot score gives no scores.
+ * Advice of extenders about nodes. They filter one after the other, each asked about the nodes that
+ * the one before left. If more than one is left in the end, they score, all at once; an extender
+ * that cannot score gives no scores.
  */
 final class NodeAdvice {
   /** kube-scheduler's extenders score from 0 to 10, its plugins from 0 to 100. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What extenders answer, read as kube-scheduler reads it: the case of field names does not matter,
+ * Answers of extenders, read as kube-scheduler reads them: the case of field names does not matter,
  * unknown fields are left alone, null is absent, and a value of another type is a mistake.
  */
 final class Replies {

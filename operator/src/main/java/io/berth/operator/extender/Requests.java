@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What extenders are sent, field by field as kube-scheduler sends it: names are capitalized, and
- * what is not given is null.
+ * Requests to extenders, field by field as kube-scheduler sends them: names are capitalized, and
+ * absent values are null.
  */
 final class Requests {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

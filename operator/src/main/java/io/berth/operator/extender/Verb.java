@@ -3,7 +3,7 @@ package io.berth.operator.extender;
 import io.berth.engine.extender.Extender;
 import java.util.Optional;
 
-/** What an extender is asked to do. */
+/** The calls of the extender protocol. */
 enum Verb {
   FILTER("filter", "filter nodes"),
   PRIORITIZE("prioritize", "score nodes"),
@@ -23,12 +23,12 @@ enum Verb {
     return label;
   }
 
-  /** What it is, after "to". */
+  /** Returns the words for it, after "to". */
   String words() {
     return words;
   }
 
-  /** What the extender has for it at the end of its URL; empty where it is not asked. */
+  /** Returns the end of the URL for it; empty where the extender is not asked. */
   Optional<String> of(Extender extender) {
     return switch (this) {
       case FILTER -> extender.verbs().filter();

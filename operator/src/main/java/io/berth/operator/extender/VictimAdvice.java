@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What extenders say of pods that may be evicted: one after the other, each asked about the nodes
- * and victims that the one before left.
+ * Advice of extenders about pods to evict: one after the other, each asked about the nodes and
+ * victims that the one before left.
  */
 final class VictimAdvice {
   private final String policy;

@@ -127,7 +127,7 @@ final class FrontEnd implements AutoCloseable {
     return asked.stream().map(Asked::connection).distinct().count();
   }
 
-  /** Whether a client has shown a certificate. */
+  /** Returns whether a client has shown a certificate. */
   boolean wasShownCertificate() {
     return showedCertificate.get();
   }

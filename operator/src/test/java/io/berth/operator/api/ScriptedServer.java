@@ -56,7 +56,7 @@ public final class ScriptedServer implements AutoCloseable {
             .build();
   }
 
-  /** Where it is, without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }

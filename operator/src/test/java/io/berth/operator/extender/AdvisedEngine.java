@@ -117,7 +117,7 @@ final class AdvisedEngine implements AutoCloseable {
     apply(events.upserted(read(json, "Pod", Pod.class)));
   }
 
-  /** The API server has the pod no more, which the watch has not told yet. */
+  /** Removes a pod from the API server, without an event. */
   void forgetOnServer(String name) {
     pods.remove(name);
   }

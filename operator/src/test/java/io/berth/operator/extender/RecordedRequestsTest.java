@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What extenders are sent equals what kube-scheduler 1.36 sent to the same extenders in the same
- * cluster: requests, their order, their fields. The recording has every node and pod once; requests
- * name them.
+ * Requests to extenders, compared with those that kube-scheduler 1.36 sent to the same extenders in
+ * the same cluster: their order and their fields. The recording has every node and pod once;
+ * requests name them.
  */
 class RecordedRequestsTest {
   private static final List<String> FILLERS = List.of("filler-1", "filler-2", "filler-3");

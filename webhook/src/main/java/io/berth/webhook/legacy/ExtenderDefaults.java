@@ -3,7 +3,7 @@ package io.berth.webhook.legacy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What kube-scheduler's files leave out of an extender, where Berth's default is another. */
+/** Defaults of kube-scheduler for extenders that are not Berth's. */
 public final class ExtenderDefaults {
 
   private ExtenderDefaults() {}
