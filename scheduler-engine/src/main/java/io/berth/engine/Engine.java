@@ -24,6 +24,7 @@ import io.berth.engine.state.Gauge;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
 import io.berth.engine.state.Unit;
 import io.berth.engine.state.WorkBudget;
 import java.time.Instant;
@@ -318,7 +319,7 @@ public final class Engine {
   private Instant nextDue() {
     Instant queueDue = pending.queue().nextDue();
     Instant timersDue = state.timers().due();
-    return timersDue.isBefore(queueDue) ? timersDue : queueDue;
+    return Timers.earlier(timersDue, queueDue);
   }
 
   private Optional<Outcome> run(Attempts.Task task, Instant now) {

@@ -78,36 +78,17 @@ final class Histories {
   Histories finished(String name) {
     return edit(
         name,
-        pod ->
-            new PodState(
-                pod.uid(),
-                pod.namespace(),
-                pod.name(),
-                pod.scheduler(),
-                pod.priority(),
-                pod.requests(),
-                pod.nodeSelector(),
-                pod.node(),
-                pod.gated(),
-                pod.leaving(),
-                true,
-                pod.evictedBy()));
+        pod -> copy(pod, pod.nodeSelector(), pod.node(), pod.leaving(), true, pod.evictedBy()));
   }
 
   Histories markedBy(String scheduler, String name) {
     return edit(
         name,
         pod ->
-            new PodState(
-                pod.uid(),
-                pod.namespace(),
-                pod.name(),
-                pod.scheduler(),
-                pod.priority(),
-                pod.requests(),
+            copy(
+                pod,
                 pod.nodeSelector(),
                 pod.node(),
-                pod.gated(),
                 pod.leaving(),
                 pod.finished(),
                 Optional.of(scheduler)));
@@ -152,6 +133,16 @@ final class Histories {
 
   private static PodState copy(
       PodState pod, Map<String, String> nodeSelector, Optional<String> node, boolean leaving) {
+    return copy(pod, nodeSelector, node, leaving, pod.finished(), pod.evictedBy());
+  }
+
+  private static PodState copy(
+      PodState pod,
+      Map<String, String> nodeSelector,
+      Optional<String> node,
+      boolean leaving,
+      boolean finished,
+      Optional<String> evictedBy) {
     return new PodState(
         pod.uid(),
         pod.namespace(),
@@ -163,7 +154,7 @@ final class Histories {
         node,
         pod.gated(),
         leaving,
-        pod.finished(),
-        pod.evictedBy());
+        finished,
+        evictedBy);
   }
 }

@@ -8,6 +8,7 @@ import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.Consultation;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
+import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -106,7 +107,7 @@ public final class Consultations implements Timer {
     long token = ++tokens;
     open.put(pod.ref().uid(), new Open(pod, attempt, token, asked, until));
     openOfPolicy.merge(asked.serial(), 1, Integer::sum);
-    due = until.isBefore(due) ? until : due;
+    due = Timers.earlier(until, due);
     return new Consult(
         token,
         pod.ref(),
@@ -207,7 +208,7 @@ public final class Consultations implements Timer {
     due = Instant.MAX;
     for (Open asked : List.copyOf(open.values())) {
       if (asked.due().isAfter(now)) {
-        due = asked.due().isBefore(due) ? asked.due() : due;
+        due = Timers.earlier(asked.due(), due);
       } else {
         Consultation consultation = asked.asked().consultation();
         end(

@@ -17,6 +17,7 @@ import io.berth.engine.preemption.Preemption;
 import io.berth.engine.preemption.Promises;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -185,7 +186,7 @@ final class PodAttempts {
             attempt,
             notFound,
             notFound.record(nodes, List.of(), impossible.message()),
-            earlier(promises.refused().due(), impossible.retryAt()),
+            Timers.earlier(promises.refused().due(), impossible.retryAt()),
             now);
       }
       case Preemption.Chosen chosen when dryRun -> wouldEvict(pod, attempt, notFound, chosen, now);
@@ -193,10 +194,6 @@ final class PodAttempts {
       case Preemption.Offered _ ->
           throw new IllegalArgumentException("nothing is chosen of what is offered");
     };
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
   }
 
   /** The rejection of a pod for which victims are named, as its policy evicts nobody. */

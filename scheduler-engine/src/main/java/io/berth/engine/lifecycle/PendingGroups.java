@@ -17,6 +17,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.Standing;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
+import io.berth.engine.state.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -270,7 +271,7 @@ public final class PendingGroups implements Timer {
       start.reportDue = Instant.MAX;
     } else if (start.reportDue.equals(Instant.MAX)) {
       start.reportDue = now.plus(BEFORE_REPORT);
-      due = start.reportDue.isBefore(due) ? start.reportDue : due;
+      due = Timers.earlier(start.reportDue, due);
     }
   }
 

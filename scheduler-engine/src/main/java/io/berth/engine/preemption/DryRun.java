@@ -11,6 +11,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +163,7 @@ final class DryRun {
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
       PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
-      until = permission.until().isBefore(until) ? permission.until() : until;
+      until = Timers.earlier(permission.until(), until);
       if (permission.granted()
           && !refused.isRefused(pod)
           && !state.priorityClasses().protects(pod, preemptor.priority())) {

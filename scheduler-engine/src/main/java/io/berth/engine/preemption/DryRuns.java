@@ -9,6 +9,7 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -257,7 +258,7 @@ final class DryRuns {
     }
 
     private void retryBy(Instant time) {
-      retryAt = time.isBefore(retryAt) ? time : retryAt;
+      retryAt = Timers.earlier(time, retryAt);
     }
 
     private @Nullable Candidate candidate(int slot) {

@@ -3,6 +3,7 @@ package io.berth.engine.preemption;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timer;
+import io.berth.engine.state.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ public final class RefusedEvictions implements Timer {
     int doublings = Math.min(times - 1, LONGEST_PAUSES);
     Instant until = now.plus(FIRST_PAUSE.multipliedBy(1L << doublings));
     byVictim.put(victim.ref().uid(), new Refused(times, until));
-    due = until.isBefore(due) ? until : due;
+    due = Timers.earlier(until, due);
     state.evictionChanged(victim);
   }
 
@@ -77,7 +78,7 @@ public final class RefusedEvictions implements Timer {
       if (victim == null) {
         it.remove();
       } else if (until.isAfter(now)) {
-        due = until.isBefore(due) ? until : due;
+        due = Timers.earlier(until, due);
       } else if (!until.equals(Instant.MIN)) {
         entry.setValue(new Refused(entry.getValue().times(), Instant.MIN));
         state.evictionChanged(victim);

@@ -25,9 +25,7 @@ public final class Timers {
   public Instant due() {
     Instant earliest = Instant.MAX;
     for (Timer timer : timers) {
-      if (timer.due().isBefore(earliest)) {
-        earliest = timer.due();
-      }
+      earliest = earlier(timer.due(), earliest);
     }
     return earliest;
   }
@@ -39,5 +37,10 @@ public final class Timers {
         timers.get(i).run(now);
       }
     }
+  }
+
+  /** Returns the earlier of two instants. */
+  public static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 }
