@@ -10,6 +10,7 @@ import io.berth.engine.journal.Journal;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.lifecycle.Quarantine;
+import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.CompiledPolicy;
@@ -264,6 +265,21 @@ public final class Engine {
 
   private void wake(Change change, Instant now) {
     pending.queue().wake(change, now);
+  }
+
+  /** Returns the GPU cards of all nodes that have some, with the pods that hold them. */
+  public List<CardMap> cardMaps() {
+    List<CardMap> maps = new ArrayList<>();
+    state
+        .nodes()
+        .alive()
+        .forEach(
+            slot -> {
+              if (!state.cards().table().inventory(slot).equals(CardInventory.none())) {
+                maps.add(state.cards().map(slot));
+              }
+            });
+    return maps;
   }
 
   /**

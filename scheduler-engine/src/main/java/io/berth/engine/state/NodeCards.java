@@ -1,5 +1,7 @@
 package io.berth.engine.state;
 
+import io.berth.engine.CardMap;
+import io.berth.engine.PodRef;
 import io.berth.engine.cards.CardChooser;
 import io.berth.engine.cards.CardRules;
 import io.berth.engine.cards.CardTable;
@@ -9,9 +11,14 @@ import io.berth.engine.cards.FreeCards;
 import io.berth.engine.cards.HeldCards;
 import io.berth.engine.cards.WorkloadMix;
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -89,6 +96,40 @@ public final class NodeCards implements Allocator {
     return Optional.empty();
   }
 
+  /** The cards of a node with the pods that hold them. */
+  public CardMap map(int slot) {
+    CardInventory inventory = table.inventory(slot);
+    List<List<CardMap.Holder>> holders = new ArrayList<>();
+    for (int card = 0; card < table.count(slot); card++) {
+      holders.add(new ArrayList<>());
+    }
+    List<PodRef> unknown = new ArrayList<>();
+    List<PodRef> awaiting = new ArrayList<>();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      PodEntry pod = nodes.pod(slot, i);
+      for (Holding holding : pod.onNode) {
+        if (holding instanceof Unknown) {
+          unknown.add(pod.ref());
+        } else if (holding instanceof Held held) {
+          held.addTo(holders, pod, inventory);
+          if (held.waiting.awaits) {
+            awaiting.add(pod.ref());
+          }
+        }
+      }
+    }
+    List<CardMap.CardUse> cards = new ArrayList<>();
+    for (int card = 0; card < holders.size(); card++) {
+      cards.add(
+          new CardMap.CardUse(
+              inventory.id(card),
+              table.usedMilliCores(slot, card),
+              table.usedMemory(slot, card),
+              holders.get(card)));
+    }
+    return new CardMap(nodes.name(slot), inventory, cards, unknown, awaiting);
+  }
+
   /** Cards that are held, and by what assignment. */
   private record Held(
       CardTable table, int slot, HeldCards cards, CardAssignment assignment, Waiting waiting)
@@ -103,6 +144,26 @@ public final class NodeCards implements Allocator {
     public void giveBack() {
       table.giveBack(slot, cards);
       waiting.giveBack();
+    }
+
+    void addTo(List<List<CardMap.Holder>> holders, PodEntry pod, CardInventory inventory) {
+      for (CardRequest request : pod.spec().cards().requests()) {
+        List<String> names = assignment.cards().getOrDefault(request.container(), List.of());
+        for (int card = 0; card < holders.size(); card++) {
+          if (names.contains(inventory.id(card))) {
+            Card of = inventory.cards().get(card);
+            boolean whole = request.isWhole();
+            holders
+                .get(card)
+                .add(
+                    new CardMap.Holder(
+                        pod.ref(),
+                        request.container(),
+                        whole ? of.milliCores() : request.milliCores(),
+                        whole ? of.memoryMebibytes() : request.memoryOf(of.memoryMebibytes())));
+          }
+        }
+      }
     }
   }
 

@@ -1,0 +1,201 @@
+package io.berth.operator.gpu;
+
+import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.CardMap;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardInventory;
+import io.berth.engine.policy.PolicyCompilation;
+import io.berth.engine.policy.PolicyCompiler;
+import io.berth.operator.gpu.CardProtocol.Placement;
+import io.berth.operator.gpu.CardProtocol.Writing;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One node, an engine, an API server and the agent of the node's cards, which act in the order that
+ * the test chooses: each of {@link #actions} may come next.
+ */
+final class AgentReplay implements Agent.Cluster {
+  private final Node node;
+  private final Agent agent;
+  private final Engine engine = new Engine(EngineOptions.defaults());
+  private final KubeEvents events = new KubeEvents(new CardProtocols());
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private String lock = "";
+
+  private final Map<String, Pod> store = new LinkedHashMap<>();
+  private final Deque<Pod> watch = new ArrayDeque<>();
+  private final Map<String, Writing> decided = new LinkedHashMap<>();
+  private final Set<String> answered = new LinkedHashSet<>();
+  private final Set<String> bound = new LinkedHashSet<>();
+  private final Set<String> admitted = new LinkedHashSet<>();
+  private final List<String> placements = new ArrayList<>();
+
+  AgentReplay(Node node, Agent agent, List<Pod> pods) {
+    this.node = node;
+    this.agent = agent;
+    if (!(new PolicyCompiler().compile("default", "1", SchedulingPolicySpec.defaults())
+        instanceof PolicyCompilation.Compiled compiled)) {
+      throw new IllegalStateException("the default policy does not compile");
+    }
+    apply(new ClusterEvent.PolicyServed(compiled.policy()));
+    apply(new ClusterEvent.DefaultPolicyChanged("default"));
+    apply(events.upserted(node));
+    for (Pod pod : pods) {
+      store.put(pod.getMetadata().getName(), pod);
+      apply(events.upserted(pod));
+    }
+    decide();
+  }
+
+  private void apply(ClusterEvent event) {
+    engine.apply(event, now);
+  }
+
+  private void decide() {
+    now = now.plus(Duration.ofSeconds(30));
+    Outcome outcome = engine.next(now);
+    while (!(outcome instanceof Idle)) {
+      if (outcome instanceof Decision.Placed placed) {
+        placements.add(placed.pod().name());
+        decided.put(placed.pod().name(), write(placed));
+      }
+      now = now.plusNanos(1);
+      outcome = engine.next(now);
+    }
+  }
+
+  private Writing write(Decision.Placed placed) {
+    CardInventory cards = new CardProtocols().inventory(node);
+    return CardProtocols.of(cards)
+        .orElseThrow()
+        .write(
+            new Placement(
+                placed.pod(),
+                CardProtocols.podOf(store.get(placed.pod().name())).orElseThrow(),
+                CardAssignment.fromJson(
+                    cards.agent(), placed.annotations().get(CardAssignment.ANNOTATION)),
+                placed.nodeName(),
+                cards,
+                now));
+  }
+
+  /** What may happen next. */
+  List<String> actions() {
+    List<String> actions = new ArrayList<>();
+    decided.forEach(
+        (pod, writing) -> {
+          if (!writing.locksNode() || lock.isEmpty() || lock.equals(pod)) {
+            actions.add("bind " + pod);
+          }
+        });
+    answered.forEach(pod -> actions.add("confirm " + pod));
+    if (!watch.isEmpty()) {
+      actions.add("watch -");
+    }
+    bound.forEach(pod -> actions.add("admit " + pod));
+    admitted.forEach(pod -> actions.add("start " + pod));
+    return actions;
+  }
+
+  /** Lets one of the {@link #actions} happen. */
+  void act(String action) {
+    String pod = action.substring(action.indexOf(' ') + 1);
+    switch (action.substring(0, action.indexOf(' '))) {
+      case "bind" -> bind(pod);
+      case "confirm" -> {
+        answered.remove(pod);
+        apply(new ClusterEvent.BindingConfirmed(new PodRef("default", pod, "uid-" + pod)));
+      }
+      case "watch" -> apply(events.upserted(watch.remove()));
+      case "admit" -> {
+        bound.remove(pod);
+        agent.admit(store.get(pod), this);
+        admitted.add(pod);
+      }
+      default -> {
+        admitted.remove(pod);
+        agent.start(store.get(pod), this);
+        put(GpuObjects.running(store.get(pod)));
+      }
+    }
+    decide();
+  }
+
+  private void bind(String pod) {
+    Writing writing = decided.remove(pod);
+    if (writing.locksNode()) {
+      lock = pod;
+    }
+    put(GpuObjects.bound(store.get(pod), node.getMetadata().getName(), writing.annotations()));
+    answered.add(pod);
+    bound.add(pod);
+  }
+
+  private void put(Pod pod) {
+    store.put(pod.getMetadata().getName(), pod);
+    watch.add(pod);
+  }
+
+  @Override
+  public Map<String, Pod> pods() {
+    return store;
+  }
+
+  @Override
+  public void annotate(String pod, Map<String, String> annotations) {
+    put(GpuObjects.annotated(store.get(pod), annotations));
+  }
+
+  @Override
+  public void unlock(String pod) {
+    if (lock.equals(pod)) {
+      lock = "";
+    }
+  }
+
+  @Override
+  public String lockedFor() {
+    return lock;
+  }
+
+  /** The pods in the order in which they were placed; one that was placed twice is there twice. */
+  List<String> placements() {
+    return placements;
+  }
+
+  /** How much of each card the engine counts as used. */
+  List<Integer> used() {
+    return used(engine);
+  }
+
+  /** The same of an engine that knows nothing but the objects. */
+  List<Integer> usedAfterARestart() {
+    Engine fresh = new Engine(EngineOptions.defaults());
+    fresh.apply(events.upserted(node), now);
+    store.values().forEach(pod -> fresh.apply(events.upserted(pod), now));
+    return used(fresh);
+  }
+
+  private static List<Integer> used(Engine by) {
+    return by.cardMaps().getFirst().cards().stream().map(CardMap.CardUse::usedMilliCores).toList();
+  }
+}
