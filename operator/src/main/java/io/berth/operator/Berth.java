@@ -1,5 +1,7 @@
 package io.berth.operator;
 
+import io.berth.engine.CardMap;
+import io.berth.engine.CardTotals;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
@@ -21,6 +23,7 @@ import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.gpu.CardHandover;
 import io.berth.operator.gpu.NodeLocks;
 import io.berth.operator.http.AccessReview;
+import io.berth.operator.http.Explainer;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
 import io.berth.operator.leader.LeaderElection;
@@ -77,6 +80,7 @@ public final class Berth implements AutoCloseable {
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
   private static final QueueCounts NOTHING_WAITS = new QueueCounts(0, 0, 0, 0, List.of());
   private static final Duration REVISIONS_PAUSE = Duration.ofSeconds(1);
+  private static final int CARD_MAP_SECONDS = 3;
   private static final int DECISIONS_REMEMBERED = 20_000;
 
   private final BerthOptions options;
@@ -273,7 +277,7 @@ public final class Berth implements AutoCloseable {
             health,
             options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
             metrics::page,
-            this::explain);
+            new Explanations());
     http = OperationsServer.startPlain(options.httpPort(), pages);
     health.ready("shutdown", () -> Optional.ofNullable(closing));
     ReplicaHealth replicaHealth =
@@ -286,6 +290,10 @@ public final class Berth implements AutoCloseable {
     metrics.pendingPods("unschedulable", () -> counts().unschedulable());
     metrics.pendingPods("gated", () -> counts().gated());
     metrics.gauge(Metric.PODS_UNRENDERED, this::unrenderedPods);
+    metrics.gauge(Metric.GPU_MILLI, () -> cardTotals().milliGpu());
+    metrics.gauge(Metric.GPU_MILLI_USED, () -> cardTotals().usedMilliGpu());
+    metrics.gauge(Metric.GPU_NODES_CLOSED, () -> cardTotals().closedNodes());
+    metrics.gauge(Metric.GPU_NODES_UNREADABLE, () -> cardTotals().unreadableNodes());
     awaitSync();
     CertificateKeeper keeper =
         CertificateKeeper.start(
@@ -296,7 +304,12 @@ public final class Berth implements AutoCloseable {
     certificate = keeper;
     health.ready("certificate", keeper::certificateProblem);
     explain =
-        new ExplainPages(decisions, this::isLeading, this::leaderAddress, keeper.live().context());
+        new ExplainPages(
+            decisions,
+            this::isLeading,
+            this::leaderAddress,
+            this::cardMap,
+            keeper.live().context());
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages);
     policyFeed.start();
     LOG.info(
@@ -415,11 +428,38 @@ public final class Berth implements AutoCloseable {
     }
   }
 
-  private HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
-    ExplainPages pages = explain;
-    return pages == null
-        ? HttpAnswer.text(503, "this replica is starting; ask again in a few seconds")
-        : pages.explain(namespace, pod, json, fromReplica);
+  /** The pages of {@code /explain}, from the start of this replica on. */
+  private final class Explanations implements Explainer {
+    private static final HttpAnswer STARTING =
+        HttpAnswer.text(503, "this replica is starting; ask again in a few seconds");
+
+    @Override
+    public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
+      ExplainPages pages = explain;
+      return pages == null ? STARTING : pages.explain(namespace, pod, json, fromReplica);
+    }
+
+    @Override
+    public HttpAnswer cards(String node, boolean json, boolean fromReplica) {
+      ExplainPages pages = explain;
+      return pages == null ? STARTING : pages.cards(node, json, fromReplica);
+    }
+  }
+
+  private Optional<CardMap> cardMap(String nodeName) {
+    SchedulerSession current = session;
+    return current == null
+        ? Optional.empty()
+        : current
+            .loop()
+            .cardMap(nodeName)
+            .completeOnTimeout(Optional.empty(), CARD_MAP_SECONDS, TimeUnit.SECONDS)
+            .join();
+  }
+
+  private CardTotals cardTotals() {
+    SchedulerSession current = session;
+    return current == null ? CardTotals.none() : current.loop().cardTotals();
   }
 
   /** Begins and ends terms as leader; called on the election's threads, which must not wait. */

@@ -267,6 +267,19 @@ public final class Engine {
     pending.queue().wake(change, now);
   }
 
+  /** Returns the GPU cards of a node; empty if it is not known, or has none that are described. */
+  public Optional<CardMap> cardMap(String nodeName) {
+    int slot = state.nodes().slotOf(nodeName);
+    return slot < 0 || state.cards().table().inventory(slot).equals(CardInventory.none())
+        ? Optional.empty()
+        : Optional.of(state.cards().map(slot));
+  }
+
+  /** Returns the sums over the GPU cards of all nodes. */
+  public CardTotals cardTotals() {
+    return state.cards().totals();
+  }
+
   /** Returns the GPU cards of all nodes that have some, with the pods that hold them. */
   public List<CardMap> cardMaps() {
     List<CardMap> maps = new ArrayList<>();

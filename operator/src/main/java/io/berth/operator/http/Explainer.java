@@ -13,4 +13,9 @@ public interface Explainer {
    * @param fromReplica whether another replica passes the question on: it is not passed on again
    */
   HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica);
+
+  /** Shows the GPU cards of a node with the pods that hold them; the arguments are as above. */
+  default HttpAnswer cards(String node, boolean json, boolean fromReplica) {
+    return HttpAnswer.text(404, "node " + node + " has no GPU cards that are described");
+  }
 }

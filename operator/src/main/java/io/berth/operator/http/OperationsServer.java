@@ -152,13 +152,22 @@ public final class OperationsServer implements AutoCloseable {
 
     private HttpAnswer explain(RequestHead head) {
       String[] names = head.path().substring(EXPLAIN.length()).split("/", -1);
-      if (names.length != 2 || !ObjectNames.isValid(names[0]) || !ObjectNames.isValid(names[1])) {
-        return HttpAnswer.text(404, "ask for /explain/<namespace>/<pod>");
+      if (names.length == 3
+          && names[0].equals("node")
+          && names[2].equals("gpus")
+          && ObjectNames.isValid(names[1])) {
+        return parts.explainer().cards(names[1], asksForJson(head), head.fromReplica());
       }
-      boolean json =
-          head.header("Accept").filter(a -> a.contains("application/json")).isPresent()
-              && !asksForText(head.query());
-      return parts.explainer().explain(names[0], names[1], json, head.fromReplica());
+      if (names.length != 2 || !ObjectNames.isValid(names[0]) || !ObjectNames.isValid(names[1])) {
+        return HttpAnswer.text(
+            404, "ask for /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
+      }
+      return parts.explainer().explain(names[0], names[1], asksForJson(head), head.fromReplica());
+    }
+
+    private static boolean asksForJson(RequestHead head) {
+      return head.header("Accept").filter(a -> a.contains("application/json")).isPresent()
+          && !asksForText(head.query());
     }
 
     /** {@code ?output=text}, for clients such as kubectl that always accept JSON. */

@@ -1,5 +1,6 @@
 package io.berth.operator.record;
 
+import io.berth.engine.CardMap;
 import io.berth.operator.http.Explainer;
 import io.berth.operator.record.DecisionLog.LoggedDecision;
 import io.berth.webhook.http.HttpAnswer;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
@@ -32,18 +34,22 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private final DecisionLog log;
   private final BooleanSupplier leading;
   private final Supplier<Optional<String>> leaderAddress;
+  private final Function<String, Optional<CardMap>> cards;
   private final HttpClient http;
 
   /**
    * @param leading whether this replica decides
    * @param leaderAddress {@code host:port} of the one that does, over TLS
+   * @param cards the GPU cards of a node, by name, where this replica decides
    * @param replicas shows this replica's certificate, and trusts replicas alone
    */
   public ExplainPages(
       DecisionLog log,
       BooleanSupplier leading,
       Supplier<Optional<String>> leaderAddress,
+      Function<String, Optional<CardMap>> cards,
       SSLContext replicas) {
+    this.cards = cards;
     this.log = log;
     this.leading = leading;
     this.leaderAddress = leaderAddress;
@@ -57,11 +63,29 @@ public final class ExplainPages implements Explainer, AutoCloseable {
           .map(entry -> page(entry, json))
           .orElseGet(() -> unknown(namespace, pod));
     }
+    return fromLeader("/explain/" + namespace + "/" + pod, json, fromReplica);
+  }
+
+  @Override
+  public HttpAnswer cards(String node, boolean json, boolean fromReplica) {
+    if (!leading.getAsBoolean()) {
+      return fromLeader("/explain/node/" + node + "/gpus", json, fromReplica);
+    }
+    Optional<CardMap> map = cards.apply(node);
+    if (map.isEmpty()) {
+      return Explainer.super.cards(node, json, fromReplica);
+    }
+    return json
+        ? answer(200, JSON, CardPage.json(map.get()).toPrettyString() + "\n")
+        : answer(200, TEXT, CardPage.text(map.get()));
+  }
+
+  private HttpAnswer fromLeader(String path, boolean json, boolean fromReplica) {
     Optional<String> leader = leaderAddress.get();
     if (fromReplica || leader.isEmpty()) {
       return HttpAnswer.text(503, "no replica leads at the moment; ask again in a few seconds");
     }
-    return askLeader(leader.get(), namespace, pod, json);
+    return askLeader(leader.get(), path, json);
   }
 
   @Override
@@ -88,11 +112,10 @@ public final class ExplainPages implements Explainer, AutoCloseable {
             .formatted(namespace, pod, namespace, pod));
   }
 
-  private HttpAnswer askLeader(String leader, String namespace, String pod, boolean json) {
+  private HttpAnswer askLeader(String leader, String path, boolean json) {
     try {
       HttpRequest request =
-          HttpRequest.newBuilder(
-                  new URI("https", leader, "/explain/" + namespace + "/" + pod, null, null))
+          HttpRequest.newBuilder(new URI("https", leader, path, null, null))
               .timeout(TIMEOUT)
               .header("Accept", json ? JSON : "text/plain")
               .build();

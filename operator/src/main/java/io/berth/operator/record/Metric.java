@@ -165,7 +165,20 @@ public enum Metric {
       Type.COUNTER,
       "berth.kubelet.refusals",
       "Pods that Berth bound and the kubelet would not take, by its reason.",
-      "reason");
+      "reason"),
+  GPU_MILLI(
+      Type.GAUGE,
+      "berth.gpu.milli",
+      "Computing power of the described GPU cards that may be used, in thousandths of a card."),
+  GPU_MILLI_USED(Type.GAUGE, "berth.gpu.milli.used", "The part of it that pods hold."),
+  GPU_NODES_CLOSED(
+      Type.GAUGE,
+      "berth.gpu.nodes.closed",
+      "Nodes with a pod whose GPU cards are not known: they take no more pods that ask for cards."),
+  GPU_NODES_UNREADABLE(
+      Type.GAUGE,
+      "berth.gpu.nodes.unreadable",
+      "Nodes whose description of their GPU cards cannot be parsed.");
 
   /** A metric, and the names of its series in Prometheus. */
   public enum Type {

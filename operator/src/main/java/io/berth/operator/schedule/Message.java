@@ -1,6 +1,7 @@
 package io.berth.operator.schedule;
 
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.Engine;
 import java.util.function.Consumer;
 
 /** A message to the engine's thread. */
@@ -15,6 +16,13 @@ sealed interface Message {
    * @param receipt called on the engine's thread; must not block
    */
   record HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) implements Message {}
+
+  /**
+   * Somebody has a question to the engine.
+   *
+   * @param question asks on the engine's thread; must not block, nor change anything
+   */
+  record Asked(Consumer<Engine> question) implements Message {}
 
   /** All that was known at the start has been posted: decide from now on. */
   record Begin() implements Message {}

@@ -1,5 +1,7 @@
 package io.berth.operator.schedule;
 
+import io.berth.engine.CardMap;
+import io.berth.engine.CardTotals;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
@@ -8,6 +10,7 @@ import io.berth.engine.EngineFailedException;
 import io.berth.engine.Idle;
 import io.berth.engine.Outcome;
 import io.berth.engine.Refusal;
+import io.berth.operator.schedule.Message.Asked;
 import io.berth.operator.schedule.Message.Begin;
 import io.berth.operator.schedule.Message.Happened;
 import io.berth.operator.schedule.Message.HappenedThen;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +55,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private final Thread thread;
 
   private volatile boolean stopped;
+  private volatile CardTotals cardTotals = CardTotals.none();
   private volatile @Nullable String failure;
   private volatile long lastTurnNanos = System.nanoTime();
   private Engine engine;
@@ -95,6 +100,18 @@ public final class SchedulingLoop implements AutoCloseable {
   /** Lets the engine decide, once what was posted before has been taken in. */
   public void begin() {
     mailbox.post(new Begin());
+  }
+
+  /** Asks the engine for the GPU cards of a node. */
+  public CompletableFuture<Optional<CardMap>> cardMap(String nodeName) {
+    CompletableFuture<Optional<CardMap>> answer = new CompletableFuture<>();
+    mailbox.post(new Asked(asked -> answer.complete(asked.cardMap(nodeName))));
+    return answer;
+  }
+
+  /** Returns the last sums over all GPU cards; less than two seconds old while the loop turns. */
+  public CardTotals cardTotals() {
+    return cardTotals;
   }
 
   /** Makes the loop look whether there is room for decisions again. */
@@ -165,6 +182,7 @@ public final class SchedulingLoop implements AutoCloseable {
     if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
       lastCountNanos = now;
       decisions.counted(engine.queueCounts());
+      cardTotals = engine.cardTotals();
     }
     if (begun && now - lastGaugesNanos > BETWEEN_COUNTS_NANOS) {
       lastGaugesNanos = now;
@@ -183,6 +201,7 @@ public final class SchedulingLoop implements AutoCloseable {
         case Happened(ClusterEvent event) -> take(event);
         case HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) ->
             receipt.accept(take(event));
+        case Asked(Consumer<Engine> question) -> question.accept(engine);
         case Begin() -> begun = true;
       }
     }

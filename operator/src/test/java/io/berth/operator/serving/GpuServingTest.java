@@ -9,6 +9,10 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -91,6 +95,14 @@ class GpuServingTest {
     return cluster.pod(pod).getMetadata().getAnnotations();
   }
 
+  private static String get(Berth berth, String path) throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      URI uri = URI.create("http://127.0.0.1:" + berth.httpPort() + path);
+      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
   private List<Event> events() {
     return cluster.admin().events().v1().events().inAnyNamespace().list().getItems();
   }
@@ -107,6 +119,19 @@ class GpuServingTest {
           .containsEntry("tencent.com/gpu-assigned", "false")
           .hasEntrySatisfying(
               "tencent.com/predicate-time", time -> assertThat(time).matches("[0-9]{19}"));
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(get(berth, "/explain/node/node-t-0/gpus"))
+                      .contains("Agent  gpu-manager", "Card 0 : 500 of 1000 thousandths")
+                      .contains("default/p, container main"));
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () ->
+                  assertThat(get(berth, "/metrics"))
+                      .contains("berth_gpu_milli 2000.0", "berth_gpu_milli_used 500.0"));
       assertThat(berth.isLeading()).isTrue();
     }
   }

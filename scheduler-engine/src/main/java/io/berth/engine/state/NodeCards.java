@@ -1,6 +1,7 @@
 package io.berth.engine.state;
 
 import io.berth.engine.CardMap;
+import io.berth.engine.CardTotals;
 import io.berth.engine.PodRef;
 import io.berth.engine.cards.CardChooser;
 import io.berth.engine.cards.CardRules;
@@ -94,6 +95,25 @@ public final class NodeCards implements Allocator {
       }
     }
     return Optional.empty();
+  }
+
+  /** Sums over the cards of all nodes. */
+  public CardTotals totals() {
+    long milliGpu = 0;
+    long used = 0;
+    int closed = 0;
+    int unreadable = 0;
+    for (int slot = nodes.alive().next(0); slot >= 0; slot = nodes.alive().next(slot + 1)) {
+      CardInventory inventory = table.inventory(slot);
+      unreadable += inventory.problem().isPresent() ? 1 : 0;
+      closed += table.isClosed(slot) ? 1 : 0;
+      for (int card = 0; card < table.count(slot); card++) {
+        Card described = inventory.cards().get(card);
+        milliGpu += described.healthy() ? described.milliCores() : 0;
+        used += described.healthy() ? table.usedMilliCores(slot, card) : 0;
+      }
+    }
+    return new CardTotals(milliGpu, used, closed, unreadable);
   }
 
   /** The cards of a node with the pods that hold them. */
