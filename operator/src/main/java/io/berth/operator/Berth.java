@@ -29,6 +29,7 @@ import io.berth.operator.http.OperationsServer;
 import io.berth.operator.leader.LeaderElection;
 import io.berth.operator.leader.LeaderListener;
 import io.berth.operator.leader.Term;
+import io.berth.operator.load.UsagePoller;
 import io.berth.operator.owner.RootOwners;
 import io.berth.operator.policy.GoodRevision;
 import io.berth.operator.policy.GoodRevisions;
@@ -120,6 +121,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable RevisionReading revisionReading;
   private @Nullable RevisionReading keptReading;
   private @Nullable NodeSharing sharing;
+  private volatile @Nullable UsagePoller usage;
 
   private Berth(BerthOptions options, KubernetesClient given, Runnable onLost) {
     this.options = options;
@@ -164,6 +166,7 @@ public final class Berth implements AutoCloseable {
                     catalog,
                     policies,
                     this::gauges,
+                    this::usageProblem,
                     new GoodRevisions(writer, options.namespace()),
                     fenced,
                     events,
@@ -537,6 +540,19 @@ public final class Berth implements AutoCloseable {
     started.loop().begin();
     session = started;
     running = begun;
+    UsagePoller polling =
+        UsagePoller.of(
+            new UsagePoller.Parts(
+                options.usage(),
+                policies::usageMaxAge,
+                feed::nodeNames,
+                feed::node,
+                started.loop()::post,
+                metrics,
+                clock),
+            fenced);
+    polling.start();
+    usage = polling;
     NodeSharing watching = newSharing.apply(fenced);
     watching.start();
     sharing = watching;
@@ -565,6 +581,10 @@ public final class Berth implements AutoCloseable {
       ended.end(); // first of all: another replica may write from now on
     }
     session = null;
+    if (usage != null) {
+      usage.close();
+      usage = null;
+    }
     if (sharing != null) {
       sharing.close();
       sharing = null;
@@ -623,6 +643,10 @@ public final class Berth implements AutoCloseable {
   private int unrenderedPods() {
     Reconcilers current = reconcilers;
     return current == null ? 0 : current.unrenderedPods();
+  }
+
+  private Optional<String> usageProblem() {
+    return Optional.ofNullable(usage).flatMap(UsagePoller::problem);
   }
 
   private Optional<List<GaugeReading>> gauges() {

@@ -2,6 +2,7 @@ package io.berth.operator;
 
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
+import io.berth.operator.load.UsageOptions;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param shutdownGrace how long requests are served after this replica is no longer ready, for the
  *     endpoints of its Service to change
  * @param webhook whether and where the admission webhook is served
+ * @param usage where the usage of nodes is read
  */
 public record BerthOptions(
     String namespace,
@@ -37,7 +39,8 @@ public record BerthOptions(
     int httpsPort,
     boolean openHttp,
     Duration shutdownGrace,
-    Optional<Webhook> webhook) {
+    Optional<Webhook> webhook,
+    UsageOptions usage) {
 
   /**
    * The admission webhook.
@@ -63,7 +66,8 @@ public record BerthOptions(
         0,
         false,
         Duration.ZERO,
-        Optional.empty());
+        Optional.empty(),
+        UsageOptions.defaults());
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -113,6 +117,6 @@ public record BerthOptions(
       Optional<Webhook> served) {
     return new BerthOptions(
         namespace, identity, address, name, elect, lease, watch, port, httpsPort, open, grace,
-        served);
+        served, usage);
   }
 }

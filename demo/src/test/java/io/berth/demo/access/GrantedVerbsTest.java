@@ -65,7 +65,7 @@ class GrantedVerbsTest {
       apiVersion: sched.cloud.ctrip.com/v1
       kind: SchedulingPolicy
       metadata: {name: everyday}
-      spec: {default: true}
+      spec: {default: true, priorities: [{name: MostAvailable, weight: 1}]}
       ---
       apiVersion: sched.cloud.ctrip.com/v1
       kind: PodSchedulerConfig

@@ -71,6 +71,10 @@ final class Kubectl {
                       + " patch (?<kind>\\S+) (?<name>\\S+) --type merge -p '(?<patch>.+)'"),
               this::patch),
           Map.entry(
+              Pattern.compile("kubectl annotate node (?<nodes>.+) (?<key>[^ =]+)=(?<value>[^ =]+)"),
+              this::annotate),
+          Map.entry(Pattern.compile("kubectl top (?:nodes|pods)"), shown -> Output.empty()),
+          Map.entry(
               Pattern.compile(
                   "kubectl patch node (?<nodes>\\S+) --subresource=status --type=merge -p"
                       + " '(?<patch>.+)'"),
@@ -207,6 +211,22 @@ final class Kubectl {
                   new NodeBuilder(found)
                       .editMetadata()
                       .addToLabels(command.group("key"), command.group("value"))
+                      .endMetadata()
+                      .build());
+    }
+    return Output.empty();
+  }
+
+  private Output annotate(MatchResult command) {
+    for (String name : nodes(command)) {
+      client
+          .nodes()
+          .withName(name)
+          .edit(
+              found ->
+                  new NodeBuilder(found)
+                      .editMetadata()
+                      .addToAnnotations(command.group("key"), command.group("value"))
                       .endMetadata()
                       .build());
     }

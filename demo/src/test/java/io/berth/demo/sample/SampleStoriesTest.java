@@ -79,6 +79,7 @@ class SampleStoriesTest {
         extenders(),
         ScoreStories.gpuBalance(),
         ScoreStories.waterLevel(),
+        ScoreStories.measuredLoad(NODE),
         ScoreStories.imageLocality(),
         GroupStories.training(),
         GroupStories.spark(),

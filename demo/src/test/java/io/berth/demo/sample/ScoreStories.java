@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.policy.WaterLevelMode;
 import io.berth.crds.policy.WaterLevelStatus;
 import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -75,6 +76,44 @@ final class ScoreStories {
                 assertThat(g.policy("water-level").waterLevels())
                     .containsExactly(new WaterLevelStatus("cluster", WaterLevelMode.SPREAD, 25)))
         .of("water-level");
+  }
+
+  static Story measuredLoad(String busy) {
+    return new Story.Steps()
+        .then("kubectl annotate node NODE sandbox.berth.io/usage-cpu=3900m", g -> {})
+        .then(
+            "kubectl top nodes",
+            g ->
+                assertThat(g.admin().top().nodes().metrics(busy).getUsage())
+                    .containsEntry("cpu", new Quantity("3900m")))
+        .then(
+            "kubectl apply -f samples/measured-load/policy.yaml",
+            g -> g.awaitPolicy("measured-load", "Serving"))
+        .then(
+            "kubectl get spol measured-load -o yaml",
+            g ->
+                assertThat(g.policy("measured-load").conditions())
+                    .anySatisfy(
+                        condition -> {
+                          assertThat(condition.getType()).isEqualTo("LoadMeasured");
+                          assertThat(condition.getStatus()).isEqualTo("True");
+                        }))
+        .then(
+            "kubectl apply -f samples/measured-load/workload.yaml",
+            g -> assertThat(placed(g, "api")).isEqualTo(16))
+        .then(
+            "kubectl get pods -l app=api -o wide",
+            g ->
+                assertThat(byNode(g, "api"))
+                    .hasSize(NODES - 1)
+                    .doesNotContainKey(busy)
+                    .allSatisfy((node, pods) -> assertThat(pods).isEqualTo(2)))
+        .then(
+            "kubectl top pods",
+            g ->
+                assertThat(g.admin().top().pods().metrics("default").getItems())
+                    .hasSizeGreaterThanOrEqualTo(16))
+        .of("measured-load");
   }
 
   static Story imageLocality() {

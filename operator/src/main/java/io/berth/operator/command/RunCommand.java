@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -113,6 +114,8 @@ public final class RunCommand implements Callable<Integer> {
   @Option(names = "--no-webhook", description = "Serve no admission webhook: schedule only.")
   private boolean noWebhook;
 
+  @Mixin private UsageArguments usage = new UsageArguments();
+
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
@@ -199,7 +202,8 @@ public final class RunCommand implements Callable<Integer> {
         shutdownGrace,
         noWebhook
             ? Optional.empty()
-            : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))));
+            : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))),
+        usage.options());
   }
 
   private static void checkPort(String option, int port) throws StartFailure {

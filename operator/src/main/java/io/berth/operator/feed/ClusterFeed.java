@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -219,6 +220,13 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<Node> node(String name) {
     return nodes.find("", name);
+  }
+
+  /** Returns the names of the nodes. */
+  public Set<String> nodeNames() {
+    return nodes.all().stream()
+        .map(node -> node.getMetadata().getName())
+        .collect(Collectors.toSet());
   }
 
   public int nodeCount() {

@@ -3,11 +3,13 @@ package io.berth.operator.policy;
 import io.berth.crds.SchedulingPolicySpec;
 import io.berth.crds.policy.SharedNodes;
 import io.berth.engine.ClusterEvent;
+import io.berth.engine.plugins.MostAvailable;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.schedule.EventReceipt;
 import io.berth.webhook.error.Problem;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -200,6 +202,18 @@ public final class ServedPolicies {
     return entry != null
         && entry.good != null
         && entry.good.spec().sharedNodes() == SharedNodes.VERIFY;
+  }
+
+  /**
+   * Returns the longest age of a usage report that a policy accepts; empty where none reads any.
+   */
+  public synchronized Optional<Duration> usageMaxAge() {
+    return entries.values().stream()
+        .flatMap(entry -> Stream.ofNullable(entry.compiled))
+        .flatMap(policy -> policy.gaugedScores().stream())
+        .filter(MostAvailable.class::isInstance)
+        .map(score -> ((MostAvailable) score).maxAge())
+        .max(Comparator.naturalOrder());
   }
 
   public synchronized Set<String> names() {

@@ -23,6 +23,9 @@ final class Conditions {
    */
   static final String SERVED = "Served";
 
+  /** True while every node has a usage report; only of policies that score by it. */
+  static final String LOAD_MEASURED = "LoadMeasured";
+
   /** The API server takes no longer messages. */
   private static final int LONGEST_MESSAGE = 4096;
 
@@ -40,15 +43,21 @@ final class Conditions {
    * the same.
    */
   static Condition ready(List<Condition> before, Finding finding, long generation, Instant now) {
+    return of(READY, before, finding, generation, now);
+  }
+
+  /** The condition of this type with this finding, likewise. */
+  static Condition of(
+      String type, List<Condition> before, Finding finding, long generation, Instant now) {
     String status = finding.isTrue() ? "True" : "False";
     String since =
-        find(before, READY)
+        find(before, type)
             .filter(condition -> status.equals(condition.getStatus()))
             .map(Condition::getLastTransitionTime)
             .orElseGet(() -> time(now));
     String message = finding.message();
     return new ConditionBuilder()
-        .withType(READY)
+        .withType(type)
         .withStatus(status)
         .withReason(finding.reason())
         .withMessage(message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)))

@@ -4,6 +4,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.crds.SchedulingPolicyStatus;
 import io.berth.crds.policy.WaterLevelStatus;
 import io.berth.engine.GaugeReading;
+import io.berth.operator.policy.MeasuredLoad;
 import io.berth.operator.policy.PolicyState;
 import io.berth.operator.policy.ServedPolicies;
 import io.berth.operator.policy.WaterLevels;
@@ -33,6 +34,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
   private final CountedPods pods;
   private final BindingsOfPolicy bindings;
   private final Supplier<Optional<List<GaugeReading>>> gauges;
+  private final Supplier<Optional<String>> usageProblem;
   private final Clock clock;
 
   /** Counts the bindings that name a policy. */
@@ -49,6 +51,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
       CountedPods pods,
       BindingsOfPolicy bindings,
       Supplier<Optional<List<GaugeReading>>> gauges,
+      Supplier<Optional<String>> usageProblem,
       Clock clock) {
     super(SchedulingPolicy::new);
     this.served = served;
@@ -58,6 +61,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
     this.pods = pods;
     this.bindings = bindings;
     this.gauges = gauges;
+    this.usageProblem = usageProblem;
     this.clock = clock;
   }
 
@@ -78,9 +82,35 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         bindings.count(name),
         pods.get().policies().getOrDefault(name, 0),
         waterLevels(name, before == null ? List.of() : before.waterLevels()),
+        conditions(name, conditions, ready, generation));
+  }
+
+  private List<Condition> conditions(
+      String policy, List<Condition> before, Finding ready, long generation) {
+    Instant now = clock.instant();
+    List<Condition> conditions =
         Conditions.of(
-            Conditions.ready(conditions, ready, generation, clock.instant()),
-            Conditions.served(conditions, ready.isTrue(), "placed", generation, clock.instant())));
+            Conditions.ready(before, ready, generation, now),
+            Conditions.served(before, ready.isTrue(), "placed", generation, now));
+    gauges
+        .get()
+        .flatMap(readings -> MeasuredLoad.of(policy, readings))
+        .map(this::loadMeasured)
+        .map(finding -> Conditions.of(Conditions.LOAD_MEASURED, before, finding, generation, now))
+        .ifPresent(conditions::add);
+    return conditions;
+  }
+
+  private Finding loadMeasured(double share) {
+    if (share == 1) {
+      return new Finding(true, "Measured", "every node has a recent usage report");
+    }
+    String cause = usageProblem.get().map(": "::concat).orElse("");
+    return new Finding(
+        false,
+        share == 0 ? "Unmeasured" : "PartlyMeasured",
+        "%d %% of the nodes have a recent usage report, the others are scored by what their pods request%s"
+            .formatted((int) (100 * share), cause));
   }
 
   /** Returns what is written until the engine, which took it up, has readings of its own. */

@@ -65,6 +65,7 @@ public final class Reconcilers implements AutoCloseable {
    *
    * @param client writes only while the term lasts; the reconcilers close it
    * @param gauges the readings of all policies' gauges; empty while they are not known
+   * @param usageProblem what is wrong with the reports of what nodes use; empty where nothing is
    */
   public record Parts(
       KubernetesClient client,
@@ -72,6 +73,7 @@ public final class Reconcilers implements AutoCloseable {
       Supplier<ConfigCatalog> catalog,
       ServedPolicies served,
       Supplier<Optional<List<GaugeReading>>> gauges,
+      Supplier<Optional<String>> usageProblem,
       GoodRevisions goodRevisions,
       ApiCalls api,
       EventRecorder events,
@@ -102,7 +104,16 @@ public final class Reconcilers implements AutoCloseable {
     bindings = new BindingReconciler(review, pods, unrendered::count, parts.events(), clock);
     kept = new KeptRevisions(served, parts.goodRevisions(), clock);
     policies =
-        new PolicyReconciler(served, kept, review, catalog, pods, this::bindingsOf, gauges, clock);
+        new PolicyReconciler(
+            served,
+            kept,
+            review,
+            catalog,
+            pods,
+            this::bindingsOf,
+            gauges,
+            parts.usageProblem(),
+            clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
     repairer = Thread.ofVirtual().name("repair").unstarted(this::repair);

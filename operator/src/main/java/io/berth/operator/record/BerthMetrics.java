@@ -2,6 +2,7 @@ package io.berth.operator.record;
 
 import io.berth.engine.GaugeReading;
 import io.berth.engine.state.Gauge.Reading;
+import io.berth.operator.policy.MeasuredLoad;
 import io.berth.operator.policy.WaterLevels;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -62,6 +63,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final DistributionSummary attemptsToSchedule;
   private final MultiGauge waterLevels;
   private final MultiGauge waterModes;
+  private final MultiGauge measuredNodes;
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -82,6 +84,7 @@ public final class BerthMetrics implements AutoCloseable {
     preemptions = counter(Metric.PREEMPTION_ATTEMPTS);
     waterLevels = rows(Metric.WATER_LEVEL);
     waterModes = rows(Metric.WATER_LEVEL_PACKING);
+    measuredNodes = rows(Metric.MEASURED_NODES);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
   }
 
@@ -167,8 +170,19 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Sets the levels of WaterLevel scores; those of scopes that are not among them end. */
-  public void waterLevels(List<GaugeReading> readings) {
+  /** Sets the readings of policies' gauges; those of scopes that are not among them end. */
+  public void gauges(List<GaugeReading> readings) {
+    waterLevels(readings);
+    List<Row<?>> measured = new ArrayList<>();
+    for (GaugeReading gauge : readings) {
+      if (gauge.plugin().equals(MeasuredLoad.PLUGIN)) {
+        measured.add(Row.of(tags(Metric.MEASURED_NODES, gauge.policy()), gauge.reading().level()));
+      }
+    }
+    measuredNodes.register(measured, true);
+  }
+
+  private void waterLevels(List<GaugeReading> readings) {
     List<Row<?>> levels = new ArrayList<>();
     List<Row<?>> modes = new ArrayList<>();
     for (String policy : readings.stream().map(GaugeReading::policy).distinct().toList()) {

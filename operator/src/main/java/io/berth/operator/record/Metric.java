@@ -89,6 +89,21 @@ public enum Metric {
       "1 while a scope of a WaterLevel priority is packed, 0 while it is spread.",
       "policy",
       "scope"),
+  MEASURED_NODES(
+      Type.GAUGE,
+      "berth.measured.nodes.ratio",
+      "Share of the nodes that have a usage report young enough for a policy's MostAvailable, 0 to"
+          + " 1.",
+      "policy"),
+  USAGE_IGNORED(
+      Type.COUNTER,
+      "berth.usage.reports.ignored",
+      "Usage reports of nodes that were ignored, or missing from a reading, by reason.",
+      "reason"),
+  USAGE_FAILURES(
+      Type.COUNTER,
+      "berth.usage.readings.failed",
+      "Readings of what nodes use that failed: the metrics API or Prometheus did not answer well."),
   EVENTS_PENDING(Type.GAUGE, "berth.events.pending", "Events that wait to be written."),
   EVENTS_SUPPRESSED(
       Type.COUNTER,

@@ -23,6 +23,7 @@ final class EngineInputs {
   private final Map<String, Placed> binding = new LinkedHashMap<>();
   private final Map<List<String>, ClusterEvent.GaugeSeeded> gauges = new LinkedHashMap<>();
   private ClusterEvent.@Nullable DefaultPolicyChanged defaultPolicy;
+  private ClusterEvent.@Nullable UsageReported usage;
 
   /**
    * @param caches tells of every object there is
@@ -40,6 +41,7 @@ final class EngineInputs {
         gauges.values().removeIf(seeded -> seeded.policy().equals(removed.name()));
       }
       case ClusterEvent.GaugeSeeded seeded -> keep(seeded);
+      case ClusterEvent.UsageReported reported -> usage = reported;
       case ClusterEvent.DefaultPolicyChanged changed -> defaultPolicy = changed;
       case ClusterEvent.BindingFailed failed -> binding.remove(failed.pod().uid());
       case ClusterEvent.PodRemoved removed -> binding.remove(removed.pod().uid());
@@ -81,6 +83,9 @@ final class EngineInputs {
       engine.accept(defaultPolicy);
     }
     caches.accept(engine);
+    if (usage != null) {
+      engine.accept(usage); // after the nodes that it is about
+    }
     for (Placed placed : binding.values()) {
       engine.accept(
           new ClusterEvent.PodAssumed(

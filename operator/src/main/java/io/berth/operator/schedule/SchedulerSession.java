@@ -104,7 +104,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void abort() {
     loop.close();
     binder.close();
-    parts.metrics().waterLevels(List.of());
+    parts.metrics().gauges(List.of());
     parts.advisor().close();
     parts.statuses().clear();
   }
@@ -313,7 +313,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void gauged(List<GaugeReading> readings) {
     gauges = Optional.of(List.copyOf(readings));
-    parts.metrics().waterLevels(readings);
+    parts.metrics().gauges(readings);
   }
 
   /** Returns the last readings of all policies' gauges; empty until the engine has decided once. */

@@ -1,0 +1,201 @@
+package io.berth.operator.load;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.load.UsageCheck.Fault;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.Metric;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings measured usage to the engine, for one term as leader, as long as a policy reads it. A
+ * source that fails, or hangs, delays nothing: the engine's reports only grow old.
+ */
+public final class UsagePoller implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(UsagePoller.class);
+  private static final int NAMED_NODES = 5;
+  private static final Duration UNUSED_PAUSE = Duration.ofSeconds(1);
+
+  private final Parts parts;
+  private final UsageSource source;
+  private final UsageCheck check;
+  private final Runnable release;
+  private final Thread thread;
+  private volatile boolean closed;
+  private volatile @Nullable String problem;
+
+  /**
+   * The dependencies of a poller.
+   *
+   * @param maxAge the age that policies accept; empty while no policy reads usage
+   * @param nodes the names of the nodes there are
+   * @param engine takes the reports
+   */
+  public record Parts(
+      UsageOptions options,
+      Supplier<Optional<Duration>> maxAge,
+      Supplier<Set<String>> nodes,
+      Function<String, Optional<Node>> node,
+      Consumer<ClusterEvent> engine,
+      BerthMetrics metrics,
+      Clock clock) {}
+
+  /**
+   * A poller of the source that the options name.
+   *
+   * @param api calls to the API server
+   */
+  public static UsagePoller of(Parts parts, ApiCalls api) {
+    if (parts.options().prometheus().isEmpty()) {
+      return new UsagePoller(parts, new MetricsApi(api), () -> {});
+    }
+    UsageOptions.Prometheus server = parts.options().prometheus().get();
+    ApiCalls calls = new ApiCalls(ClusterAccess.of(config(server)), parts.options().interval());
+    return new UsagePoller(
+        parts,
+        new PrometheusQueries(calls, server.queries(), server.nodeLabel(), server.window()),
+        calls::close);
+  }
+
+  private static Config config(UsageOptions.Prometheus server) {
+    ConfigBuilder config = new ConfigBuilder(Config.empty()).withMasterUrl(server.url().toString());
+    server.caFile().ifPresent(file -> config.withCaCertFile(file.toString()));
+    server.tokenFile().ifPresent(file -> config.withOauthTokenProvider(() -> token(file)));
+    return config.build();
+  }
+
+  private static String token(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the token of Prometheus cannot be read", e);
+    }
+  }
+
+  UsagePoller(Parts parts, UsageSource source, Runnable release) {
+    this.parts = parts;
+    this.source = source;
+    this.release = release;
+    this.check = new UsageCheck(parts.node());
+    this.thread = Thread.ofVirtual().name("usage").unstarted(this::run);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Returns what is wrong with the last reading; empty where every node was measured. */
+  public Optional<String> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    release.run();
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        Optional<Duration> maxAge = parts.maxAge().get();
+        if (maxAge.isPresent()) {
+          poll(maxAge.get());
+          Thread.sleep(parts.options().interval());
+        } else {
+          problem = null;
+          Thread.sleep(UNUSED_PAUSE);
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.error("Reading the usage of nodes failed; trying again", e);
+      }
+    }
+  }
+
+  /** Reads once, and waits for the answer, but no longer than an interval. */
+  void poll(Duration maxAge) throws InterruptedException {
+    Semaphore answered = new Semaphore(0);
+    source.read(
+        reading -> {
+          if (!closed) {
+            take(reading, maxAge);
+          }
+          answered.release();
+        });
+    if (!answered.tryAcquire(parts.options().interval().toMillis(), TimeUnit.MILLISECONDS)) {
+      failed("no answer within " + parts.options().interval().toSeconds() + " s");
+    }
+  }
+
+  private void take(UsageSource.Reading reading, Duration maxAge) {
+    switch (reading) {
+      case UsageSource.Reading.Failed(String reason) -> failed(reason);
+      case UsageSource.Reading.Read read -> {
+        UsageCheck.Result result =
+            check.check(read.measurements(), parts.nodes().get(), maxAge, parts.clock().instant());
+        parts.engine().accept(new ClusterEvent.UsageReported(result.usable()));
+        result
+            .faults()
+            .forEach(
+                (fault, nodes) ->
+                    nodes.forEach(
+                        node -> parts.metrics().count(Metric.USAGE_IGNORED, fault.label())));
+        note(result.faults().isEmpty() ? null : text(result.faults()));
+      }
+    }
+  }
+
+  private void failed(String reason) {
+    parts.metrics().count(Metric.USAGE_FAILURES);
+    note(reason);
+  }
+
+  private static String text(Map<Fault, Set<String>> faults) {
+    return faults.entrySet().stream()
+        .map(
+            entry ->
+                "%s: %d node(s), %s"
+                    .formatted(
+                        entry.getKey().label(),
+                        entry.getValue().size(),
+                        entry.getValue().stream()
+                            .limit(NAMED_NODES)
+                            .collect(Collectors.joining(", "))))
+        .collect(Collectors.joining("; ", "ignored reports: ", ""));
+  }
+
+  /** Logs what has changed, not every reading. */
+  private void note(@Nullable String now) {
+    String before = problem;
+    problem = now;
+    if (now != null && !now.equals(before)) {
+      LOG.warn("Usage of nodes: {}; these nodes are scored by what their pods request", now);
+    } else if (now == null && before != null) {
+      LOG.info("Usage of all nodes is read again");
+    }
+  }
+}
