@@ -23,7 +23,7 @@ public record ApiField(
     boolean required,
     Map<String, String> traits) {
 
-  /** How often a field is there, and when JSON shows it. */
+  /** The number of values that a field has, and when JSON shows them. */
   public enum Shape {
     /** One value, left out of JSON if it is zero. */
     PLAIN,

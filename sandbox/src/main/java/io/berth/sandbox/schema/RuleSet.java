@@ -127,7 +127,9 @@ final class RuleSet {
     }
   }
 
-  /** What is wrong with an expression; an error of its syntax is marked as the real server does. */
+  /**
+   * Words the problems of an expression; errors of its syntax are marked as the real server does.
+   */
   private static String problems(CelValidationException e) {
     return SYNTAX_ERROR.matcher(String.valueOf(e.getMessage())).replaceAll("$1Syntax error: $2");
   }
