@@ -6,6 +6,7 @@ import io.berth.engine.model.GroupRef;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,8 +38,8 @@ public final class GroupEntry implements Unit {
   private final Map<String, Member> members = new LinkedHashMap<>();
   private final Set<PodEntry> waiting = new LinkedHashSet<>();
   private final Set<PodEntry> placed = new LinkedHashSet<>();
-  private final int[] counts = new int[Standing.values().length];
-  private final Map<String, int[]> countsOfRoles = new HashMap<>();
+  private final Map<Standing, Integer> counts = new EnumMap<>(Standing.class);
+  private final Map<String, Map<Standing, Integer>> countsOfRoles = new HashMap<>();
 
   /** How many members describe the group so. */
   private final Map<GroupModel, Integer> declared = new HashMap<>();
@@ -147,11 +148,11 @@ public final class GroupEntry implements Unit {
     if (member == null) {
       return;
     }
-    int standing = member.standing().ordinal();
-    counts[standing] += delta;
+    counts.merge(member.standing(), delta, Integer::sum);
     if (!member.role().isEmpty()) {
-      countsOfRoles.computeIfAbsent(member.role(), role -> new int[counts.length])[standing] +=
-          delta;
+      countsOfRoles
+          .computeIfAbsent(member.role(), role -> new EnumMap<>(Standing.class))
+          .merge(member.standing(), delta, Integer::sum);
     }
   }
 
@@ -193,12 +194,11 @@ public final class GroupEntry implements Unit {
 
   /** Returns the number of members that stand so. */
   public int count(Standing standing) {
-    return counts[standing.ordinal()];
+    return counts.getOrDefault(standing, 0);
   }
 
   private int countOf(String role, Standing standing) {
-    int[] ofRole = countsOfRoles.get(role);
-    return ofRole == null ? 0 : ofRole[standing.ordinal()];
+    return countsOfRoles.getOrDefault(role, Map.of()).getOrDefault(standing, 0);
   }
 
   /** Returns the number of members that there are to place, or that are placed already. */
