@@ -127,6 +127,18 @@ class GpuPlacementTest {
   }
 
   @Test
+  void podsWithoutGpu_areKeptOffCountedCardsToo_whileOthersHaveRoom() {
+    gpus.put(GpuCluster.node("a-gpu").allocatable("nvidia.com/gpu", 2).build());
+    gpus.put(GpuCluster.node("plain").build());
+
+    for (int i = 0; i < 21; i++) {
+      assertThat(gpus.bind(Pods.pod("cpu-" + i).milliCpu(3_000).build()).nodeName())
+          .isEqualTo("plain");
+    }
+    assertThat(gpus.bind(Pods.pod("more").milliCpu(4_000).build()).nodeName()).isEqualTo("a-gpu");
+  }
+
+  @Test
   void aPreemptor_evictsThePodsWhoseCardsTogetherMakeRoomOnOneNode() {
     gpus.put(GpuCluster.node("n1", GpuCluster.cards(2, "T4")).build());
     gpus.put(GpuCluster.node("n2", GpuCluster.cards(2, "T4")).build());

@@ -9,10 +9,12 @@ import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.framework.ScorePlugin;
+import io.berth.engine.model.Card;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -61,6 +63,10 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
 
     private static final double CPU_BESIDE = 0.0003;
 
+    /** The resources by which device plugins of GPU vendors count whole cards. */
+    private static final List<String> COUNTED =
+        List.of("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe");
+
     private final PodCards demand;
     private final long milliCpu;
     private final CardRules rules;
@@ -93,7 +99,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     @Override
     protected int score(int slot) {
       if (table.count(slot) == 0) {
-        return (int) BEST;
+        return demand.isEmpty() ? besideCounted(slot) : (int) BEST;
       }
       long milliCpuLeft = state.cards().freeMilliCpu(slot) - milliCpu;
       if (milliCpuLeft < 0) {
@@ -113,6 +119,18 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
               ? GPU_BESIDE * left.total() + CPU_BESIDE * milliCpuLeft
               : GPU_LEFT * left.total() + CPU_LEFT * milliCpuLeft;
       return (int) (BEST * HALF_LOSS / (HALF_LOSS + loss));
+    }
+
+    /** Cards that nobody has described count for a pod without GPU as those that are. */
+    private int besideCounted(int slot) {
+      long free = 0;
+      for (String resource : COUNTED) {
+        int column = state.resources().idOf(resource);
+        free +=
+            Math.max(
+                0, state.nodes().allocatable(column, slot) - state.nodes().requested(column, slot));
+      }
+      return (int) (BEST * HALF_LOSS / (HALF_LOSS + GPU_BESIDE * Card.MILLI_CORES * free));
     }
 
     @Override
