@@ -139,7 +139,6 @@ final class Request {
     return BODY_LIMIT + 1;
   }
 
-  /** Adds a text to the answer's Warning headers. */
   /** Notes a field that the body gives more than once. */
   void duplicate(String path) {
     duplicates.add(path);
@@ -150,6 +149,7 @@ final class Request {
     return List.copyOf(duplicates);
   }
 
+  /** Adds a text to the answer's Warning headers. */
   void warn(String text) {
     if (!warnings.contains(text)) {
       warnings.add(text);
