@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** The agent of a node's cards, with the kubelet that asks it, as a test plays them. */
 interface Agent {
-  /** What the kubelet sees, and the agent writes. */
+  /** The cluster as the kubelet sees it and the agent changes it. */
   interface Cluster {
     /** All pods by name, as the API server has them. */
     Map<String, Pod> pods();

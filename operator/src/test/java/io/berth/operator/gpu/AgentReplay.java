@@ -98,7 +98,7 @@ final class AgentReplay implements Agent.Cluster {
                 now));
   }
 
-  /** What may happen next. */
+  /** Returns the actions that may happen next. */
   List<String> actions() {
     List<String> actions = new ArrayList<>();
     decided.forEach(
@@ -182,7 +182,7 @@ final class AgentReplay implements Agent.Cluster {
     return placements;
   }
 
-  /** How much of each card the engine counts as used. */
+  /** Returns the part of each card that the engine counts as used. */
   List<Integer> used() {
     return used(engine);
   }
