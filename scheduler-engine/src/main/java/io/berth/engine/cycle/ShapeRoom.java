@@ -23,7 +23,8 @@ public final class ShapeRoom {
     NodeSet left = NodeSet.copyOf(nodes.alive());
     for (NodeFilter filter : plan.filters()) {
       filter.refresh();
-      if (!filter.readsPods()) {
+      // Where not even one fits, nobody has to be counted.
+      if (!filter.readsPods() || filter.boundsRoom()) {
         left.removeAll(filter.rejected());
       }
     }
