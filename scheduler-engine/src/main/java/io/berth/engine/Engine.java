@@ -68,7 +68,7 @@ public final class Engine {
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
     this.promises = Promises.none(state);
     this.plans = new Plans(state);
-    this.pending = new PendingPods(state, policies, promises.awaited(), options);
+    this.pending = new PendingPods(state, policies, promises, options);
     this.state.timers().add(pending.consultations());
     this.state.timers().add(pending.groups());
     this.podEvents = new PodEvents(state, pending, promises, options.schedulerName());

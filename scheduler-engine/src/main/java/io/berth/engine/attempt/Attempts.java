@@ -65,7 +65,9 @@ public final class Attempts {
     Cycle cycle = new Cycle(state, promises.nominations(), options);
     this.pending = pending;
     this.pods = new PodAttempts(state, pending, podEvents, promises, podPlans, cycle, options);
-    this.groups = new GroupAttempts(state, pending, podEvents, podPlans, cycle);
+    this.groups =
+        new GroupAttempts(
+            state, pending, podEvents, promises, podPlans, cycle, pods.preemption().forGroups());
   }
 
   /** Returns the preemption, for tests that count dry runs. */

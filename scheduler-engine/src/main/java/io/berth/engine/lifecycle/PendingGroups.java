@@ -11,6 +11,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.preemption.Promises;
 import io.berth.engine.queue.QueuePlace;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
@@ -36,13 +37,16 @@ public final class PendingGroups implements Timer {
   private final ClusterState state;
   private final ServedPolicies policies;
   private final PendingPods pending;
+  private final Promises promises;
   private final Map<GroupRef, GroupStart> starts = new HashMap<>();
   private Instant due = Instant.MAX;
 
-  PendingGroups(ClusterState state, ServedPolicies policies, PendingPods pending) {
+  PendingGroups(
+      ClusterState state, ServedPolicies policies, PendingPods pending, Promises promises) {
     this.state = state;
     this.policies = policies;
     this.pending = pending;
+    this.promises = promises;
   }
 
   private GroupStart startOf(GroupEntry group) {
@@ -110,6 +114,10 @@ public final class PendingGroups implements Timer {
           start.givenBack.remove(pod.key());
           start.failed.remove(pod.key());
           start.told.remove(pod.key());
+          if (pod.model().nodeName().isEmpty()) {
+            // What was promised to the group was promised to this pod too.
+            endPromises(group);
+          }
           confirmedAll(group, start);
           review(group, List.of(), now);
         });
@@ -182,6 +190,7 @@ public final class PendingGroups implements Timer {
   /** Members that are placed together now: their Bindings are awaited together. */
   public void placed(GroupEntry group, List<PodEntry> members) {
     GroupStart start = startOf(group);
+    promises.awaited().forget(group.key());
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
@@ -262,6 +271,7 @@ public final class PendingGroups implements Timer {
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
       pending.openGroups().drop(group.key());
+      promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
       start.reportDue = Instant.MAX;
       return;
@@ -352,6 +362,23 @@ public final class PendingGroups implements Timer {
         policies.nameFor(pod.model().policy()), "", state.nodes().size(), message);
   }
 
+  /** Ends what was promised to the members that wait, and what their group waits for. */
+  public void endPromises(GroupEntry group) {
+    promises.awaited().forget(group.key());
+    group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
+  }
+
+  /** A promise has ended: whoever held it looks for other room at once. */
+  void lookElsewhere(String key, Instant now) {
+    PodEntry pod = state.pods().byUid(key);
+    Optional<GroupEntry> group =
+        pod == null
+            ? state.groups().all().stream().filter(it -> it.key().equals(key)).findFirst()
+            : state.groups().of(pod).filter(it -> !it.isMet());
+    group.ifPresent(this::endPromises);
+    pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
+  }
+
   // ---------------------------------------------------------------------------------- messages
 
   /**
@@ -374,7 +401,7 @@ public final class PendingGroups implements Timer {
                     pod.ref(),
                     attempt,
                     text,
-                    Optional.empty(),
+                    promises.nominations().nodeOf(pod.key()),
                     Optional.empty(),
                     untried(pod, text)));
       }

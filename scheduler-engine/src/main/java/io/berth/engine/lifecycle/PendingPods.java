@@ -11,6 +11,7 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.AwaitedVictims;
+import io.berth.engine.preemption.Promises;
 import io.berth.engine.queue.QueueRules;
 import io.berth.engine.queue.QueueTimes;
 import io.berth.engine.queue.SchedulingQueue;
@@ -55,17 +56,17 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private final PendingGroups groups;
 
   public PendingPods(
-      ClusterState state, ServedPolicies policies, AwaitedVictims awaited, EngineOptions options) {
+      ClusterState state, ServedPolicies policies, Promises promises, EngineOptions options) {
     this.state = state;
     this.policies = policies;
-    this.awaited = awaited;
+    this.awaited = promises.awaited();
     this.queue =
         new SchedulingQueue<>(
             this,
             new QueueTimes(
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
     this.decided = new DecidedPods(state, assumed);
-    this.groups = new PendingGroups(state, policies, this);
+    this.groups = new PendingGroups(state, policies, this, promises);
   }
 
   public SchedulingQueue<Unit, Change> queue() {

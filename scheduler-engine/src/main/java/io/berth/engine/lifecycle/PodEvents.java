@@ -310,7 +310,7 @@ public final class PodEvents {
     pending.groups().keeps(victim, now);
     for (String uid : List.copyOf(awaited.preemptorsOf(ref.uid()))) {
       end(uid);
-      pending.queue().activate(uid, now);
+      pending.groups().lookElsewhere(uid, now);
     }
   }
 
@@ -318,7 +318,7 @@ public final class PodEvents {
   public void nodeGone(String nodeName, Instant now) {
     for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
       end(uid);
-      pending.queue().activate(uid, now);
+      pending.groups().lookElsewhere(uid, now);
     }
   }
 
@@ -337,7 +337,7 @@ public final class PodEvents {
       } else if (other != pod && other.priority() < pod.priority()) {
         end(uid);
         announced(other, "");
-        pending.queue().activate(uid, now);
+        pending.groups().lookElsewhere(uid, now);
         yielding.add(other.ref());
       }
     }

@@ -75,6 +75,7 @@ public final class Preemption {
   private final Nominations nominations;
   private final AwaitedVictims awaited;
   private final RecentEvictions recent;
+  private final RefusedEvictions refused;
   private final DryRuns dryRuns;
 
   /**
@@ -85,7 +86,13 @@ public final class Preemption {
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
     this.recent = new RecentEvictions(state.journal());
+    this.refused = promises.refused();
     this.dryRuns = new DryRuns(state, nominations, promises.refused(), recent);
+  }
+
+  /** Returns the preemption for groups, under the same limits. */
+  public GroupPreemption forGroups() {
+    return new GroupPreemption(state, nominations, refused, recent);
   }
 
   /**

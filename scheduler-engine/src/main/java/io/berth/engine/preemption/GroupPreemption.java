@@ -1,0 +1,229 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.preemption.GroupVictims.VictimUnit;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Preemption for a group as a whole: a set of pods without which all that the group lacks would
+ * fit.
+ *
+ * <p>The pods that may be evicted are taken off the cheapest nodes, more of them each time, until
+ * the group can be placed. Then they are put back one by one, those first whose eviction would
+ * violate a budget, as long as the members still fit where they are. All of it is undone; what is
+ * left over are the victims.
+ */
+public final class GroupPreemption {
+  /**
+   * For whom room is looked for.
+   *
+   * @param preemptor the least important of the members that need room
+   * @param members how many need room
+   * @param rules whom they may evict
+   */
+  public record Question(PodEntry preemptor, int members, PreemptionRules rules, Instant now) {}
+
+  /** A member that would be placed, and the plan by which it is checked. */
+  public record Placement(PodEntry pod, ShapePlan plan) {}
+
+  /** An answer. */
+  public sealed interface Result {}
+
+  /**
+   * Room can be made.
+   *
+   * @param nodes where each member will be
+   * @param victims whose eviction makes the room, those that are going already among them
+   */
+  public record Chosen(Map<PodEntry, Integer> nodes, List<PodEntry> victims) implements Result {
+    /** The victims to evict: those that are not terminating already. */
+    public List<PodEntry> toEvict() {
+      return Candidate.toEvict(victims);
+    }
+  }
+
+  /**
+   * No room can be made.
+   *
+   * @param message why; empty where there is nobody who may be evicted
+   * @param retryAt when to try again though nothing but the time changes
+   */
+  public record Impossible(String message, Instant retryAt) implements Result {}
+
+  private final ClusterState state;
+  private final Nominations nominations;
+  private final RefusedEvictions refused;
+  private final RecentEvictions recent;
+
+  GroupPreemption(
+      ClusterState state,
+      Nominations nominations,
+      RefusedEvictions refused,
+      RecentEvictions recent) {
+    this.state = state;
+    this.nominations = nominations;
+    this.refused = refused;
+    this.recent = recent;
+  }
+
+  /**
+   * Looks for victims.
+   *
+   * @param placing places all that the group lacks in the state as it is then; empty if it cannot
+   */
+  public Result tryFor(Question question, Supplier<List<Placement>> placing) {
+    List<List<VictimUnit>> nodes =
+        new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now())
+            .byNode();
+    if (nodes.isEmpty()) {
+      return new Impossible("", Instant.MAX);
+    }
+    int tried = 0;
+    while (tried < nodes.size()) {
+      tried = Math.min(nodes.size(), Math.max(question.members(), tried * 2));
+      Journal.Savepoint point = state.journal().savepoint();
+      try {
+        Set<VictimUnit> gone = new LinkedHashSet<>();
+        nodes.subList(0, tried).forEach(gone::addAll);
+        Map<PodEntry, Integer> before = new HashMap<>();
+        gone.forEach(unit -> unit.pods().forEach(pod -> before.put(pod, pod.slot())));
+        gone.forEach(unit -> unit.pods().forEach(this::takeOff));
+        List<Placement> placed = placing.get();
+        if (!placed.isEmpty()) {
+          return withinLimits(question, placed, spare(gone, before, placed));
+        }
+      } finally {
+        state.journal().rollback(point);
+      }
+    }
+    return new Impossible(
+        "preemption: evicting pods of lower priority does not make room for the group",
+        Instant.MAX);
+  }
+
+  private void takeOff(PodEntry pod) {
+    if (pod.slot() != PodEntry.NOWHERE) {
+      int slot = pod.slot();
+      state.takeOff(pod);
+      state.hostPorts().forget(slot, pod.spec().ports());
+    }
+  }
+
+  /** The pods that cannot be put back. */
+  private List<PodEntry> spare(
+      Set<VictimUnit> gone, Map<PodEntry, Integer> before, List<Placement> placed) {
+    Map<Integer, List<Placement>> bySlot = new HashMap<>();
+    placed.forEach(
+        member ->
+            bySlot.computeIfAbsent(member.pod().slot(), slot -> new ArrayList<>()).add(member));
+    List<VictimUnit> order = new ArrayList<>(gone);
+    order.sort(GroupVictims.SPARED_FIRST);
+    Set<PodEntry> violating =
+        BudgetCheck.violating(order.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
+    Set<VictimUnit> first = new HashSet<>();
+    order.stream()
+        .filter(unit -> unit.pods().stream().anyMatch(violating::contains))
+        .forEach(first::add);
+    List<PodEntry> victims = new ArrayList<>();
+    for (boolean ofBudgets : new boolean[] {true, false}) {
+      for (VictimUnit unit : order) {
+        if (first.contains(unit) == ofBudgets && !canStay(unit, before, bySlot)) {
+          victims.addAll(unit.pods());
+        }
+      }
+    }
+    victims.sort(Importance.MORE_IMPORTANT_FIRST);
+    return victims;
+  }
+
+  private boolean canStay(
+      VictimUnit unit, Map<PodEntry, Integer> before, Map<Integer, List<Placement>> members) {
+    unit.pods().forEach(pod -> state.place(pod, before.get(pod)));
+    for (PodEntry pod : unit.pods()) {
+      for (Placement member : members.getOrDefault(pod.slot(), List.of())) {
+        if (!stillFits(member)) {
+          unit.pods().forEach(this::takeOff);
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether a member still fits, beside the pods that are promised room there too. */
+  private boolean stillFits(Placement member) {
+    int slot = member.pod().slot();
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
+      state.takeOff(member.pod());
+      if (!passes(member, slot)) {
+        return false;
+      }
+      promisedOn(slot, member.pod()).forEach(pod -> state.place(pod, slot));
+      return passes(member, slot);
+    } finally {
+      state.journal().rollback(point);
+    }
+  }
+
+  private static boolean passes(Placement member, int slot) {
+    for (NodeFilter filter : member.plan().filters()) {
+      if (filter.evaluate(slot) != NodeFilter.PASSES) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<PodEntry> promisedOn(int slot, PodEntry member) {
+    List<PodEntry> promised = new ArrayList<>();
+    for (String uid : nominations.podsOn(state.nodes().name(slot))) {
+      PodEntry pod = state.pods().byUid(uid);
+      if (pod != null
+          && pod != member
+          && pod.slot() == PodEntry.NOWHERE
+          && pod.priority() >= member.priority()) {
+        promised.add(pod);
+      }
+    }
+    return promised;
+  }
+
+  private Result withinLimits(Question question, List<Placement> placed, List<PodEntry> victims) {
+    Map<PodEntry, Integer> nodes = new HashMap<>();
+    placed.forEach(member -> nodes.put(member.pod(), member.pod().slot()));
+    Chosen chosen = new Chosen(nodes, victims);
+    if (victims.isEmpty()) {
+      return new Impossible("", Instant.MAX);
+    }
+    long most = (long) question.rules().maxVictims() * question.members();
+    if (chosen.toEvict().size() > most) {
+      return new Impossible(
+          "preemption: more than %d pods would have to be evicted".formatted(most), Instant.MAX);
+    }
+    Instant allowedAt =
+        recent.allowedAt(chosen.toEvict(), question.rules().limits(), question.now());
+    return allowedAt.isAfter(question.now())
+        ? new Impossible("preemption: evictions are limited by the policy", allowedAt)
+        : chosen;
+  }
+
+  /** The victims are evicted now: they count against the limits of all policies. */
+  public void evicted(Chosen chosen, Instant now) {
+    recent.add(chosen.toEvict(), now);
+  }
+}

@@ -1,0 +1,187 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.Nodes;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Pods;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A group evicts pods of lower priority as a whole, or none. */
+class GroupPreemptionTest {
+  private static final int LOW = 0;
+  private static final int HIGH = 100;
+
+  private final TestCluster cluster =
+      new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
+  private final Map<String, String> nodeOf = new TreeMap<>();
+  private final Map<String, String> nominated = new TreeMap<>();
+  private final Map<String, String> messageOf = new TreeMap<>();
+  private final List<PodRef> victims = new ArrayList<>();
+
+  private void node(String name, long milliCpu) {
+    cluster.apply(new ClusterEvent.NodeUpserted(Nodes.node(name).milliCpu(milliCpu).build()));
+  }
+
+  private static GroupModel group(String name, int min) {
+    return GroupModel.of(new GroupRef(GroupDialect.BERTH, "default", name), min);
+  }
+
+  private void comes(Pods pod) {
+    PodModel model = pod.build();
+    cluster.apply(new ClusterEvent.PodUpserted(model));
+  }
+
+  private void running(String name, long milliCpu, String nodeName) {
+    comes(Pods.pod(name).milliCpu(milliCpu).priority(LOW).on(nodeName));
+  }
+
+  private void comes(int count, String name, GroupModel group, long milliCpu, int priority) {
+    for (int i = 0; i < count; i++) {
+      comes(Pods.pod(name + i).milliCpu(milliCpu).priority(priority).memberOf(group));
+    }
+  }
+
+  private void decide() {
+    for (int i = 0; i < 10_000; i++) {
+      switch (cluster.next()) {
+        case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
+        case Decision.Nominated decision -> {
+          nominated.put(decision.pod().name(), decision.nodeName());
+          victims.addAll(decision.victims());
+        }
+        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+        case Idle idle -> {
+          if (idle.until().isAfter(cluster.now())) {
+            return;
+          }
+        }
+        case Outcome other -> throw new AssertionError("unexpected: " + other);
+      }
+    }
+    throw new AssertionError("no end of decisions");
+  }
+
+  private List<String> names() {
+    return victims.stream().map(PodRef::name).sorted().toList();
+  }
+
+  @Test
+  void groupOfHigherPriority_evictsWhatItNeeds_andNoMore() {
+    for (int i = 0; i < 4; i++) {
+      node("n" + i, 2_000);
+      running("old-" + i + "a", 1_000, "n" + i);
+      running("old-" + i + "b", 1_000, "n" + i);
+    }
+
+    comes(3, "worker-", group("train", 3), 1_000, HIGH);
+    decide();
+
+    assertThat(victims).hasSize(3);
+    assertThat(nominated).hasSize(3);
+    assertThat(nodeOf).isEmpty();
+  }
+
+  @Test
+  void groupIsPlaced_whenItsVictimsAreGone_andNobodyElseTakesTheRoom() {
+    node("n1", 2_000);
+    running("old-a", 1_000, "n1");
+    running("old-b", 1_000, "n1");
+    comes(2, "worker-", group("train", 2), 1_000, HIGH);
+    decide();
+    assertThat(names()).containsExactly("old-a", "old-b");
+
+    cluster.apply(new ClusterEvent.PodRemoved(victims.getFirst()));
+    comes(Pods.pod("thief").milliCpu(1_000).priority(LOW));
+    decide();
+    assertThat(nodeOf).isEmpty();
+
+    cluster.apply(new ClusterEvent.PodRemoved(victims.getLast()));
+    cluster.later(Duration.ofSeconds(3));
+    decide();
+
+    assertThat(nodeOf).containsOnlyKeys("worker-0", "worker-1");
+    assertThat(victims).hasSize(2);
+  }
+
+  @Test
+  void groupThatWouldNotFitEvenThen_evictsNobody() {
+    node("n1", 2_000);
+    running("old-a", 1_000, "n1");
+    comes(3, "worker-", group("train", 3), 1_000, HIGH);
+
+    decide();
+
+    assertThat(victims).isEmpty();
+    assertThat(messageOf.get("worker-0"))
+        .endsWith("preemption: evicting pods of lower priority does not make room for the group");
+  }
+
+  @Test
+  void groupOfEqualPriority_evictsNobody() {
+    node("n1", 2_000);
+    running("old-a", 2_000, "n1");
+    comes(2, "worker-", group("train", 2), 1_000, LOW);
+
+    decide();
+
+    assertThat(victims).isEmpty();
+  }
+
+  @Test
+  void membersAboveTheirGroupsMinimum_goFirst() {
+    node("n1", 4_000);
+    GroupModel elastic = group("elastic", 2);
+    for (int i = 0; i < 3; i++) {
+      comes(Pods.pod("elastic-" + i).milliCpu(1_000).priority(LOW + 1).memberOf(elastic).on("n1"));
+    }
+    running("single", 1_000, "n1");
+
+    comes(1, "worker-", group("train", 1), 1_000, HIGH);
+    decide();
+
+    assertThat(names()).hasSize(1);
+    assertThat(names().getFirst()).startsWith("elastic-");
+  }
+
+  @Test
+  void groupThatIsDisruptedAsAWhole_goesAsAWhole() {
+    node("n1", 1_000);
+    node("n2", 1_000);
+    GroupModel rigid = group("rigid", 2).disruptedBy(GroupDisruption.GROUP);
+    comes(Pods.pod("rigid-0").milliCpu(1_000).priority(LOW).memberOf(rigid).on("n1"));
+    comes(Pods.pod("rigid-1").milliCpu(1_000).priority(LOW).memberOf(rigid).on("n2"));
+
+    comes(1, "worker-", group("train", 1), 1_000, HIGH);
+    decide();
+
+    assertThat(names()).containsExactly("rigid-0", "rigid-1");
+  }
+
+  @Test
+  void refusedEviction_makesTheGroupLookElsewhere() {
+    node("n1", 1_000);
+    node("n2", 1_000);
+    running("old-a", 1_000, "n1");
+    running("old-b", 1_000, "n2");
+    comes(1, "worker-", group("train", 1), 1_000, HIGH);
+    decide();
+    PodRef first = victims.getFirst();
+
+    cluster.apply(new ClusterEvent.EvictionFailed(first, "a budget forbids it"));
+    cluster.later(Duration.ofSeconds(3));
+    decide();
+
+    assertThat(victims).hasSize(2).doesNotHaveDuplicates();
+    assertThat(cluster.engine.nominations().size()).isEqualTo(1);
+  }
+}
