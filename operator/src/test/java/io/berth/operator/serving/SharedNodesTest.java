@@ -43,7 +43,7 @@ class SharedNodesTest {
   private static final int NODES = 6;
   private static final int CPUS = 4;
 
-  /** How many bindings old the list is by which the other scheduler goes. */
+  /** The age of the list by which the other scheduler goes, in bindings. */
   private static final int STALE = 6;
 
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");

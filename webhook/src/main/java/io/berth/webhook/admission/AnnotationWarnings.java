@@ -93,7 +93,7 @@ final class AnnotationWarnings {
         : "";
   }
 
-  /** A scheduler that the pod names stays, whoever decides the policy. */
+  /** A scheduler that the pod names stays, whatever decides the policy. */
   private boolean namesAnotherScheduler(Choice policy) {
     String own = subject.schedulerName();
     return !own.isEmpty()
