@@ -224,7 +224,7 @@ class MostAvailableTest {
     Map<String, Long> load = new HashMap<>();
     for (int i = 0; i < 50; i++) {
       node("node-" + i, 64);
-      measured.put("node-" + i, 6400L + 200 * (i % 10));
+      measured.put("node-" + i, 6400L + 200L * (i % 10));
     }
     load.putAll(measured);
     report(cluster.now(), measured);

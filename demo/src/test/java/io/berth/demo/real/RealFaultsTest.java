@@ -334,7 +334,7 @@ class RealFaultsTest {
   void preemptorWhoseVictimMayNotBeDeleted_takesRoomThatBecomesFreeElsewhere() {
     withImportantClass(
         important -> {
-          try (AutoCloseable refusal = refuseDeletions()) {
+          try (AutoCloseable _ = refuseDeletions()) {
             fill(filler -> filler.editMetadata().addToLabels("keep", "yes").endMetadata());
             awaitThatDeletions(false, get(FILLERS.getFirst()));
             create(pod("important", "4").editSpec().withPriorityClassName(important).endSpec());

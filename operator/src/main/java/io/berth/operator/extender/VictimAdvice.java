@@ -69,7 +69,7 @@ final class VictimAdvice {
           new PreemptionCandidate(
               node,
               victims(node, given.uids(), candidates),
-              (int) Math.clamp(given.budgetViolations(), 0, Integer.MAX_VALUE)));
+              Math.clamp(given.budgetViolations(), 0, Integer.MAX_VALUE)));
     }
     return left;
   }

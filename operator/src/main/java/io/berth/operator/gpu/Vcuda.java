@@ -11,6 +11,8 @@ import io.berth.operator.gpu.GpuPod.Runs;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -184,6 +186,6 @@ final class Vcuda implements CardProtocol {
   }
 
   private static long nanos(Placement placement) {
-    return placement.at().getEpochSecond() * 1_000_000_000L + placement.at().getNano();
+    return ChronoUnit.NANOS.between(Instant.EPOCH, placement.at());
   }
 }
