@@ -84,9 +84,12 @@ final class HeardConnections {
     }
 
     @Override
-    protected void onRemoved(Connection connection) {
-      super.onRemoved(connection);
-      heardAt.remove(connection);
+    protected void onRemoved(@Nullable Connection connection) {
+      // A connection that was still being opened when the pool closes has no object yet.
+      if (connection != null) {
+        super.onRemoved(connection);
+        heardAt.remove(connection);
+      }
     }
   }
 }
