@@ -11,6 +11,7 @@ import io.berth.operator.BerthMain;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
@@ -35,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -202,22 +204,17 @@ final class Kubectl {
   }
 
   private Output label(MatchResult command) {
-    for (String name : nodes(command)) {
-      client
-          .nodes()
-          .withName(name)
-          .edit(
-              found ->
-                  new NodeBuilder(found)
-                      .editMetadata()
-                      .addToLabels(command.group("key"), command.group("value"))
-                      .endMetadata()
-                      .build());
-    }
-    return Output.empty();
+    return editNodes(
+        command, metadata -> metadata.addToLabels(command.group("key"), command.group("value")));
   }
 
   private Output annotate(MatchResult command) {
+    return editNodes(
+        command,
+        metadata -> metadata.addToAnnotations(command.group("key"), command.group("value")));
+  }
+
+  private Output editNodes(MatchResult command, UnaryOperator<ObjectMetaBuilder> change) {
     for (String name : nodes(command)) {
       client
           .nodes()
@@ -225,9 +222,8 @@ final class Kubectl {
           .edit(
               found ->
                   new NodeBuilder(found)
-                      .editMetadata()
-                      .addToAnnotations(command.group("key"), command.group("value"))
-                      .endMetadata()
+                      .withMetadata(
+                          change.apply(new ObjectMetaBuilder(found.getMetadata())).build())
                       .build());
     }
     return Output.empty();

@@ -26,11 +26,11 @@ final class GroupStart {
    */
   Instant incompleteSince = Instant.MAX;
 
-  /** When to tell why the group is not tried; {@link Instant#MAX} if it need not be told. */
+  /** When the pods get the reason that the group is not tried; {@link Instant#MAX} for never. */
   Instant reportDue = Instant.MAX;
 
-  /** The message that was told last, and to whom. */
+  /** The last message, and the pods that have it. */
   String message = "";
 
-  final Set<String> told = new HashSet<>();
+  final Set<String> informed = new HashSet<>();
 }

@@ -92,7 +92,7 @@ public final class PendingGroups implements Timer {
     }
     boolean wasOrdinary = startOf(group.get()).ordinary;
     List<Change> ofGroup = List.of(new Change.SelfChanged());
-    boolean isNew = !changes.isEmpty() || !startOf(group.get()).told.contains(pod.key());
+    boolean isNew = !changes.isEmpty() || !startOf(group.get()).informed.contains(pod.key());
     review(group.get(), isNew ? ofGroup : List.of(), now);
     if (wasOrdinary && startOf(group.get()).ordinary) {
       putByItself(pod, changes, now);
@@ -113,7 +113,7 @@ public final class PendingGroups implements Timer {
           start.unconfirmed.remove(pod.key());
           start.givenBack.remove(pod.key());
           start.failed.remove(pod.key());
-          start.told.remove(pod.key());
+          start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
             // What was promised to the group was promised to this pod too.
             endPromises(group);
@@ -195,7 +195,7 @@ public final class PendingGroups implements Timer {
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
     start.message = "";
-    start.told.clear();
+    start.informed.clear();
   }
 
   // ---------------------------------------------------------------------------------- standing
@@ -382,18 +382,18 @@ public final class PendingGroups implements Timer {
   // ---------------------------------------------------------------------------------- messages
 
   /**
-   * Tells the pods of a group that wait what keeps it back; those that were told the same are left
-   * in peace.
+   * Tells the pods of a group that wait what keeps it back; those that have the same message are
+   * left in peace.
    */
   public void tell(GroupEntry group, Attempt attempt, String message) {
     GroupStart start = startOf(group);
     String text = BoundedText.cut(message);
     if (!text.equals(start.message)) {
       start.message = text;
-      start.told.clear();
+      start.informed.clear();
     }
     for (PodEntry pod : group.waiting()) {
-      if (start.told.add(pod.key())) {
+      if (start.informed.add(pod.key())) {
         pending
             .decided()
             .add(
