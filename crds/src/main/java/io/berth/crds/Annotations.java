@@ -73,6 +73,11 @@ public final class Annotations {
   public static final String GROUP_TIMEOUT = "sched.cloud.ctrip.com/group-timeout";
 
   /**
+   * On a pod: how long it runs, as 2h. It may then use room that is promised to others for later.
+   */
+  public static final String EXPECTED_DURATION = "sched.cloud.ctrip.com/expected-duration";
+
+  /**
    * On a pod: what it will really use, as a JSON object of quantities by resource, for
    * MostAvailable.
    */

@@ -11,6 +11,7 @@ import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.lifecycle.Quarantine;
 import io.berth.engine.model.CardInventory;
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.CompiledPolicy;
@@ -70,7 +71,7 @@ public final class Engine {
     this.plans = new Plans(state);
     this.pending = new PendingPods(state, policies, promises, options);
     this.state.timers().add(pending.consultations());
-    this.state.timers().add(pending.groups());
+    this.state.timers().add(pending.groups().messages());
     this.podEvents = new PodEvents(state, pending, promises, options.schedulerName());
     this.attempts = new Attempts(state, policies, pending, podEvents, promises, plans, options);
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
@@ -426,6 +427,21 @@ public final class Engine {
         queue.size(QueuePlace.UNSCHEDULABLE),
         queue.size(QueuePlace.GATED),
         incoming);
+  }
+
+  /** Returns the states of the groups that changed since the last call. */
+  public List<GroupState> takeChangedGroups() {
+    return pending.groups().messages().takeChanged();
+  }
+
+  /** Returns the states of all groups of which anything is known. */
+  public List<GroupState> groups() {
+    return state.groups().all().stream().map(pending.groups().messages()::stateOf).toList();
+  }
+
+  /** Returns the state of a group; empty while nothing of it is known. */
+  public Optional<GroupState> group(GroupRef ref) {
+    return state.groups().find(ref).map(pending.groups().messages()::stateOf);
   }
 
   /** Returns the readings of all policies' gauges, by policy and scope. */

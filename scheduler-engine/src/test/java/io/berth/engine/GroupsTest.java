@@ -135,6 +135,39 @@ class GroupsTest {
   }
 
   @Test
+  void stateOfAGroup_saysWhatIsThere_whatIsMissing_andWhatKeepsItBack() {
+    node("n1", 3_000);
+    comes(3, "worker-", GroupModel.of(TRAIN, 4), 1_000);
+    decide();
+    assertThat(cluster.engine.takeChangedGroups())
+        .containsExactly(
+            new GroupState(
+                TRAIN,
+                Optional.of(GroupModel.of(TRAIN, 4)),
+                3,
+                0,
+                0,
+                4,
+                GroupState.Phase.INCOMPLETE,
+                "group default/train waits for 1 more pod: 3 of at least 4 exist"));
+
+    comes(member("worker-3", GroupModel.of(TRAIN, 4), 1_000));
+    decide();
+    GroupState waiting = cluster.engine.takeChangedGroups().getFirst();
+    assertThat(waiting.phase()).isEqualTo(GroupState.Phase.WAITING);
+    assertThat(waiting.message()).contains("the nodes have room for 3");
+
+    node("n2", 1_000);
+    decideAfter(Duration.ofSeconds(2));
+    GroupState placed = cluster.engine.takeChangedGroups().getFirst();
+    assertThat(placed.phase()).isEqualTo(GroupState.Phase.PLACED);
+    assertThat(placed.placed()).isEqualTo(4);
+    assertThat(placed.missing()).isZero();
+    assertThat(placed.message()).isEmpty();
+    assertThat(cluster.engine.takeChangedGroups()).isEmpty();
+  }
+
+  @Test
   void groupThatDoesNotFit_holdsNothing_andOthersUseTheRoom() {
     node("n1", 3_000);
 

@@ -6,7 +6,6 @@ import io.berth.engine.PodRef;
 import io.berth.engine.attempt.OpenGroups.Open;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
-import io.berth.engine.cycle.ShapeRoom;
 import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.lifecycle.PendingPods;
@@ -107,9 +106,7 @@ final class GroupAttempts {
       return;
     }
     List<GroupMembers> members = new ArrayList<>();
-    byPlan.forEach(
-        (shape, pods) ->
-            members.add(new GroupMembers(shape, ShapeRoom.of(shape, state.nodes()), pods)));
+    byPlan.forEach((shape, pods) -> members.add(new GroupMembers(shape, shape.room(), pods)));
     search(open, GroupMembers.fewestNodesFirst(members), needed, now);
   }
 
@@ -230,10 +227,7 @@ final class GroupAttempts {
     List<GroupMembers> members =
         GroupMembers.fewestNodesFirst(
             lack.members().stream()
-                .map(
-                    some ->
-                        new GroupMembers(
-                            some.plan(), ShapeRoom.of(some.plan(), state.nodes()), some.pods()))
+                .map(some -> new GroupMembers(some.plan(), some.plan().room(), some.pods()))
                 .toList());
     if (GroupMembers.fitting(members) < lack.needed()) {
       return List.of();
@@ -319,9 +313,9 @@ final class GroupAttempts {
 
   private void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
     GroupEntry group = open.group();
-    Instant endAt = pending.groups().foundNoRoom(group, now);
+    Instant endAt = pending.groups().interrupted().foundNoRoom(group, now);
     Instant retryAt = roomAt.isBefore(endAt) ? roomAt : endAt;
-    pending.groups().tell(group, open.attempt(), message);
+    pending.groups().messages().tell(group, open.attempt(), message);
     pending.queue().rejected(group.key(), plugins, retryAt, now);
   }
 }

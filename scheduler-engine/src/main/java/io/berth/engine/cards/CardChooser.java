@@ -92,6 +92,26 @@ public final class CardChooser {
     return chooseShares(0, choice, worth, milliCpuLeft);
   }
 
+  /**
+   * Returns how many pods of this demand could be given cards one after the other: too many
+   * perhaps, never too few.
+   *
+   * @param free what is free on the node; stays as it is
+   */
+  public int room(FreeCards free, PodCards demand) {
+    left.copy(free);
+    markAllowed(demand);
+    long room = Integer.MAX_VALUE;
+    for (CardRequest request : demand.requests()) {
+      long cards = 0;
+      for (int card = 0; card < left.size(); card++) {
+        cards += allowed[card] ? left.times(request, card) : 0;
+      }
+      room = Math.min(room, cards / request.cards());
+    }
+    return (int) room;
+  }
+
   /** What is left on the node after the last choice. */
   public FreeCards left() {
     return left;

@@ -201,6 +201,19 @@ public final class FreeCards {
         && memory[card] >= request.memoryOf(totalMemory[card]);
   }
 
+  /** How often the share can be taken of the card. */
+  int times(CardRequest request, int card) {
+    if (request.isWhole()) {
+      return untouched[card] ? 1 : 0;
+    }
+    if (!fits(request, card)) {
+      return 0;
+    }
+    long times = Math.min(slots[card], milliCores[card] / Math.max(1, request.milliCores()));
+    long ofMemory = request.memoryOf(totalMemory[card]);
+    return (int) (ofMemory == 0 ? times : Math.min(times, memory[card] / ofMemory));
+  }
+
   /** Takes a share of the card, or all of it. */
   void take(CardRequest request, int card) {
     if (request.isWhole()) {

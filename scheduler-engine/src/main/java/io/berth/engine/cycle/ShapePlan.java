@@ -23,6 +23,7 @@ public final class ShapePlan {
   private final FirstRejections firstRejections;
   private final ScoreTotals scoreTotals;
   private final PromisedRoom promisedRoom;
+  private final ShapeRoom room;
 
   ShapePlan(CompiledPolicy policy, PodShape shape, ClusterState state) {
     this.policy = policy;
@@ -37,6 +38,8 @@ public final class ShapePlan {
     this.firstRejections = new FirstRejections(filters, filterNames, state);
     this.scoreTotals = new ScoreTotals(scorers, weights, state);
     this.promisedRoom = new PromisedRoom(filters, state);
+    int atMost = shape.spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
+    this.room = new ShapeRoom(filters, atMost, state);
   }
 
   private void acquire(ClusterState state) {
@@ -128,6 +131,12 @@ public final class ShapePlan {
     return promisedRoom;
   }
 
+  /** Returns how many pods of this plan each node could take, as the state is now: a live view. */
+  public ShapeRoom room() {
+    room.refresh();
+    return room;
+  }
+
   /** How many nodes were looked at to follow what filters and scorers published. */
   public long looks() {
     return firstRejections.looks() + scoreTotals.looks();
@@ -156,6 +165,7 @@ public final class ShapePlan {
     firstRejections.release();
     scoreTotals.release();
     promisedRoom.release();
+    room.release();
     releaseAnswers(state);
   }
 

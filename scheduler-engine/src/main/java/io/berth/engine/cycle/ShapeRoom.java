@@ -1,72 +1,147 @@
 package io.berth.engine.cycle;
 
 import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import java.util.Arrays;
+import java.util.List;
 
 /**
- * How many pods of one shape each node could take at most, as the state is now. Nothing is placed
- * to find it, so it may be too high, never too low.
+ * For one plan the number of its pods that each node could take at most. Nothing is placed to find
+ * it, so it may be too high, never too low. It follows what the filters publish, so that it costs a
+ * group that waits no more than what has changed since it, or another of its kind, was tried.
  */
 public final class ShapeRoom {
-  private final int[] room;
-  private int nodes;
+  private final List<NodeFilter> filters;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final int atMost;
+  private final long[] seenVerdicts;
+  private final long[] seenRooms;
+  private int[] room = {};
+  private int seenSlots = -1;
+  private long seenNodes;
+  private long sum;
+  private int withRoom;
+  private long looks;
+  private long chargedBytes;
 
-  private ShapeRoom(int slots) {
-    this.room = new int[slots];
+  /**
+   * @param atMost how many pods a node takes whatever it has: one where they need its host ports
+   */
+  ShapeRoom(List<NodeFilter> filters, int atMost, ClusterState state) {
+    this.filters = filters;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.atMost = atMost;
+    this.seenVerdicts = new long[filters.size()];
+    this.seenRooms = new long[filters.size()];
   }
 
-  /** The room for pods of a plan; its filters are refreshed. */
-  public static ShapeRoom of(ShapePlan plan, NodeTable nodes) {
-    ShapeRoom found = new ShapeRoom(nodes.slots());
-    int atMost = plan.shape().spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
-    NodeSet left = NodeSet.copyOf(nodes.alive());
-    for (NodeFilter filter : plan.filters()) {
+  /** Refreshes the filters, and follows them. */
+  void refresh() {
+    boolean all = seenSlots != nodes.slots();
+    for (int i = 0; i < seenVerdicts.length; i++) {
+      NodeFilter filter = filters.get(i);
       filter.refresh();
-      // Where not even one fits, nobody has to be counted.
-      if (!filter.readsPods() || filter.boundsRoom()) {
-        left.removeAll(filter.rejected());
+      all |=
+          !filter.changes().knowsSince(seenVerdicts[i])
+              || !filter.roomChanges().knowsSince(seenRooms[i]);
+    }
+    if (all) {
+      rebuild();
+    } else {
+      seenNodes = nodes.membershipLog().visit(seenNodes, this::look);
+      for (int i = 0; i < seenVerdicts.length; i++) {
+        filters.get(i).changes().forEachSince(seenVerdicts[i], this::look);
+        filters.get(i).roomChanges().forEachSince(seenRooms[i], this::look);
       }
     }
-    left.forEach(slot -> found.room[slot] = atMost);
-    for (NodeFilter filter : plan.filters()) {
+    for (int i = 0; i < seenVerdicts.length; i++) {
+      seenVerdicts[i] = filters.get(i).changes().version();
+      seenRooms[i] = filters.get(i).roomChanges().version();
+    }
+  }
+
+  private void rebuild() {
+    seenSlots = nodes.slots();
+    seenNodes = nodes.membershipLog().head();
+    if (room.length < seenSlots) {
+      room = new int[Math.max(64, seenSlots * 3 / 2)];
+      charge();
+    } else {
+      Arrays.fill(room, 0);
+    }
+    sum = 0;
+    withRoom = 0;
+    nodes.alive().forEach(this::look);
+  }
+
+  private void look(int slot) {
+    looks++;
+    int before = room[slot];
+    int now = nodes.alive().contains(slot) ? count(slot) : 0;
+    room[slot] = now;
+    sum += now - (long) before;
+    withRoom += (now > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
+  }
+
+  private int count(int slot) {
+    int count = atMost;
+    for (NodeFilter filter : filters) {
+      // A filter that reads pods and cannot count may let more pods in when members are placed.
+      if ((!filter.readsPods() || filter.boundsRoom())
+          && filter.verdictAt(slot) != NodeFilter.PASSES) {
+        return 0;
+      }
+    }
+    for (NodeFilter filter : filters) {
       if (filter.boundsRoom()) {
-        left.forEach(slot -> found.room[slot] = Math.min(found.room[slot], filter.room(slot)));
+        count = Math.min(count, filter.room(slot));
       }
     }
-    left.forEach(slot -> found.nodes += found.room[slot] > 0 ? 1 : 0);
-    return found;
+    return count;
   }
 
   /** Returns the number of nodes with room. */
   public int nodes() {
-    return nodes;
+    return withRoom;
   }
 
   /** Returns how many of this many pods there is room for on all nodes. */
   public int of(int pods) {
-    long sum = 0;
-    for (int slot = 0; slot < room.length && sum < pods; slot++) {
-      sum += room[slot];
-    }
     return (int) Math.min(pods, sum);
   }
 
   /** Returns how many of this many pods there is room for on some nodes. */
   public int of(int pods, NodeSet among) {
-    long sum = 0;
-    for (int slot = among.next(0); slot >= 0 && slot < room.length; slot = among.next(slot + 1)) {
-      sum += room[slot];
-    }
-    return (int) Math.min(pods, sum);
+    return (int) Math.min(pods, on(among));
   }
 
   /** Returns the room on some nodes. */
   public long on(NodeSet among) {
-    long sum = 0;
+    long found = 0;
     for (int slot = among.next(0); slot >= 0 && slot < room.length; slot = among.next(slot + 1)) {
-      sum += room[slot];
+      found += room[slot];
     }
-    return sum;
+    return found;
+  }
+
+  /** How many nodes were counted so far: what a test holds against how many have changed. */
+  public long looks() {
+    return looks;
+  }
+
+  private void charge() {
+    long bytes = 200 + 4L * room.length;
+    state.answers().charge(bytes - chargedBytes);
+    chargedBytes = bytes;
+  }
+
+  /** Nobody reads it any more. */
+  void release() {
+    state.answers().charge(-chargedBytes);
+    chargedBytes = 0;
   }
 }

@@ -43,6 +43,7 @@ public abstract class NodeFilter implements Answers.Answer {
   private long evaluations;
   private long verdictBytes;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
+  private final RecentChanges roomChanges = new RecentChanges(PUBLISHED);
   private boolean resized;
 
   /**
@@ -149,6 +150,7 @@ public abstract class NodeFilter implements Answers.Answer {
       Arrays.fill(verdictOf, (short) PASSES);
       nodes.alive().forEach(this::recheck);
       changes.addAll();
+      roomChanges.addAll();
     }
     if (all || resized) {
       resized = false;
@@ -165,6 +167,9 @@ public abstract class NodeFilter implements Answers.Answer {
         changes.add(slot);
       }
       rejected.put(slot, verdict != PASSES);
+      if (boundsRoom()) {
+        roomChanges.add(slot);
+      }
       evaluations++;
       state.work().spend(1);
     }
@@ -181,6 +186,11 @@ public abstract class NodeFilter implements Answers.Answer {
    */
   public int room(int slot) {
     return Integer.MAX_VALUE;
+  }
+
+  /** The nodes whose {@link #room} may have changed last; none where it {@link #boundsRoom} not. */
+  public final RecentChanges roomChanges() {
+    return roomChanges;
   }
 
   /** The verdict on a node as of the last refresh: {@link #PASSES}, or for {@link #verdict}. */
@@ -273,6 +283,7 @@ public abstract class NodeFilter implements Answers.Answer {
   public final long bytes() {
     return 500L
         + changes.bytes()
+        + roomChanges.bytes()
         + 2L * verdictOf.length
         + rejected.bytes()
         + verdictBytes

@@ -1,6 +1,7 @@
 package io.berth.engine.kube;
 
 import io.berth.crds.Annotations;
+import io.berth.crds.schema.DurationText;
 import io.berth.engine.BoundedText;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
@@ -12,6 +13,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.model.RunTime;
 import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -111,8 +113,25 @@ final class PodCompiler {
             PodSchedulingGate::getName),
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
         time(status.getStartTime(), "status.startTime"),
+        reading.part(this::runTime, RunTime.endless()),
         cards.assignment(pod),
         cards.awaitsCards(pod));
+  }
+
+  private RunTime runTime() {
+    Map<String, String> annotations = metadata.getAnnotations();
+    String text = annotations == null ? null : annotations.get(Annotations.EXPECTED_DURATION);
+    if (text != null) {
+      return DurationText.read(text)
+          .map(RunTime::of)
+          .orElseThrow(
+              () ->
+                  GroupReading.wrong(Annotations.EXPECTED_DURATION, text, "a duration such as 2h"));
+    }
+    String restarts = orEmpty(spec.getRestartPolicy());
+    return restarts.equals("Never") || restarts.equals("OnFailure")
+        ? RunTime.toCompletion()
+        : RunTime.endless();
   }
 
   static boolean isFinished(@Nullable PodStatus status) {

@@ -1,12 +1,7 @@
 package io.berth.engine.lifecycle;
 
-import io.berth.engine.Attempt;
-import io.berth.engine.BoundedText;
-import io.berth.engine.Decision;
-import io.berth.engine.decision.CycleRecord;
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.GroupDialect;
-import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.PodModel;
@@ -17,40 +12,44 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.GroupEntry.Standing;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timer;
-import io.berth.engine.state.Timers;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
  * The groups with pods that wait. Until a group's minimum is placed, the group is one unit of the
  * queue; from then on its pods are units of their own.
  */
-public final class PendingGroups implements Timer {
-  /** How long a group may be incomplete before its pods say so: most pods come together. */
-  private static final Duration BEFORE_REPORT = Duration.ofSeconds(2);
-
+public final class PendingGroups {
   private final ClusterState state;
-  private final ServedPolicies policies;
   private final PendingPods pending;
   private final Promises promises;
-  private final Map<GroupRef, GroupStart> starts = new HashMap<>();
-  private Instant due = Instant.MAX;
+  private final GroupStarts starts = new GroupStarts();
+  private final GroupMessages messages;
+  private final InterruptedStarts interrupted;
 
   PendingGroups(
       ClusterState state, ServedPolicies policies, PendingPods pending, Promises promises) {
     this.state = state;
-    this.policies = policies;
     this.pending = pending;
     this.promises = promises;
+    this.messages =
+        new GroupMessages(state, policies, starts, promises.nominations(), pending.decided());
+    this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
+  }
+
+  /** Returns what the pods of groups are told. */
+  public GroupMessages messages() {
+    return messages;
+  }
+
+  /** Returns the groups of which some members hold nodes and others find none. */
+  public InterruptedStarts interrupted() {
+    return interrupted;
   }
 
   private GroupStart startOf(GroupEntry group) {
-    return starts.computeIfAbsent(group.ref(), ref -> new GroupStart());
+    return starts.of(group);
   }
 
   // ---------------------------------------------------------------------------------- events
@@ -181,7 +180,7 @@ public final class PendingGroups implements Timer {
     start.interrupted = true;
     pending.queue().failed(group.key(), now);
     if (!retry && !wasGivenBack) {
-      giveBack(group, "the Binding of pod " + pod.ref().name() + " has failed", now);
+      interrupted.giveBack(group, "the Binding of pod " + pod.ref().name() + " has failed", now);
     }
     review(group, List.of(), now);
     return true;
@@ -254,7 +253,7 @@ public final class PendingGroups implements Timer {
       putTogether(group, start, changes, now);
     }
     if (state.groups().find(group.ref()).isEmpty()) {
-      starts.remove(group.ref());
+      starts.forget(group.ref());
     }
   }
 
@@ -277,77 +276,11 @@ public final class PendingGroups implements Timer {
       return;
     }
     QueuePlace place = pending.queue().put(group.key(), group, group.priority(), changes, now);
-    if (place != QueuePlace.GATED) {
+    if (place == QueuePlace.GATED) {
+      messages.incomplete(start, now);
+    } else {
       start.reportDue = Instant.MAX;
-    } else if (start.reportDue.equals(Instant.MAX)) {
-      start.reportDue = now.plus(BEFORE_REPORT);
-      due = Timers.earlier(start.reportDue, due);
     }
-  }
-
-  // ---------------------------------------------------------------------------------- failures
-
-  /**
-   * The missing members of a group find no room.
-   *
-   * @return when to try again though no event helps, and give back what the group holds; {@link
-   *     Instant#MAX} where it holds nothing that it may keep for a time only
-   */
-  public Instant foundNoRoom(GroupEntry group, Instant now) {
-    GroupStart start = startOf(group);
-    Optional<GroupModel> model = group.model();
-    if (group.placed().isEmpty() || model.isEmpty()) {
-      return Instant.MAX;
-    }
-    if (start.interrupted) {
-      giveBack(group, "a Binding has failed, and there is no room for the pod elsewhere", now);
-      return Instant.MAX;
-    }
-    if (model.get().disruption() != GroupDisruption.GROUP) {
-      return Instant.MAX;
-    }
-    if (start.incompleteSince.equals(Instant.MAX)) {
-      start.incompleteSince = now;
-    }
-    Instant end = start.incompleteSince.plus(model.get().timeout());
-    if (end.isAfter(now)) {
-      return end;
-    }
-    giveBack(
-        group,
-        "there was no room for its missing pods for " + model.get().timeout().toSeconds() + " s",
-        now);
-    return Instant.MAX;
-  }
-
-  /**
-   * Lets members give their nodes back: those that are not bound yet, and if the group is disrupted
-   * as a whole those that are.
-   */
-  private void giveBack(GroupEntry group, String why, Instant now) {
-    GroupStart start = startOf(group);
-    boolean all =
-        group.model().map(GroupModel::disruption).orElse(GroupDisruption.POD)
-            == GroupDisruption.GROUP;
-    for (PodEntry pod : List.copyOf(group.placed())) {
-      boolean bound = !pod.model().nodeName().isEmpty();
-      if (group.standingOf(pod).equals(Optional.of(Standing.PLACED)) && (all || !bound)) {
-        start.givenBack.add(pod.key());
-        state.groups().stands(pod, Standing.LEAVING);
-        String message =
-            "%s gives its nodes back: it has less than its minimum, and %s"
-                .formatted(group.ref(), why);
-        String nodeName =
-            bound ? pod.model().nodeName() : state.nodes().name(Math.max(0, pod.slot()));
-        pending
-            .decided()
-            .add(
-                new Decision.GivenBack(
-                    pod.ref(), new Attempt(1, now), nodeName, message, untried(pod, message)));
-      }
-    }
-    start.incompleteSince = Instant.MAX;
-    start.interrupted = false;
   }
 
   /** The API server refused to evict a member that was to give its node back: it stays. */
@@ -355,11 +288,6 @@ public final class PendingGroups implements Timer {
     if (startOf(pod).givenBack.remove(pod.key())) {
       settled(pod, now);
     }
-  }
-
-  private CycleRecord untried(PodEntry pod, String message) {
-    return new CycleRecord.Untried(
-        policies.nameFor(pod.model().policy()), "", state.nodes().size(), message);
   }
 
   /** Ends what was promised to the members that wait, and what their group waits for. */
@@ -377,61 +305,5 @@ public final class PendingGroups implements Timer {
             : state.groups().of(pod).filter(it -> !it.isMet());
     group.ifPresent(this::endPromises);
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
-  }
-
-  // ---------------------------------------------------------------------------------- messages
-
-  /**
-   * Tells the pods of a group that wait what keeps it back; those that have the same message are
-   * left in peace.
-   */
-  public void tell(GroupEntry group, Attempt attempt, String message) {
-    GroupStart start = startOf(group);
-    String text = BoundedText.cut(message);
-    if (!text.equals(start.message)) {
-      start.message = text;
-      start.informed.clear();
-    }
-    for (PodEntry pod : group.waiting()) {
-      if (start.informed.add(pod.key())) {
-        pending
-            .decided()
-            .add(
-                new Decision.Unschedulable(
-                    pod.ref(),
-                    attempt,
-                    text,
-                    promises.nominations().nodeOf(pod.key()),
-                    Optional.empty(),
-                    untried(pod, text)));
-      }
-    }
-  }
-
-  @Override
-  public Instant due() {
-    return due;
-  }
-
-  @Override
-  public void run(Instant now) {
-    if (due.isAfter(now)) {
-      return;
-    }
-    due = Instant.MAX;
-    starts.forEach(
-        (ref, start) -> {
-          if (!start.reportDue.isAfter(now)) {
-            start.reportDue = Instant.MAX;
-            state
-                .groups()
-                .find(ref)
-                .ifPresent(
-                    group ->
-                        group.gatedBy().ifPresent(why -> tell(group, new Attempt(1, now), why)));
-          } else if (start.reportDue.isBefore(due)) {
-            due = start.reportDue;
-          }
-        });
   }
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param preempted it is terminating because a scheduler evicted it for another pod
  * @param gates names of scheduling gates that are still closed
  * @param startedAt when the kubelet acknowledged it
+ * @param runTime how long it runs, as far as anybody knows
  * @param cards the GPU cards of its node that it was given; empty where it was given none, or
  *     nobody can tell which
  */
@@ -40,6 +41,7 @@ public record PodModel(
     List<String> gates,
     Instant createdAt,
     Optional<Instant> startedAt,
+    RunTime runTime,
     Optional<CardAssignment> cards,
     boolean awaitsCards) {
   public PodModel {

@@ -33,6 +33,7 @@ public final class Pods {
   private List<String> gates = List.of();
   private Instant createdAt = Instant.EPOCH;
   private Optional<Instant> startedAt = Optional.empty();
+  private RunTime runTime = RunTime.endless();
   private Optional<CardAssignment> givenCards = Optional.empty();
   private boolean awaitsCards;
 
@@ -83,6 +84,7 @@ public final class Pods {
     copy.gates = pod.gates();
     copy.createdAt = pod.createdAt();
     copy.startedAt = pod.startedAt();
+    copy.runTime = pod.runTime();
     copy.givenCards = pod.cards();
     copy.awaitsCards = pod.awaitsCards();
     return copy;
@@ -194,6 +196,11 @@ public final class Pods {
     return this;
   }
 
+  public Pods runTime(RunTime time) {
+    this.runTime = time;
+    return this;
+  }
+
   /** Gives the pod these GPU cards of its node. */
   public Pods givenCards(Optional<CardAssignment> cards) {
     this.givenCards = cards;
@@ -224,6 +231,7 @@ public final class Pods {
         gates,
         createdAt,
         startedAt,
+        runTime,
         givenCards,
         awaitsCards);
   }

@@ -161,6 +161,23 @@ public record GpuCards() implements FilterPlugin {
       return table.hasModelOf(slot, demand.models()) ? tooFew : otherModels;
     }
 
+    @Override
+    public boolean boundsRoom() {
+      return true;
+    }
+
+    @Override
+    public int room(int slot) {
+      if (table.count(slot) == 0) {
+        return Integer.MAX_VALUE;
+      }
+      if (table.inventory(slot).atOnce() == CardInventory.AtOnce.ONE) {
+        return 1;
+      }
+      table.read(slot, free);
+      return chooser.room(free, demand);
+    }
+
     private boolean canChoose() {
       return chooser.choose(free, demand, CardRules.Choice.BEST_FIT, worth, 0);
     }

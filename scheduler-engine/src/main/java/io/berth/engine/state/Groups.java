@@ -10,7 +10,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ public final class Groups {
   private final Map<GroupRef, GroupEntry> groups = new HashMap<>();
   private final Map<String, GroupMembership> memberships = new HashMap<>();
   private final Map<String, Finished> finished = new HashMap<>();
+
+  /** The groups that changed since somebody took this in; only such as are known. */
+  private final Set<GroupRef> changed = new LinkedHashSet<>();
 
   /**
    * Counts the pods of a dialect as members from now on.
@@ -57,10 +63,26 @@ public final class Groups {
     return Optional.ofNullable(groups.get(ref));
   }
 
+  /** Notes that something of the group has changed, or is said of it. */
+  public void changed(GroupEntry group) {
+    if (groups.get(group.ref()) == group) {
+      changed.add(group.ref());
+    }
+  }
+
+  /** Returns the groups that changed since the last call. */
+  public List<GroupEntry> takeChanged() {
+    List<GroupEntry> taken =
+        changed.stream().map(ref -> Objects.requireNonNull(groups.get(ref))).toList();
+    changed.clear();
+    return taken;
+  }
+
   /** Takes in the object that describes a group, or its update. */
   public GroupEntry put(GroupModel model) {
     GroupEntry group = entry(model.ref());
     group.describe(model);
+    changed(group);
     return group;
   }
 
@@ -71,7 +93,7 @@ public final class Groups {
       return Optional.empty();
     }
     group.describe(null);
-    dropIfUnknown(group);
+    settle(group);
     return Optional.of(group);
   }
 
@@ -79,9 +101,13 @@ public final class Groups {
     return groups.computeIfAbsent(ref, GroupEntry::new);
   }
 
-  private void dropIfUnknown(GroupEntry group) {
+  /** A group of which nothing is there any more is forgotten; any other has changed. */
+  private void settle(GroupEntry group) {
     if (group.isUnknown()) {
       groups.remove(group.ref());
+      changed.remove(group.ref());
+    } else {
+      changed(group);
     }
   }
 
@@ -101,7 +127,7 @@ public final class Groups {
       memberships.remove(pod.ref().uid());
       if (now == null || !now.group().equals(before.group())) {
         left = Optional.of(former);
-        dropIfUnknown(former);
+        settle(former);
       }
     }
     if (now != null) {
@@ -111,6 +137,7 @@ public final class Groups {
         group.join(now);
       }
       group.stands(pod, standing);
+      changed(group);
     }
     return left;
   }
@@ -129,7 +156,7 @@ public final class Groups {
     group.forget(pod);
     Optional<GroupEntry> counted = end.flatMap(this::succeeded);
     group.leave(membership);
-    dropIfUnknown(group);
+    settle(group);
     return counted.isPresent() ? counted : Optional.of(group);
   }
 
@@ -144,6 +171,7 @@ public final class Groups {
     group.join(membership);
     group.succeeded(pod.ref().uid(), membership.role());
     finished.put(pod.ref().uid(), new Finished(group, membership));
+    changed(group);
     return Optional.of(group);
   }
 
@@ -155,7 +183,7 @@ public final class Groups {
     }
     pod.group().forget(uid);
     pod.group().leave(pod.membership());
-    dropIfUnknown(pod.group());
+    settle(pod.group());
     return Optional.of(pod.group());
   }
 }

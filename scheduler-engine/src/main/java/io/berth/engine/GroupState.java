@@ -1,0 +1,38 @@
+package io.berth.engine;
+
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import java.util.Optional;
+
+/**
+ * How far a group has come.
+ *
+ * @param model what describes it; empty while nothing does
+ * @param existing the number of its pods that can be placed, are placed, or have succeeded
+ * @param placed the number of its pods that are assumed or bound and do not leave
+ * @param succeeded the number of its pods that have finished well; they count as placed
+ * @param missing how many more pods have to be placed together
+ * @param message what keeps it back, as its pods say it; empty while nothing does
+ */
+public record GroupState(
+    GroupRef group,
+    Optional<GroupModel> model,
+    int existing,
+    int placed,
+    int succeeded,
+    int missing,
+    Phase phase,
+    String message) {
+
+  /** The stages of a group. */
+  public enum Phase {
+    /** Its description or some of its pods do not exist. */
+    INCOMPLETE,
+
+    /** Enough of its pods exist, and they wait to be placed together. */
+    WAITING,
+
+    /** Its minimum is placed; other pods are ordinary ones. */
+    PLACED
+  }
+}

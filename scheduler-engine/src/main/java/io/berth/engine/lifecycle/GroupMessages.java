@@ -1,0 +1,142 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.Attempt;
+import io.berth.engine.BoundedText;
+import io.berth.engine.Decision;
+import io.berth.engine.GroupState;
+import io.berth.engine.attempt.DecidedPods;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timer;
+import io.berth.engine.state.Timers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What the pods of groups that wait are told, and what is known of each group. */
+public final class GroupMessages implements Timer {
+  /** How long a group may be incomplete before its pods say so: most pods come together. */
+  private static final Duration BEFORE_REPORT = Duration.ofSeconds(2);
+
+  private final ClusterState state;
+  private final ServedPolicies policies;
+  private final GroupStarts starts;
+  private final Nominations nominations;
+  private final DecidedPods decided;
+  private Instant due = Instant.MAX;
+
+  GroupMessages(
+      ClusterState state,
+      ServedPolicies policies,
+      GroupStarts starts,
+      Nominations nominations,
+      DecidedPods decided) {
+    this.state = state;
+    this.policies = policies;
+    this.starts = starts;
+    this.nominations = nominations;
+    this.decided = decided;
+  }
+
+  /**
+   * Tells the pods of a group that wait what keeps it back; those that have the same message are
+   * left in peace.
+   */
+  public void tell(GroupEntry group, Attempt attempt, String message) {
+    GroupStart start = starts.of(group);
+    String text = BoundedText.cut(message);
+    if (!text.equals(start.message)) {
+      start.message = text;
+      start.informed.clear();
+      state.groups().changed(group);
+    }
+    for (PodEntry pod : group.waiting()) {
+      if (start.informed.add(pod.key())) {
+        decided.add(
+            new Decision.Unschedulable(
+                pod.ref(),
+                attempt,
+                text,
+                nominations.nodeOf(pod.key()),
+                Optional.empty(),
+                untried(pod, text)));
+      }
+    }
+  }
+
+  CycleRecord untried(PodEntry pod, String message) {
+    return new CycleRecord.Untried(
+        policies.nameFor(pod.model().policy()), "", state.nodes().size(), message);
+  }
+
+  /** The group cannot be tried; its pods say so after a while. */
+  void incomplete(GroupStart start, Instant now) {
+    if (start.reportDue.equals(Instant.MAX)) {
+      start.reportDue = now.plus(BEFORE_REPORT);
+      due = Timers.earlier(start.reportDue, due);
+    }
+  }
+
+  @Override
+  public Instant due() {
+    return due;
+  }
+
+  @Override
+  public void run(Instant now) {
+    if (due.isAfter(now)) {
+      return;
+    }
+    due = Instant.MAX;
+    starts.forEach((ref, start) -> report(ref, start, now));
+  }
+
+  private void report(GroupRef ref, GroupStart start, Instant now) {
+    if (!start.reportDue.isAfter(now)) {
+      start.reportDue = Instant.MAX;
+      state
+          .groups()
+          .find(ref)
+          .ifPresent(
+              group -> group.gatedBy().ifPresent(why -> tell(group, new Attempt(1, now), why)));
+    } else {
+      due = Timers.earlier(start.reportDue, due);
+    }
+  }
+
+  /** Returns the states of the groups that changed since the last call. */
+  public List<GroupState> takeChanged() {
+    return state.groups().takeChanged().stream().map(this::stateOf).toList();
+  }
+
+  /** Returns the state of a group. */
+  public GroupState stateOf(GroupEntry group) {
+    Optional<String> gated = group.gatedBy();
+    GroupState.Phase phase =
+        group.isMet()
+            ? GroupState.Phase.PLACED
+            : gated.isPresent() ? GroupState.Phase.INCOMPLETE : GroupState.Phase.WAITING;
+    String message =
+        switch (phase) {
+          case INCOMPLETE -> gated.orElse("");
+          case WAITING -> starts.of(group).message;
+          case PLACED -> "";
+        };
+    return new GroupState(
+        group.ref(),
+        group.model(),
+        group.existing(),
+        group.count(Standing.PLACED),
+        group.count(Standing.SUCCEEDED),
+        group.missing(),
+        phase,
+        message);
+  }
+}

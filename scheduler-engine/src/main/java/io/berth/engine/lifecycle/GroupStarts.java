@@ -1,0 +1,24 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.state.GroupEntry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** How far each group has come in being placed. */
+final class GroupStarts {
+  private final Map<GroupRef, GroupStart> starts = new HashMap<>();
+
+  GroupStart of(GroupEntry group) {
+    return starts.computeIfAbsent(group.ref(), ref -> new GroupStart());
+  }
+
+  void forget(GroupRef ref) {
+    starts.remove(ref);
+  }
+
+  void forEach(BiConsumer<GroupRef, GroupStart> visitor) {
+    starts.forEach(visitor);
+  }
+}

@@ -1,0 +1,93 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.Attempt;
+import io.berth.engine.Decision;
+import io.berth.engine.attempt.DecidedPods;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.PodEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Groups of which some members hold nodes while others, without which those are of no use, wait.
+ */
+public final class InterruptedStarts {
+  private final ClusterState state;
+  private final GroupStarts starts;
+  private final GroupMessages messages;
+  private final DecidedPods decided;
+
+  InterruptedStarts(
+      ClusterState state, GroupStarts starts, GroupMessages messages, DecidedPods decided) {
+    this.state = state;
+    this.starts = starts;
+    this.messages = messages;
+    this.decided = decided;
+  }
+
+  /**
+   * The missing members of a group find no room.
+   *
+   * @return when to try again though no event helps, and give back what the group holds; {@link
+   *     Instant#MAX} where it holds nothing that it may keep for a time only
+   */
+  public Instant foundNoRoom(GroupEntry group, Instant now) {
+    GroupStart start = starts.of(group);
+    Optional<GroupModel> model = group.model();
+    if (group.placed().isEmpty() || model.isEmpty()) {
+      return Instant.MAX;
+    }
+    if (start.interrupted) {
+      giveBack(group, "a Binding has failed, and there is no room for the pod elsewhere", now);
+      return Instant.MAX;
+    }
+    if (model.get().disruption() != GroupDisruption.GROUP) {
+      return Instant.MAX;
+    }
+    if (start.incompleteSince.equals(Instant.MAX)) {
+      start.incompleteSince = now;
+    }
+    Instant end = start.incompleteSince.plus(model.get().timeout());
+    if (end.isAfter(now)) {
+      return end;
+    }
+    giveBack(
+        group,
+        "there was no room for its missing pods for " + model.get().timeout().toSeconds() + " s",
+        now);
+    return Instant.MAX;
+  }
+
+  /**
+   * Lets members give their nodes back: those that are not bound yet, and if the group is disrupted
+   * as a whole those that are.
+   */
+  void giveBack(GroupEntry group, String why, Instant now) {
+    GroupStart start = starts.of(group);
+    boolean all =
+        group.model().map(GroupModel::disruption).orElse(GroupDisruption.POD)
+            == GroupDisruption.GROUP;
+    for (PodEntry pod : List.copyOf(group.placed())) {
+      boolean bound = !pod.model().nodeName().isEmpty();
+      if (group.standingOf(pod).equals(Optional.of(Standing.PLACED)) && (all || !bound)) {
+        start.givenBack.add(pod.key());
+        state.groups().stands(pod, Standing.LEAVING);
+        String message =
+            "%s gives its nodes back: it has less than its minimum, and %s"
+                .formatted(group.ref(), why);
+        String nodeName =
+            bound ? pod.model().nodeName() : state.nodes().name(Math.max(0, pod.slot()));
+        decided.add(
+            new Decision.GivenBack(
+                pod.ref(), new Attempt(1, now), nodeName, message, messages.untried(pod, message)));
+      }
+    }
+    start.incompleteSince = Instant.MAX;
+    start.interrupted = false;
+  }
+}
