@@ -14,6 +14,7 @@ import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +78,7 @@ class CardAgentsTest {
 
   @Test
   void aShareWaits_whileTheAgentHasAnotherToServe_andGoesOnOnceThatHasItsCards() {
-    gpus.put(node("n", Order.FREE, AtOnce.ONE_SHARING, card("a", 0), card("b", 0)));
+    gpus.put(node("n", Order.FREE, AtOnce.BY_AMOUNT, card("a", 0), card("b", 0)));
     PodModel first = GpuCluster.share("first", 300).build();
     Decision.Placed placed = place(first);
 
@@ -96,14 +97,46 @@ class CardAgentsTest {
   }
 
   @Test
-  void wholeCardsDoNotWaitForEachOther_butSharesWaitForThem_andTheyForShares() {
-    gpus.put(node("n", Order.FREE, AtOnce.ONE_SHARING, card("a", 0), card("b", 0), card("c", 0)));
+  void wholeCardsOfDifferentNumbersDoNotWaitForEachOther_butSharesWaitForThem() {
+    gpus.put(node("n", Order.FREE, AtOnce.BY_AMOUNT, card("a", 0), card("b", 0), card("c", 0)));
     place(GpuCluster.whole("one", 1).build());
-    PodModel two = GpuCluster.whole("two", 1).build();
-    place(two);
+    place(GpuCluster.whole("two", 2).build());
 
     gpus.put(GpuCluster.share("share", 300).build());
     assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+  }
+
+  @Test
+  void
+      equalNumbersOfWholeCardsWait_untilTheKubeletHasAdmittedTheFirst_andSharesUntilItsCardsAreKnown() {
+    gpus.put(node("n", Order.FREE, AtOnce.BY_AMOUNT, card("a", 0), card("b", 0), card("c", 0)));
+    PodModel first = GpuCluster.whole("first", 1).build();
+    Decision.Placed placed = place(first);
+    gpus.put(GpuCluster.whole("equal", 1).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    gpus.put(GpuCluster.share("share", 300).build());
+    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    gpus.cluster.apply(new ClusterEvent.BindingConfirmed(first.ref()));
+    PodModel bound = shown(first, placed, true);
+
+    gpus.put(
+        Pods.from(bound).startedAt(Optional.of(Instant.parse("2026-01-01T00:00:00Z"))).build());
+    gpus.cluster.later(Duration.ofSeconds(30));
+    PodModel equal = GpuCluster.whole("equal", 1).build();
+    Decision.Placed second = gpus.cluster.placed();
+    assertThat(second.pod()).isEqualTo(equal.ref());
+    gpus.cluster.apply(new ClusterEvent.BindingConfirmed(equal.ref()));
+    shown(equal, second, false);
+    gpus.cluster.later(Duration.ofSeconds(30));
+    assertThat(gpus.cluster.unschedulable().pod().name()).isEqualTo("share");
+
+    gpus.put(
+        Pods.from(bound)
+            .startedAt(Optional.of(Instant.parse("2026-01-01T00:00:00Z")))
+            .awaitsCards(false)
+            .build());
+    gpus.cluster.later(Duration.ofSeconds(30));
+    assertThat(gpus.cluster.placed().pod().name()).isEqualTo("share");
   }
 
   @Test

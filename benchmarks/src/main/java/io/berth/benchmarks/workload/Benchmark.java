@@ -30,6 +30,7 @@ public final class Benchmark {
       measure(workload.name(), nameContains, () -> workload.run());
     }
     preemptions(5_000, nameContains);
+    measure("GpuPlacement", nameContains, () -> GpuWorkload.usual().run());
     measure("Groups", nameContains, GroupWorkload::placed);
     measure(
         "GroupsThatWait", nameContains, () -> GroupWorkload.streamBeside(500, "GroupsThatWait"));

@@ -25,12 +25,15 @@ final class Cluster {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   Cluster() {
-    PolicyCompilation compiled =
-        new PolicyCompiler().compile("bench", "1", SchedulingPolicySpec.defaults());
+    this(SchedulingPolicySpec.defaults());
+  }
+
+  Cluster(SchedulingPolicySpec spec) {
+    PolicyCompilation compiled = new PolicyCompiler().compile("bench", "1", spec);
     if (compiled instanceof PolicyCompilation.Compiled policy) {
       apply(new ClusterEvent.PolicyServed(policy.policy()));
     } else {
-      throw new IllegalStateException("the default policy does not compile: " + compiled);
+      throw new IllegalStateException("the policy does not compile: " + compiled);
     }
   }
 

@@ -84,7 +84,7 @@ final class Vcuda implements CardProtocol {
       cards.add(new Card(String.valueOf(i), model, Card.MILLI_CORES, memory, 0, "", -1, true));
     }
     return Optional.of(
-        new CardInventory(AGENT, cards, Order.FULLEST_FIRST, AtOnce.ONE_SHARING, Optional.empty()));
+        new CardInventory(AGENT, cards, Order.FULLEST_FIRST, AtOnce.BY_AMOUNT, Optional.empty()));
   }
 
   @Override

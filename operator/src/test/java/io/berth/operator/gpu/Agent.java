@@ -25,4 +25,7 @@ interface Agent {
 
   /** The kubelet starts the containers of a pod that it has admitted. */
   void start(Pod pod, Cluster cluster);
+
+  /** Everything that the agent remembers: agents that remember the same act alike. */
+  String memory();
 }

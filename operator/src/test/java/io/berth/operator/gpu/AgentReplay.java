@@ -12,6 +12,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.CardAssignment;
 import io.berth.engine.model.CardInventory;
+import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.gpu.CardProtocol.Placement;
@@ -27,15 +28,25 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * One node, an engine, an API server and the agent of the node's cards, which act in the order that
- * the test chooses: each of {@link #actions} may come next.
+ * One node, an engine, an API server, a kubelet and the agent of the node's cards, which act in the
+ * order that the test chooses: each of {@link #actions} may come next.
+ *
+ * <p>A pod is decided on as soon as the engine can. Then come its Binding, the answer to it, the
+ * kubelet's admission, for which it asks the agent, its report that it has admitted the pod, and
+ * the start of the containers; a Binding may also fail. Whatever changes a pod is on the watch,
+ * which tells the engine in the order of the changes, at any time.
  */
 final class AgentReplay implements Agent.Cluster {
-  private final Node node;
-  private final Agent agent;
+  private static final CompiledPolicy POLICY = policy();
+
+  private Node node;
+  private Agent agent;
   private final Engine engine = new Engine(EngineOptions.defaults());
   private final KubeEvents events = new KubeEvents(new CardProtocols());
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -47,16 +58,15 @@ final class AgentReplay implements Agent.Cluster {
   private final Set<String> answered = new LinkedHashSet<>();
   private final Set<String> bound = new LinkedHashSet<>();
   private final Set<String> admitted = new LinkedHashSet<>();
+  private final Set<String> unreported = new LinkedHashSet<>();
+  private final Set<String> mayFail = new LinkedHashSet<>();
   private final List<String> placements = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
 
   AgentReplay(Node node, Agent agent, List<Pod> pods) {
     this.node = node;
     this.agent = agent;
-    if (!(new PolicyCompiler().compile("default", "1", SchedulingPolicySpec.defaults())
-        instanceof PolicyCompilation.Compiled compiled)) {
-      throw new IllegalStateException("the default policy does not compile");
-    }
-    apply(new ClusterEvent.PolicyServed(compiled.policy()));
+    apply(new ClusterEvent.PolicyServed(POLICY));
     apply(new ClusterEvent.DefaultPolicyChanged("default"));
     apply(events.upserted(node));
     for (Pod pod : pods) {
@@ -64,6 +74,14 @@ final class AgentReplay implements Agent.Cluster {
       apply(events.upserted(pod));
     }
     decide();
+  }
+
+  private static CompiledPolicy policy() {
+    return switch (new PolicyCompiler().compile("default", "1", SchedulingPolicySpec.defaults())) {
+      case PolicyCompilation.Compiled compiled -> compiled.policy();
+      case PolicyCompilation.Invalid invalid ->
+          throw new IllegalStateException(invalid.problems().toString());
+    };
   }
 
   private void apply(ClusterEvent event) {
@@ -106,12 +124,16 @@ final class AgentReplay implements Agent.Cluster {
           if (!writing.locksNode() || lock.isEmpty() || lock.equals(pod)) {
             actions.add("bind " + pod);
           }
+          if (mayFail.contains(pod)) {
+            actions.add("fail " + pod);
+          }
         });
     answered.forEach(pod -> actions.add("confirm " + pod));
     if (!watch.isEmpty()) {
       actions.add("watch -");
     }
     bound.forEach(pod -> actions.add("admit " + pod));
+    unreported.forEach(pod -> actions.add("report " + pod));
     admitted.forEach(pod -> actions.add("start " + pod));
     return actions;
   }
@@ -130,9 +152,23 @@ final class AgentReplay implements Agent.Cluster {
         bound.remove(pod);
         agent.admit(store.get(pod), this);
         admitted.add(pod);
+        unreported.add(pod);
+      }
+      case "report" -> {
+        unreported.remove(pod);
+        put(GpuObjects.acknowledged(store.get(pod)));
+      }
+      case "fail" -> {
+        mayFail.remove(pod);
+        decided.remove(pod);
+        failures.add(pod);
+        apply(
+            new ClusterEvent.BindingFailed(
+                new PodRef("default", pod, "uid-" + pod), "the server is overloaded", true));
       }
       default -> {
         admitted.remove(pod);
+        unreported.remove(pod);
         agent.start(store.get(pod), this);
         put(GpuObjects.running(store.get(pod)));
       }
@@ -175,6 +211,72 @@ final class AgentReplay implements Agent.Cluster {
   @Override
   public String lockedFor() {
     return lock;
+  }
+
+  /** Has the first Binding of a pod fail at any time before it is made, or not. */
+  AgentReplay whereBindingMayFail(String pod) {
+    mayFail.add(pod);
+    return this;
+  }
+
+  /** The node speaks with another agent from now on, which knows nothing of the one before. */
+  void changeAgent(Node to, Agent with) {
+    node = to;
+    agent = with;
+    apply(events.upserted(node));
+    decide();
+  }
+
+  /** A pod is deleted, and the watch says so at once. */
+  void delete(String pod) {
+    Pod gone = Objects.requireNonNull(store.remove(pod));
+    watch.removeIf(seen -> seen.getMetadata().getName().equals(pod));
+    Stream.of(answered, bound, admitted, unreported).forEach(pods -> pods.remove(pod));
+    decided.remove(pod);
+    apply(events.removed(gone));
+    decide();
+  }
+
+  /** Adds a pod, and has the engine decide on it if it can. */
+  void create(Pod pod) {
+    store.put(pod.getMetadata().getName(), pod);
+    apply(events.upserted(pod));
+    decide();
+  }
+
+  /**
+   * Everything on which the future depends, but for the time: of two histories that lead to the
+   * same, one need not be followed.
+   */
+  String state() {
+    StringBuilder state = new StringBuilder();
+    store.values().forEach(pod -> describe(pod, state));
+    state.append("| watch ");
+    watch.forEach(pod -> describe(pod, state));
+    state.append("| decided ").append(decided.keySet());
+    state.append(answered).append(bound).append(admitted).append(unreported).append(mayFail);
+    state.append(lock).append(agent.memory()).append(placements).append(failures);
+    return state.append(engine.cardMaps()).toString();
+  }
+
+  private static void describe(Pod pod, StringBuilder state) {
+    Map<String, String> annotations = new TreeMap<>();
+    if (pod.getMetadata().getAnnotations() != null) {
+      annotations.putAll(pod.getMetadata().getAnnotations());
+    }
+    // The order of the decisions, which is that of the placements, is all that the times tell.
+    List.of(Vcuda.TIME, Hami.TIME, Hami.BIND_TIME).forEach(annotations::remove);
+    state
+        .append(pod.getMetadata().getName())
+        .append(pod.getSpec().getNodeName())
+        .append(pod.getStatus().getPhase())
+        .append(pod.getStatus().getStartTime())
+        .append(annotations);
+  }
+
+  /** The pods whose Binding failed. */
+  List<String> failures() {
+    return failures;
   }
 
   /** The pods in the order in which they were placed; one that was placed twice is there twice. */

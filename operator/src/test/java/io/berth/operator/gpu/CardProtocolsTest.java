@@ -72,7 +72,7 @@ class CardProtocolsTest {
     CardInventory cards = protocols.inventory(GpuObjects.gpuManagerNode("n", 2));
 
     assertThat(cards.order()).isEqualTo(Order.FULLEST_FIRST);
-    assertThat(cards.atOnce()).isEqualTo(AtOnce.ONE_SHARING);
+    assertThat(cards.atOnce()).isEqualTo(AtOnce.BY_AMOUNT);
     assertThat(cards.cards())
         .containsExactly(
             new Card("0", "", 1_000, 64 * 256, 0, "", -1, true),

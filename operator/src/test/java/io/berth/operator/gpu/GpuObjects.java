@@ -106,7 +106,16 @@ final class GpuObjects {
         .build();
   }
 
+  /** The pod once the kubelet says that it has admitted it. */
+  static Pod acknowledged(Pod pod) {
+    return new PodBuilder(pod)
+        .editStatus()
+        .withStartTime("2026-01-01T00:00:01Z")
+        .endStatus()
+        .build();
+  }
+
   static Pod running(Pod pod) {
-    return new PodBuilder(pod).editStatus().withPhase("Running").endStatus().build();
+    return new PodBuilder(acknowledged(pod)).editStatus().withPhase("Running").endStatus().build();
   }
 }

@@ -4,16 +4,20 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * gpu-manager as it acts: it guesses the pod that the kubelet asks for by the amount and the oldest
- * predicate time, repeats the choice of a card for a share and fails where it is another, and
- * chooses whole cards by itself: here the last that are free.
+ * gpu-manager as it acts. The kubelet says how much a container wants, not of which pod it is: the
+ * agent takes the oldest pod by predicate time that is pending, is not assigned, and has a
+ * container of this amount without cards. For a share it repeats the choice of a card and fails
+ * where it is another; whole cards it chooses by itself: here the last that are free. Before a
+ * container starts it fails a pod without cards, and writes those that it gave.
  */
 final class VcudaAgent implements Agent {
   private static final int CORES_OF_CARD = 100;
@@ -33,15 +37,21 @@ final class VcudaAgent implements Agent {
   @Override
   public void admit(Pod pod, Cluster cluster) {
     for (Container container : pod.getSpec().getContainers()) {
-      allocate(amount(container, Vcuda.CORES), cluster);
+      Pod found = allocate(amount(container, Vcuda.CORES), cluster);
+      if (!found.getMetadata().getName().equals(pod.getMetadata().getName())) {
+        throw new AssertionError(
+            "the cards of pod %s go to pod %s"
+                .formatted(pod.getMetadata().getName(), found.getMetadata().getName()));
+      }
     }
   }
 
   /** The kubelet says how much, not for which pod. */
-  private void allocate(long asked, Cluster cluster) {
+  private Pod allocate(long asked, Cluster cluster) {
     List<Pod> candidates =
         cluster.pods().values().stream()
             .filter(pod -> pod.getSpec().getNodeName() != null)
+            .filter(pod -> pod.getStatus().getPhase().equals("Pending"))
             .filter(pod -> !"true".equals(annotation(pod, Vcuda.ASSIGNED)))
             .sorted(Comparator.comparing(pod -> annotation(pod, Vcuda.TIME)))
             .toList();
@@ -52,7 +62,7 @@ final class VcudaAgent implements Agent {
             given.computeIfAbsent(pod.getMetadata().getName(), absent -> new HashMap<>());
         if (!cards.containsKey(i) && amount(containers.get(i), Vcuda.CORES) == asked) {
           cards.put(i, choose(pod, i, asked, amount(containers.get(i), Vcuda.MEMORY)));
-          return;
+          return pod;
         }
       }
     }
@@ -100,16 +110,23 @@ final class VcudaAgent implements Agent {
 
   @Override
   public void start(Pod pod, Cluster cluster) {
+    Map<Integer, List<Integer>> cardsOfPod = given.get(pod.getMetadata().getName());
+    if (cardsOfPod == null) {
+      throw new AssertionError("failed to get pod from allocatedPod cache");
+    }
     Map<String, String> annotations = new HashMap<>();
-    given
-        .getOrDefault(pod.getMetadata().getName(), Map.of())
-        .forEach(
-            (container, cards) ->
-                annotations.put(
-                    Vcuda.CARDS_PREFIX + container,
-                    String.join(",", cards.stream().map(String::valueOf).toList())));
+    cardsOfPod.forEach(
+        (container, cards) ->
+            annotations.put(
+                Vcuda.CARDS_PREFIX + container,
+                String.join(",", cards.stream().map(String::valueOf).toList())));
     annotations.put(Vcuda.ASSIGNED, "true");
     cluster.annotate(pod.getMetadata().getName(), annotations);
+  }
+
+  @Override
+  public String memory() {
+    return Arrays.toString(cores) + Arrays.toString(blocks) + new TreeMap<>(given);
   }
 
   private static String annotation(Pod pod, String key) {

@@ -3,10 +3,12 @@ package io.berth.engine.cards;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
@@ -35,8 +37,11 @@ public final class CardTable {
   private int[] count = {};
   private int[] unknownPods = {};
   private int[] awaitingPods = {};
-  private int[] awaitingShares = {};
+  private int[] awaitingWhole = {};
   private CardInventory[] inventory = {};
+
+  /** By slot, what the pods ask for of which the agent has not heard yet. */
+  private final Map<Integer, List<PodCards>> ahead = new HashMap<>();
 
   // By position of the card.
   private int[] usedMilliCores = {};
@@ -86,30 +91,42 @@ public final class CardTable {
     }
     return switch (inventory(slot).atOnce()) {
       case ANY -> false;
-      case ONE_SHARING -> awaitingShares[slot] > 0 || demand.asksForShares();
+      case BY_AMOUNT ->
+          (demand.asksForShares() && awaitingWhole[slot] > 0)
+              || ahead.getOrDefault(slot, List.of()).stream().anyMatch(demand::isMistakenFor);
       case ONE -> true;
     };
   }
 
   /** The pod begins to wait for the node's agent to hand out its cards. */
-  public void await(int slot, PodCards demand) {
-    addAwaiting(slot, demand, 1);
+  public void await(int slot, PodCards demand, CardHandout handout) {
+    addAwaiting(slot, demand, handout, true);
+    journal.record(() -> addAwaiting(slot, demand, handout, false));
   }
 
-  /** The pod has its cards, or has left the node. */
-  public void awaitNoMore(int slot, PodCards demand) {
-    addAwaiting(slot, demand, -1);
+  /** The same pod waits no more: it has its cards, or has left the node. */
+  public void awaitNoMore(int slot, PodCards demand, CardHandout handout) {
+    addAwaiting(slot, demand, handout, false);
+    journal.record(() -> addAwaiting(slot, demand, handout, true));
   }
 
-  private void addAwaiting(int slot, PodCards demand, int pods) {
-    int sharing = demand.asksForShares() ? pods : 0;
+  private void addAwaiting(int slot, PodCards demand, CardHandout handout, boolean begins) {
+    if (handout == CardHandout.DONE) {
+      return;
+    }
+    int pods = begins ? 1 : -1;
     awaitingPods[slot] += pods;
-    awaitingShares[slot] += sharing;
-    journal.record(
-        () -> {
-          awaitingPods[slot] -= pods;
-          awaitingShares[slot] -= sharing;
-        });
+    awaitingWhole[slot] += demand.wholeCards() > 0 ? pods : 0;
+    if (handout == CardHandout.AHEAD && begins) {
+      ahead.computeIfAbsent(slot, absent -> new ArrayList<>()).add(demand);
+    } else if (handout == CardHandout.AHEAD) {
+      ahead.computeIfPresent(
+          slot,
+          (absent, demands) -> {
+            demands.remove(demand);
+            return demands.isEmpty() ? null : demands;
+          });
+    }
   }
 
   /**
@@ -164,6 +181,19 @@ public final class CardTable {
       }
     }
     return false;
+  }
+
+  /** Whether the card is usable, and of one of these models; of any where none is named. */
+  boolean mayServe(int slot, int card, Set<String> names) {
+    int at = first[slot] + card;
+    return healthy[at] && (names.isEmpty() || names.contains(models.name(model[at])));
+  }
+
+  /** What is left of a card. */
+  CardRoom room(int slot, int card) {
+    int at = first[slot] + card;
+    return new CardRoom(
+        milliCores[at], memory[at], slots[at], usedMilliCores[at], usedMemory[at], usedSlots[at]);
   }
 
   /** Replaces the cards of a node, of which no pod may hold anything at this time. */
@@ -243,7 +273,7 @@ public final class CardTable {
       count = Arrays.copyOf(count, capacity);
       unknownPods = Arrays.copyOf(unknownPods, capacity);
       awaitingPods = Arrays.copyOf(awaitingPods, capacity);
-      awaitingShares = Arrays.copyOf(awaitingShares, capacity);
+      awaitingWhole = Arrays.copyOf(awaitingWhole, capacity);
       inventory = Arrays.copyOf(inventory, capacity);
     }
   }

@@ -1,6 +1,7 @@
 package io.berth.engine.cards;
 
 import io.berth.engine.model.CardRequest;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -34,6 +35,16 @@ public final class HeldCards {
       }
     }
     return held;
+  }
+
+  /** Whether both hold the same parts of the same cards. */
+  public boolean isLike(HeldCards other) {
+    return Arrays.equals(cards, other.cards) && Arrays.equals(requests, other.requests);
+  }
+
+  /** Of how many different cards parts are held. */
+  int span() {
+    return (int) Arrays.stream(cards).distinct().count();
   }
 
   /** How many parts of cards are held. */

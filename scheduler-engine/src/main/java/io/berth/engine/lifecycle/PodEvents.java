@@ -121,7 +121,7 @@ public final class PodEvents {
         || before.terminating() != model.terminating()
         || !before.spec().requests().held().equals(model.spec().requests().held())
         || !before.cards().equals(model.cards())
-        || before.awaitsCards() != model.awaitsCards()) {
+        || before.cardHandout() != model.cardHandout()) {
       pending.queue().wake(new Change.PodChanged(before, model), now);
     }
   }

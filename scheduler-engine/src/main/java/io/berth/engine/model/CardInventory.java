@@ -29,8 +29,13 @@ public record CardInventory(
   /** How many pods may wait for the agent to hand out their cards. */
   public enum AtOnce {
     ANY,
-    /** Any number of pods with whole cards, or one pod that asks for a share. */
-    ONE_SHARING,
+    /**
+     * Pods that the agent can tell apart. It recognizes a pod by the amounts that its containers
+     * ask for, and so is asked for one pod that shares cards at a time, or for pods that differ in
+     * how many whole cards they want. It chooses whole cards by itself, so that shares wait until
+     * it has said which it chose.
+     */
+    BY_AMOUNT,
     ONE
   }
 

@@ -63,6 +63,24 @@ public record PodCards(
     return cards;
   }
 
+  /**
+   * Whether an agent that knows pods by the amounts they ask for may take one of the two for the
+   * other, or give one the share that the other is to have.
+   */
+  public boolean isMistakenFor(PodCards other) {
+    if (asksForShares() || other.asksForShares()) {
+      return true;
+    }
+    for (CardRequest request : requests) {
+      for (CardRequest of : other.requests) {
+        if (request.cards() == of.cards()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Whether it asks for a part of a card. */
   public boolean asksForShares() {
     for (CardRequest request : requests) {

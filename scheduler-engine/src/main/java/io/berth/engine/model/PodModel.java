@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param runTime how long it runs, as far as anybody knows
  * @param cards the GPU cards of its node that it was given; empty where it was given none, or
  *     nobody can tell which
+ * @param awaitsCards its node's agent has not said yet that it has given the pod its cards
  */
 public record PodModel(
     PodRef ref,
@@ -59,6 +60,16 @@ public record PodModel(
             .filter(it -> it.kind().equals("DaemonSet") && it.apiVersion().equals("apps/v1"))
             .isPresent()
         && spec.nodes().pinnedNode().isPresent();
+  }
+
+  /**
+   * Returns how far its node's agent is with its cards: the kubelet asks before it acknowledges.
+   */
+  public CardHandout cardHandout() {
+    if (!awaitsCards) {
+      return CardHandout.DONE;
+    }
+    return startedAt.isPresent() ? CardHandout.UNTOLD : CardHandout.AHEAD;
   }
 
   /** The same pod under another policy; an empty name means the default. */

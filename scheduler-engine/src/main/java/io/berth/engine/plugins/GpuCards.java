@@ -10,6 +10,7 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
@@ -71,8 +72,8 @@ public record GpuCards() implements FilterPlugin {
     int slot = state.nodes().slotOf(after.nodeName());
     return slot >= 0
         && state.cards().table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY
-        && !after.awaitsCards()
-        && (before.awaitsCards() || !wasThere);
+        && after.cardHandout() != CardHandout.AHEAD
+        && (after.cardHandout() != before.cardHandout() || !wasThere);
   }
 
   private static final class Answer extends NodeFilter {

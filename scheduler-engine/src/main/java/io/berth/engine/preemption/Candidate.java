@@ -73,4 +73,31 @@ record Candidate(
     }
     return earliestStart > other.earliestStart;
   }
+
+  /**
+   * Returns whether a set of victims may be better, of which only a part is known.
+   *
+   * @param known these are among its victims
+   * @param knownViolations how many of them their budgets do not allow to be evicted
+   * @param more at least so many are to come
+   * @param lowestPriority none of those to come has a lower priority
+   */
+  boolean mayBeWorseThan(List<PodEntry> known, int knownViolations, int more, long lowestPriority) {
+    if (knownViolations != violations) {
+      return knownViolations < violations;
+    }
+    long highest = more > 0 ? lowestPriority : Long.MIN_VALUE;
+    long sum = more > 0 ? more * (lowestPriority + ABOVE_ZERO) : 0;
+    for (PodEntry victim : known) {
+      highest = Math.max(highest, victim.priority());
+      sum += victim.priority() + ABOVE_ZERO;
+    }
+    if (highest != highestPriority) {
+      return highest < highestPriority;
+    }
+    if (sum != prioritySum) {
+      return sum < prioritySum;
+    }
+    return known.size() + more < victims.size();
+  }
 }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All pods that may be evicted are taken off the node. If the pod then fits, they are put back
  * one by one, those first whose eviction would violate a budget, and among them the most important,
- * as long as the pod still fits; those that cannot stay are the victims.
+ * as long as the pod still fits; those that cannot stay are the victims. For a pod that asks for
+ * GPU cards of the node, {@link FewestVictims} then looks for fewer.
  */
 final class DryRun {
   /** The verdict on a node without pods that may be evicted. */
@@ -202,7 +203,24 @@ final class DryRun {
       }
     }
     victims.sort(Importance.MORE_IMPORTANT_FIRST);
-    return victims.isEmpty() ? null : Candidate.of(slot, victims, violations);
+    if (victims.isEmpty()) {
+      return null;
+    }
+    Candidate candidate = Candidate.of(slot, victims, violations);
+    return asksForCardsOf(slot) && victims.size() > 1 ? fewest(candidate, violating) : candidate;
+  }
+
+  private boolean asksForCardsOf(int slot) {
+    return !preemptor.spec().cards().isEmpty() && state.cards().table().count(slot) > 0;
+  }
+
+  /** The pods whose cards together make room, as few as possible. */
+  private Candidate fewest(Candidate spared, Set<PodEntry> violating) {
+    int slot = spared.slot();
+    spared.victims().forEach(victim -> state.place(victim, slot));
+    return new FewestVictims(
+            state, preemptor, lower, violating, spared, () -> fits(slot), this::takeOff)
+        .find();
   }
 
   private boolean canStay(PodEntry pod, int slot) {

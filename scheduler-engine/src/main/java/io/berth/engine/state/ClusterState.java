@@ -198,7 +198,7 @@ public final class ClusterState {
       }
       if (pod.slot != PodEntry.NOWHERE
           && !(before.cards().equals(model.cards())
-              && before.awaitsCards() == model.awaitsCards()
+              && before.cardHandout() == model.cardHandout()
               && before.nodeName().equals(model.nodeName()))) {
         chooseCardsAgain(pod);
       }

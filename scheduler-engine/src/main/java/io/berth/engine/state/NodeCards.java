@@ -14,6 +14,7 @@ import io.berth.engine.cards.WorkloadMix;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.model.Card;
 import io.berth.engine.model.CardAssignment;
+import io.berth.engine.model.CardHandout;
 import io.berth.engine.model.CardInventory;
 import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
@@ -97,6 +98,16 @@ public final class NodeCards implements Allocator {
     return Optional.empty();
   }
 
+  /** The parts of its node's cards that a pod holds; empty where nobody knows which. */
+  public Optional<HeldCards> heldBy(PodEntry pod) {
+    for (Holding holding : pod.onNode) {
+      if (holding instanceof Held held) {
+        return Optional.of(held.cards);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Sums over the cards of all nodes. */
   public CardTotals totals() {
     long milliGpu = 0;
@@ -132,7 +143,7 @@ public final class NodeCards implements Allocator {
           unknown.add(pod.ref());
         } else if (holding instanceof Held held) {
           held.addTo(holders, pod, inventory);
-          if (held.waiting.awaits) {
+          if (held.waiting.handout != CardHandout.DONE) {
             awaiting.add(pod.ref());
           }
         }
@@ -191,17 +202,13 @@ public final class NodeCards implements Allocator {
    * The agent's attention, which a pod holds from its decision until the agent has handed out its
    * cards.
    */
-  private record Waiting(CardTable table, int slot, PodCards demand, boolean awaits) {
+  private record Waiting(CardTable table, int slot, PodCards demand, CardHandout handout) {
     void take() {
-      if (awaits) {
-        table.await(slot, demand);
-      }
+      table.await(slot, demand, handout);
     }
 
     void giveBack() {
-      if (awaits) {
-        table.awaitNoMore(slot, demand);
-      }
+      table.awaitNoMore(slot, demand, handout);
     }
   }
 
@@ -281,7 +288,9 @@ public final class NodeCards implements Allocator {
             table,
             slot,
             demand,
-            pod.model().nodeName().isEmpty() ? planned : pod.model().awaitsCards());
+            pod.model().nodeName().isEmpty()
+                ? planned ? CardHandout.AHEAD : CardHandout.DONE
+                : pod.model().cardHandout());
     return Optional.of(
         assignment
             .<Holding>map(
