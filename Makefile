@@ -18,7 +18,10 @@ export JAVA_HOME := $(JDK)
 endif
 MVN_FLAGS ?= -B -ntp
 JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
-JAVA = "$(JDK)/bin/java" $(JVM_FLAGS)
+# A shell starts what it runs in the background with SIGINT ignored, and a JVM leaves ignored signals so.
+HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
+# The JVM takes the place of make's shell, or ending make would leave it running.
+JAVA = exec $(HEARS_SIGINT) "$(JDK)/bin/java" $(JVM_FLAGS)
 # Short runs of Berth beside an API server: see docs/decisions/one-compiler.md.
 BERTH_FLAGS ?= -XX:TieredStopAtLevel=1
 CLASSPATH_OPTION = -cp "demo/target/classes:$$(cat demo/target/classpath)"
@@ -72,11 +75,8 @@ sbom: jdk ## Write the software bill of materials, operator/target/bom.json (Cyc
 release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), RELEASES= (URL)
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" .ci/release "$(VERSION)"
 
-# A shell starts what it runs in the background with SIGINT ignored, and a JVM leaves ignored signals so.
-HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
-
 run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig)
-	@$(HEARS_SIGINT) $(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
+	@$(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
 
 demo: build ## Run the story by itself and print what happened
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.DemoMain

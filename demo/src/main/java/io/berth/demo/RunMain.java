@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,10 +76,12 @@ public final class RunMain implements Callable<Integer> {
       return 2;
     }
     LogSetup.use(LogFormat.TEXT);
+    AtomicBoolean started = new AtomicBoolean();
     CountDownLatch stopRequested = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime()
-        .addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(stopRequested, stopped)));
+        .addShutdownHook(
+            Thread.ofPlatform().unstarted(() -> stop(started, stopRequested, stopped)));
     try (KubeconfigOwner _ = KubeconfigOwner.take(kubeconfig);
         LocalCluster cluster = LocalCluster.start(port, nodes, KubeletOptions.lifelike());
         BerthInstallation berth =
@@ -89,6 +92,7 @@ public final class RunMain implements Callable<Integer> {
       cluster.sandbox().writeKubeconfig(kubeconfig);
       out.println(whatNext(cluster, berth));
       out.flush();
+      started.set(true);
       stopRequested.await();
       return 0;
     } catch (PortInUseException e) {
@@ -124,8 +128,15 @@ public final class RunMain implements Callable<Integer> {
         .formatted(cluster.sandbox().url(), nodes, kubeconfig.toAbsolutePath(), berth.httpUrl());
   }
 
-  /** The JVM ends when its hooks have: let the main thread close everything first. */
-  private static void stop(CountDownLatch stopRequested, CountDownLatch stopped) {
+  /**
+   * The JVM ends when its hooks have: lets the main thread close everything first. A cluster that
+   * is still starting exists in this process only, so there is nothing to wait for.
+   */
+  private static void stop(
+      AtomicBoolean started, CountDownLatch stopRequested, CountDownLatch stopped) {
+    if (!started.get()) {
+      return;
+    }
     stopRequested.countDown();
     try {
       stopped.await();

@@ -1,10 +1,13 @@
 package io.berth.demo.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.SchedulingPolicy;
 import io.berth.demo.ground.BerthGround;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -105,8 +108,38 @@ class PolicyLifeTest {
         .isEqualTo("1");
   }
 
+  @Test
+  void finalizerOfADeletedPolicy_canBeRemoved_whileBerthIsAway() throws Exception {
+    ground.apply(POLICY.formatted("held, finalizers: [example.com/hold]", ""));
+    ground.awaitPolicy("held", "Serving");
+    ground.stopBerth();
+    onFailure("Fail");
+    assertThatExceptionOfType(KubernetesClientException.class)
+        .isThrownBy(() -> ground.apply(POLICY.formatted("unreviewed", "")))
+        .withMessageContaining("failed calling webhook");
+
+    ground.delete(SchedulingPolicy.class, "held");
+    ground
+        .admin()
+        .resources(SchedulingPolicy.class)
+        .withName("held")
+        .edit(
+            policy -> {
+              policy.getMetadata().setFinalizers(List.of());
+              return policy;
+            });
+
+    assertThat(ground.admin().resources(SchedulingPolicy.class).withName("held").get()).isNull();
+    ground.startBerth();
+  }
+
   /** Past the webhook, as it may happen where its failurePolicy was loosened while it was away. */
   private static void breakPolicy() {
+    onFailure("Ignore");
+    ground.apply(POLICY.formatted("broken", "priorities: [{name: NoSuchAlgorithm}]"));
+  }
+
+  private static void onFailure(String failurePolicy) {
     ground
         .admin()
         .admissionRegistration()
@@ -115,9 +148,8 @@ class PolicyLifeTest {
         .withName("berth")
         .edit(
             configuration -> {
-              configuration.getWebhooks().forEach(hook -> hook.setFailurePolicy("Ignore"));
+              configuration.getWebhooks().forEach(hook -> hook.setFailurePolicy(failurePolicy));
               return configuration;
             });
-    ground.apply(POLICY.formatted("broken", "priorities: [{name: NoSuchAlgorithm}]"));
   }
 }

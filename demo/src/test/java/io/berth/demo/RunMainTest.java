@@ -1,0 +1,93 @@
+package io.berth.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.demo.cluster.Checkout;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code make run} as a process: it ends when it is asked to, also while it starts. */
+class RunMainTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+  private Process process;
+
+  @AfterEach
+  void end() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT, 130", "TERM, 143"})
+  void aSignalWhileItStarts_endsIt(String signal, int exitCode) throws Exception {
+    process = start();
+    Path lock = folder.resolve("kubeconfig.lock");
+    Awaitility.await().atMost(PATIENCE).until(() -> Files.exists(lock));
+
+    signal(signal);
+
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(exitCode);
+    assertThat(output()).doesNotContain("Ctrl-C ends it");
+  }
+
+  @Test
+  void aSignalLater_endsIt() throws Exception {
+    process = start();
+    Awaitility.await().atMost(PATIENCE).until(() -> output().contains("Ctrl-C ends it"));
+
+    signal("TERM");
+
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+  }
+
+  private Process start() throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx400m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            absolute(System.getProperty("java.class.path")),
+            RunMain.class.getName(),
+            "--kubeconfig",
+            folder.resolve("kubeconfig").toString());
+    return builder
+        .directory(Checkout.find().root().toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("output").toFile())
+        .start();
+  }
+
+  private static String absolute(String classPath) {
+    return String.join(
+        File.pathSeparator,
+        Arrays.stream(classPath.split(File.pathSeparator, -1))
+            .map(entry -> Path.of(entry).toAbsolutePath().toString())
+            .toList());
+  }
+
+  private String output() throws IOException {
+    return Files.readString(folder.resolve("output"));
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+}
