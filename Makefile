@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -116,6 +116,9 @@ bench-quality: build ## Measure how well policies use a cluster; writes build/be
 
 bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
 	@$(BERTH_ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
+
+bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=
+	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS))
 
 bench-gpu: ## Replay GPU traces against published figures; TRACES=DIR, SEEDS=; writes build/bench-gpu.json
 	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder with the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi

@@ -1,5 +1,6 @@
 package io.berth.operator;
 
+import io.berth.engine.CardTotals;
 import io.berth.operator.feed.Blindness;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.feed.WatchFailure;
@@ -91,6 +92,14 @@ final class ReplicaHealth {
     metrics.gauge(Metric.BINDINGS_PENDING, () -> ofTerm(term -> term.binder().pending()));
     metrics.gauge(Metric.BINDINGS_LIMIT, () -> ofTerm(term -> term.binder().inFlightLimit()));
     metrics.gauge(Metric.MAILBOX_MESSAGES, () -> ofTerm(term -> term.loop().backlog()));
+    metrics.pendingPods("active", () -> ofTerm(term -> term.counts().active()));
+    metrics.pendingPods("backoff", () -> ofTerm(term -> term.counts().backoff()));
+    metrics.pendingPods("unschedulable", () -> ofTerm(term -> term.counts().unschedulable()));
+    metrics.pendingPods("gated", () -> ofTerm(term -> term.counts().gated()));
+    metrics.gauge(Metric.GPU_MILLI, () -> cards().milliGpu());
+    metrics.gauge(Metric.GPU_MILLI_USED, () -> cards().usedMilliGpu());
+    metrics.gauge(Metric.GPU_NODES_CLOSED, () -> cards().closedNodes());
+    metrics.gauge(Metric.GPU_NODES_UNREADABLE, () -> cards().unreadableNodes());
     metrics.gauge(Metric.EVENTS_PENDING, events::pending);
     metrics.counter(Metric.EVENTS_SUPPRESSED, events::suppressed);
     for (String resource : feed.resources()) {
@@ -100,5 +109,9 @@ final class ReplicaHealth {
 
   private int ofTerm(ToIntFunction<SchedulerSession> value) {
     return session.get().map(value::applyAsInt).orElse(0);
+  }
+
+  private CardTotals cards() {
+    return session.get().map(term -> term.loop().cardTotals()).orElseGet(CardTotals::none);
   }
 }

@@ -1,6 +1,7 @@
 package io.berth.operator.feed;
 
 import io.berth.crds.Annotations;
+import io.berth.crds.Installation;
 import io.berth.crds.NodeSchedulerConfig;
 import io.berth.crds.PodSchedulerConfig;
 import io.berth.crds.SchedulerConfigBinding;
@@ -22,6 +23,7 @@ import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
@@ -67,6 +69,10 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<SchedulingPolicy, SchedulingPolicy> policies;
   private final KindCache<ResourceQuota, ResourceQuota> quotas;
   private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
+  private final KindCache<Lease, Lease> lease;
+
+  /** Not one of the kinds: the election does without, only slower. */
+  private final Reflector<Lease> leaseWatch;
 
   /**
    * @param client one that does not retry by itself
@@ -123,6 +129,9 @@ public final class ClusterFeed implements AutoCloseable {
     watch(
         KindPath.in(namespace, ConfigMap.class, Annotations.LEGACY_POLICY_LABEL + "=true"),
         legacyPolicies);
+    ClusterEvent ofLease = new ClusterEvent.Ignored("Lease");
+    lease = KindCache.ofObjects(o -> ofLease, o -> ofLease);
+    leaseWatch = reflector(KindPath.one(namespace, Lease.class, Installation.LEASE), lease);
   }
 
   /**
@@ -132,6 +141,7 @@ public final class ClusterFeed implements AutoCloseable {
    *     count as empty
    */
   public CompletableFuture<Void> start() {
+    leaseWatch.start();
     return CompletableFuture.allOf(
         kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
@@ -310,6 +320,22 @@ public final class ClusterFeed implements AutoCloseable {
         });
   }
 
+  /** Tells the follower of the Lease of the election, and of every change of it. */
+  public void followLease(Consumer<Lease> follower) {
+    lease.follow(
+        new KindCache.Follower<>() {
+          @Override
+          public void put(Lease changed) {
+            follower.accept(changed);
+          }
+
+          @Override
+          public void removed(Lease gone) {
+            // the next attempt to take it finds out
+          }
+        });
+  }
+
   public void unfollowPods() {
     pods.unfollow();
   }
@@ -338,6 +364,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   @Override
   public void close() {
+    leaseWatch.stop();
     kinds.forEach(Reflector::stop);
   }
 
@@ -368,8 +395,12 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   private <T extends HasMetadata> void watch(KindPath<T> kind, KindCache<T, ?> cache) {
+    kinds.add(reflector(kind, cache));
+  }
+
+  private <T extends HasMetadata> Reflector<T> reflector(KindPath<T> kind, KindCache<T, ?> cache) {
     boolean vital = VITAL.contains(kind.type());
     Sight sight = new Sight(kind.resource(), vital, onFailure, System::nanoTime);
-    kinds.add(new Reflector<>(client, kind, cache, sight, times));
+    return new Reflector<>(client, kind, cache, sight, times);
   }
 }

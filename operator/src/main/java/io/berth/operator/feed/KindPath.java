@@ -11,10 +11,11 @@ import java.time.Duration;
  *
  * @param resource the plural with its group, such as {@code replicasets.apps}
  * @param path the path of the collection, with a leading slash
- * @param labelSelector selects among its objects; empty for all
+ * @param selection selects among its objects: further parameters of the query, each with a leading
+ *     ampersand; empty for all
  */
 record KindPath<T extends HasMetadata>(
-    Class<T> type, String resource, String path, String labelSelector) {
+    Class<T> type, String resource, String path, String selection) {
 
   /** All objects of a kind, in all namespaces. */
   static <T extends HasMetadata> KindPath<T> everywhere(Class<T> type) {
@@ -27,8 +28,17 @@ record KindPath<T extends HasMetadata>(
     return new KindPath<>(
         type,
         resource(type),
-        root(type) + "/namespaces/" + namespace + "/" + HasMetadata.getPlural(type),
-        labelSelector);
+        collection(namespace, type),
+        "&labelSelector=" + encoded(labelSelector));
+  }
+
+  /** The object of one namespace that has a name; whoever may watch it needs no right to others. */
+  static <T extends HasMetadata> KindPath<T> one(String namespace, Class<T> type, String name) {
+    return new KindPath<>(
+        type,
+        resource(type),
+        collection(namespace, type),
+        "&fieldSelector=" + encoded("metadata.name=" + name));
   }
 
   /** All objects of a kind that Berth has no type for, in all namespaces. */
@@ -46,7 +56,7 @@ record KindPath<T extends HasMetadata>(
         + "?limit="
         + limit
         + (continuation.isEmpty() ? "" : "&continue=" + encoded(continuation))
-        + selection();
+        + selection;
   }
 
   String watch(String resourceVersion, Duration lasting) {
@@ -55,11 +65,11 @@ record KindPath<T extends HasMetadata>(
         + encoded(resourceVersion)
         + "&timeoutSeconds="
         + Math.max(1, lasting.toSeconds())
-        + selection();
+        + selection;
   }
 
-  private String selection() {
-    return labelSelector.isEmpty() ? "" : "&labelSelector=" + encoded(labelSelector);
+  private static String collection(String namespace, Class<? extends HasMetadata> type) {
+    return root(type) + "/namespaces/" + namespace + "/" + HasMetadata.getPlural(type);
   }
 
   private static String resource(Class<? extends HasMetadata> type) {

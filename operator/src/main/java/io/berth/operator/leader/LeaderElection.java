@@ -1,17 +1,15 @@
 package io.berth.operator.leader;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,10 +35,7 @@ public final class LeaderElection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
 
   private final KubernetesClient client;
-  private final String namespace;
-  private final String name;
-  private final String identity;
-  private final String address;
+  private final LeaseRecord own;
   private final LeaseTimes times;
   private final LeaderListener listener;
   private final LongSupplier nanoTime;
@@ -52,10 +47,13 @@ public final class LeaderElection implements AutoCloseable {
   private volatile @Nullable String holder;
   private volatile @Nullable String holderAddress;
 
-  // What the thread alone knows: the lease as last seen, and when (nanoTime) that version was first
-  // seen.
-  private @Nullable String seenVersion;
-  private long seenAt;
+  /** The lease as a watch has shown it; null when the thread has taken it in. */
+  private final AtomicReference<@Nullable Heard> heard = new AtomicReference<>();
+
+  private final Semaphore news = new Semaphore(0);
+
+  // What the thread alone knows.
+  private final RivalLease rival = new RivalLease();
   private boolean ledOnce;
 
   /** The lease as this replica wrote it last; null when another may have written it since. */
@@ -86,15 +84,25 @@ public final class LeaderElection implements AutoCloseable {
       LeaderListener listener,
       LongSupplier nanoTime) {
     this.client = client;
-    this.namespace = namespace;
-    this.name = name;
-    this.identity = identity;
-    this.address = address;
+    this.own = new LeaseRecord(namespace, name, identity, address, times.leaseDuration());
     this.times = times;
     this.listener = listener;
     this.nanoTime = nanoTime;
     this.watchdog = Thread.ofPlatform().name("leader-watchdog").daemon().unstarted(this::watch);
     this.thread = Thread.ofPlatform().name("leader-election").daemon().unstarted(this::run);
+  }
+
+  /** The lease as a watch showed it at a time. */
+  private record Heard(Lease lease, long at) {}
+
+  /**
+   * Hears of a change of the lease from a watch. A lease that was given back is taken at once, and
+   * a renewal is known at the time of the event; without a watch, both are found out by reading the
+   * lease once in a retry period. Does not wait.
+   */
+  public void leaseChanged(Lease lease) {
+    heard.set(new Heard(lease, nanoTime.getAsLong()));
+    news.release();
   }
 
   /** Starts to stand for election; the listener hears of the outcome. */
@@ -137,18 +145,18 @@ public final class LeaderElection implements AutoCloseable {
     while (!closed) {
       long attemptAt = nanoTime.getAsLong();
       Optional<String> unfit = listener.unfit();
-      Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(attemptAt);
+      Attempt attempt = unfit.isPresent() ? standBack(unfit.get()) : attempt(this::acquireOrRenew);
       switch (attempt) {
         case HELD -> held(attemptAt);
         case HELD_BY_OTHER -> lose(term.get(), "another replica holds it");
         case UNKNOWN -> stopIfOver();
       }
-      pause();
+      pause(attempt);
     }
     Term ending = term.getAndSet(null);
     if (ending != null) {
       ending.end();
-      LOG.info("No longer leading: shutting down, giving lease {}/{} back", namespace, name);
+      LOG.info("No longer leading: shutting down, giving lease {} back", lease());
       listener.stoppedLeading(ending);
     }
     Thread.interrupted(); // close() woke this thread; the release below must not trip over it
@@ -168,15 +176,16 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   private Attempt look() {
-    Lease lease = client.leases().inNamespace(namespace).withName(name).get();
-    if (lease != null && lease.getSpec().getHolderIdentity() != null) {
-      heldBy(lease.getSpec().getHolderIdentity(), addressIn(lease));
+    Lease lease = read();
+    if (lease != null && !LeaseRecord.holder(lease).isEmpty()) {
+      heldBy(LeaseRecord.holder(lease), LeaseRecord.addressIn(lease));
     }
     return Attempt.UNKNOWN;
   }
 
   private void held(long attemptAt) {
     Term current = term.get();
+    listener.renewed(Duration.ofNanos(nanoTime.getAsLong() - attemptAt));
     if (current != null && current.renew(attemptAt)) {
       return;
     }
@@ -188,7 +197,7 @@ public final class LeaderElection implements AutoCloseable {
     if (begun.holds()) {
       ledOnce = true;
       term.set(begun);
-      LOG.info("Leading: took lease {}/{} as {}", namespace, name, identity);
+      LOG.info("Leading: took lease {} as {}", lease(), own.identity());
       listener.startedLeading(begun);
     }
   }
@@ -221,24 +230,17 @@ public final class LeaderElection implements AutoCloseable {
     UNKNOWN
   }
 
-  private Attempt attempt(long now) {
-    return attempt(() -> acquireOrRenew(now));
-  }
-
   private Attempt attempt(Callable<Attempt> call) {
     try {
       return within(patience(), call);
     } catch (TimeoutException e) {
-      LOG.warn("Lease {}/{}: the API server did not answer in time; trying again", namespace, name);
+      LOG.warn("Lease {}: the API server did not answer in time; trying again", lease());
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        LOG.debug("Lease {}/{} changed meanwhile", namespace, name);
+        LOG.debug("Lease {} changed meanwhile", lease());
       } else {
         LOG.warn(
-            "Lease {}/{} could not be read or written: {}; trying again",
-            namespace,
-            name,
-            e.getMessage());
+            "Lease {} could not be read or written: {}; trying again", lease(), e.getMessage());
       }
     } catch (InterruptedException e) {
       closed = true;
@@ -250,79 +252,46 @@ public final class LeaderElection implements AutoCloseable {
    * Renews the lease by one request while nobody else has written it, as client-go does; otherwise
    * reads it first.
    */
-  private Attempt acquireOrRenew(long now) {
-    Lease own = written;
+  private Attempt acquireOrRenew() {
+    Lease last = written;
     written = null; // until the answer says so, the request may have failed or been lost
-    if (own != null && isLeading()) {
+    if (last != null && isLeading()) {
       try {
-        written = client.leases().inNamespace(namespace).resource(held(own)).update();
+        written = client.resource(own.heldAfter(last)).update();
         return Attempt.HELD;
       } catch (KubernetesClientException e) {
         if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
             && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
           throw e;
         }
-        LOG.debug("Lease {}/{} changed meanwhile", namespace, name);
+        LOG.debug("Lease {} changed meanwhile", lease());
       }
     }
-    Lease lease = client.leases().inNamespace(namespace).withName(name).get();
+    Lease lease = read();
     if (lease == null) {
-      written = client.leases().inNamespace(namespace).resource(held(null)).create();
-      heldBy(identity, address);
+      written = client.resource(own.heldAfter(null)).create();
+      heldBy(own.identity(), own.address());
       return Attempt.HELD;
     }
-    String current = Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("");
-    if (!current.isEmpty() && !current.equals(identity)) {
-      String version = lease.getMetadata().getResourceVersion();
-      if (!version.equals(seenVersion)) {
-        seenVersion = version;
-        seenAt = now;
-      }
-      heldBy(current, addressIn(lease));
-      Duration lifetime =
-          Duration.ofSeconds(
-              Optional.ofNullable(lease.getSpec().getLeaseDurationSeconds()).orElse(0));
-      if (Duration.ofNanos(now - seenAt).compareTo(lifetime) < 0) {
+    if (!LeaseRecord.holder(lease).isEmpty() && !own.isHolder(lease)) {
+      long now = nanoTime.getAsLong();
+      rival.seen(lease, now);
+      heldBy(LeaseRecord.holder(lease), LeaseRecord.addressIn(lease));
+      if (rival.left(now).isPositive()) {
         return Attempt.HELD_BY_OTHER;
       }
     }
-    written = client.leases().inNamespace(namespace).resource(held(lease)).update();
-    heldBy(identity, address);
+    written = client.resource(own.heldAfter(lease)).update();
+    heldBy(own.identity(), own.address());
     return Attempt.HELD;
   }
 
-  private Lease held(@Nullable Lease previous) {
-    ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
-    if (previous == null) {
-      return new LeaseBuilder()
-          .withNewMetadata()
-          .withNamespace(namespace)
-          .withName(name)
-          .addToAnnotations(ADDRESS_ANNOTATION, address)
-          .endMetadata()
-          .withNewSpec()
-          .withHolderIdentity(identity)
-          .withLeaseDurationSeconds((int) Math.max(1, times.leaseDuration().toSeconds()))
-          .withAcquireTime(now)
-          .withRenewTime(now)
-          .withLeaseTransitions(0)
-          .endSpec()
-          .build();
-    }
-    boolean renewal = identity.equals(previous.getSpec().getHolderIdentity());
-    int transitions = Optional.ofNullable(previous.getSpec().getLeaseTransitions()).orElse(0);
-    return new LeaseBuilder(previous)
-        .editMetadata()
-        .addToAnnotations(ADDRESS_ANNOTATION, address)
-        .endMetadata()
-        .editSpec()
-        .withHolderIdentity(identity)
-        .withLeaseDurationSeconds((int) Math.max(1, times.leaseDuration().toSeconds()))
-        .withAcquireTime(renewal ? previous.getSpec().getAcquireTime() : now)
-        .withRenewTime(now)
-        .withLeaseTransitions(renewal ? transitions : transitions + 1)
-        .endSpec()
-        .build();
+  private @Nullable Lease read() {
+    return client.leases().inNamespace(own.namespace()).withName(own.name()).get();
+  }
+
+  private String lease() {
+    return own.namespace() + "/" + own.name();
   }
 
   private void release() {
@@ -330,27 +299,16 @@ public final class LeaderElection implements AutoCloseable {
       within(
           times.retryPeriod(),
           () -> {
-            Lease lease = client.leases().inNamespace(namespace).withName(name).get();
-            if (lease != null && identity.equals(lease.getSpec().getHolderIdentity())) {
-              client
-                  .leases()
-                  .inNamespace(namespace)
-                  .resource(
-                      new LeaseBuilder(lease)
-                          .editSpec()
-                          .withHolderIdentity("")
-                          .withLeaseDurationSeconds(1)
-                          .endSpec()
-                          .build())
-                  .update();
+            Lease lease = read();
+            if (lease != null && own.isHolder(lease)) {
+              client.resource(LeaseRecord.free(lease)).update();
             }
             return Attempt.UNKNOWN;
           });
     } catch (TimeoutException | KubernetesClientException e) {
       LOG.warn(
-          "Lease {}/{} could not be given back: {}; another replica takes it over when it expires",
-          namespace,
-          name,
+          "Lease {} could not be given back: {}; another replica takes it over when it expires",
+          lease(),
           e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -369,7 +327,7 @@ public final class LeaderElection implements AutoCloseable {
       return false;
     }
     ending.end();
-    LOG.warn("No longer leading: lease {}/{}: {}", namespace, name, why);
+    LOG.warn("No longer leading: lease {}: {}", lease(), why);
     listener.stoppedLeading(ending);
     return true;
   }
@@ -379,28 +337,48 @@ public final class LeaderElection implements AutoCloseable {
     holderAddress = address;
   }
 
-  private static @Nullable String addressIn(Lease lease) {
-    var annotations = lease.getMetadata().getAnnotations();
-    return annotations == null ? null : annotations.get(ADDRESS_ANNOTATION);
-  }
-
   /** Returns the time limit of a request. */
   private Duration patience() {
     Term current = term.get();
     return current == null ? times.renewDeadline() : current.left();
   }
 
-  private void pause() {
-    Duration pause = times.retryPeriod();
-    Term current = term.get();
-    if (current != null && current.left().compareTo(pause) < 0) {
-      pause = current.left();
-    }
+  /**
+   * Waits for the next attempt: a retry period, but not longer than the term or the other replica's
+   * lease lasts, and not at all once the lease was given back.
+   */
+  private void pause(Attempt last) {
+    long end = nanoTime.getAsLong() + times.retryPeriod().toNanos();
     try {
-      Thread.sleep(Duration.ofMillis(Math.max(0, pause.toMillis())));
+      while (true) {
+        long now = nanoTime.getAsLong();
+        long left = end - now;
+        Term current = term.get();
+        if (current != null) {
+          left = Math.min(left, current.left().toNanos());
+        } else if (last == Attempt.HELD_BY_OTHER) {
+          left = Math.min(left, rival.left(now).toNanos());
+        }
+        if (!news.tryAcquire(Math.max(0, left), TimeUnit.NANOSECONDS) || wasGivenBack()) {
+          return;
+        }
+      }
     } catch (InterruptedException e) {
       closed = true;
     }
+  }
+
+  /** Takes in what a watch has shown; returns whether the lease is free. */
+  private boolean wasGivenBack() {
+    Heard change = heard.getAndSet(null);
+    if (change == null || own.isHolder(change.lease())) {
+      return false;
+    }
+    if (LeaseRecord.holder(change.lease()).isEmpty()) {
+      return term.get() == null;
+    }
+    rival.seen(change.lease(), change.at());
+    return false;
   }
 
   private static Attempt within(Duration limit, Callable<Attempt> call)

@@ -1,5 +1,6 @@
 package io.berth.operator.leader;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,13 @@ public interface LeaderListener {
    * be renewed in time.
    */
   default void lostLease() {}
+
+  /**
+   * The lease was taken or renewed.
+   *
+   * @param took from the beginning of the attempt to the answer
+   */
+  default void renewed(Duration took) {}
 
   /**
    * Returns the reason for which this replica should not lead now; empty if it may. A leader that

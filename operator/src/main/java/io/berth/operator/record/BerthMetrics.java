@@ -58,6 +58,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final Map<Result, Counter> attemptCounts = new EnumMap<>(Result.class);
   private final Timer algorithm;
   private final Timer binding;
+  private final Timer leaseRenewal;
   private final DistributionSummary victims;
   private final Counter preemptions;
   private final DistributionSummary attemptsToSchedule;
@@ -80,6 +81,7 @@ public final class BerthMetrics implements AutoCloseable {
     }
     algorithm = timer(Metric.ALGORITHM_DURATION, 0.001, 15);
     binding = timer(Metric.BINDING_DURATION, 0.001, 15);
+    leaseRenewal = timer(Metric.LEASE_RENEWAL, 0.001, 14);
     victims = summary(Metric.PREEMPTION_VICTIMS, buckets(1, 7));
     preemptions = counter(Metric.PREEMPTION_ATTEMPTS);
     waterLevels = rows(Metric.WATER_LEVEL);
@@ -102,6 +104,11 @@ public final class BerthMetrics implements AutoCloseable {
   /** A Binding was answered well, this long after the decision. */
   public void bound(Duration took) {
     binding.record(took);
+  }
+
+  /** The Lease was taken or renewed by an attempt that took this long. */
+  public void leaseRenewed(Duration took) {
+    leaseRenewal.record(took);
   }
 
   /**

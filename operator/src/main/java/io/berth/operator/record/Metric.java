@@ -53,6 +53,10 @@ public enum Metric {
       "Pods that would have been evicted by policies whose preemption is a dry run."),
 
   LEADING(Type.GAUGE, "berth.leading", "1 while this replica leads."),
+  LEASE_RENEWAL(
+      Type.TIMER,
+      "berth.lease.renewal.duration",
+      "Time to take or renew the Lease of the leader election; a term ends after 4 s without."),
   BINDING_DURATION(
       Type.TIMER,
       "berth.binding.duration",

@@ -3,19 +3,22 @@ package io.berth.operator.api;
 import io.berth.webhook.tls.CertificateAuthority;
 import io.berth.webhook.tls.CertificateState;
 import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalPlan;
 import io.berth.webhook.tls.RenewalRules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
@@ -62,9 +65,13 @@ final class FrontEnd implements AutoCloseable {
     BOTH
   }
 
+  private static final CertificateAuthority AUTHORITY =
+      new CertificateAuthority(new SecureRandom());
+  private static final RenewalRules RULES = RenewalRules.usual(List.of("127.0.0.1"));
+
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private final LiveCertificate certificate = new LiveCertificate(newCertificate());
-  private final AtomicBoolean showedCertificate = new AtomicBoolean();
+  private final AtomicReference<X509Certificate> shown = new AtomicReference<>();
   private final Server server = new Server();
   private final ServerConnector connector;
   private final boolean secure;
@@ -91,7 +98,7 @@ final class FrontEnd implements AutoCloseable {
             EndPoint.SslSessionData tls =
                 request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
             if (tls != null && tls.peerCertificates() != null) {
-              showedCertificate.set(true);
+              shown.set(tls.peerCertificates()[0]);
             }
             Reply reply = script.apply(one);
             response.setStatus(reply.code());
@@ -127,9 +134,14 @@ final class FrontEnd implements AutoCloseable {
     return asked.stream().map(Asked::connection).distinct().count();
   }
 
-  /** Returns whether a client has shown a certificate. */
-  boolean wasShownCertificate() {
-    return showedCertificate.get();
+  /** The certificate that a client showed last; empty if none showed one. */
+  Optional<X509Certificate> shownCertificate() {
+    return Optional.ofNullable(shown.get());
+  }
+
+  /** The certificate that is in {@link #files()}. */
+  X509Certificate certificate() {
+    return certificate.state().serverChain().getFirst();
   }
 
   /** Its own files, by their names in a Secret; it knows a client by the same certificate. */
@@ -154,6 +166,15 @@ final class FrontEnd implements AutoCloseable {
   void changeAuthority() {
     certificate.exchange(newCertificate());
     connector.getConnectedEndPoints().forEach(EndPoint::close);
+  }
+
+  /** Makes another certificate of the same authority; connections stay as they are. */
+  void renewCertificate() {
+    Instant now = Instant.now();
+    certificate.exchange(
+        certificate
+            .state()
+            .carryOut(new RenewalPlan.RenewServer("asked for by a test"), AUTHORITY, RULES, now));
   }
 
   @Override
@@ -189,9 +210,6 @@ final class FrontEnd implements AutoCloseable {
   }
 
   private static CertificateState newCertificate() {
-    return CertificateState.begin(
-        new CertificateAuthority(new SecureRandom()),
-        RenewalRules.usual(List.of("127.0.0.1")),
-        Instant.now());
+    return CertificateState.begin(AUTHORITY, RULES, Instant.now());
   }
 }

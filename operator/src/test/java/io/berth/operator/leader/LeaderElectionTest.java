@@ -103,6 +103,52 @@ class LeaderElectionTest {
   }
 
   @Test
+  void leaseThatIsGivenBack_isTakenAtOnce_byACandidateThatHearsOfIt() {
+    LeaseTimes slow = new LeaseTimes(Duration.ofHours(3), Duration.ofHours(2), Duration.ofHours(1));
+    LeaderElection two =
+        new LeaderElection(client, "berth-system", "berth", "two", "two:8080", slow, new Count());
+    try (two) {
+      try (LeaderElection one = candidate("one")) {
+        one.start();
+        await().until(one::isLeading);
+        two.start();
+        await().until(() -> two.holderAddress().isPresent());
+        two.leaseChanged(lease());
+      }
+      assertThat(two.isLeading()).isFalse();
+
+      two.leaseChanged(lease());
+
+      await().until(two::isLeading);
+      assertThat(mostLeaders).hasValue(1);
+    }
+  }
+
+  @Test
+  void renewalThatACandidateHearsOf_keepsItFromTakingTheLease() {
+    AtomicLong clock = new AtomicLong();
+    RivalLease rival = new RivalLease();
+    Lease held =
+        new LeaseBuilder()
+            .withNewMetadata()
+            .withResourceVersion("1")
+            .endMetadata()
+            .withNewSpec()
+            .withLeaseDurationSeconds(6)
+            .endSpec()
+            .build();
+
+    rival.seen(held, clock.get());
+    clock.addAndGet(Duration.ofSeconds(5).toNanos());
+    rival.seen(held, clock.get());
+    assertThat(rival.left(clock.get())).isEqualTo(Duration.ofSeconds(1));
+
+    held.getMetadata().setResourceVersion("2");
+    rival.seen(held, clock.get());
+    assertThat(rival.left(clock.get())).isEqualTo(Duration.ofSeconds(6));
+  }
+
+  @Test
   void termThatItsHolderEnds_isNoLostLease_andNoOtherBegins() {
     AtomicReference<Term> begun = new AtomicReference<>();
     LeaderListener listener =

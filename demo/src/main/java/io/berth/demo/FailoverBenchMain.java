@@ -1,0 +1,90 @@
+package io.berth.demo;
+
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.failover.Failover;
+import io.berth.operator.command.LogFormat;
+import io.berth.operator.command.LogSetup;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code make bench-failover}: how long pods wait when the leader dies, or is restarted. */
+@Command(
+    name = "make bench-failover",
+    description =
+        "Runs two replicas, kills the leader and then restarts the next one, with pods waiting.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class FailoverBenchMain implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--nodes", defaultValue = "1000", description = "How many nodes.")
+  private int nodes;
+
+  @Option(names = "--pods", defaultValue = "2000", description = "How many pods.")
+  private int pods;
+
+  @Option(
+      names = "--settle",
+      defaultValue = "20",
+      description = "Seconds for which the replicas run before the leader goes.")
+  private int settleSeconds;
+
+  @Option(names = "--logs", defaultValue = "build/failover", description = "Folder of their logs.")
+  private Path logs = Path.of("build/failover");
+
+  @Option(
+      names = "--jvm-option",
+      defaultValue = "-Xmx700m",
+      description = "Option of the replicas' JVMs; may be given more than once.")
+  private List<String> jvmOptions = List.of();
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new FailoverBenchMain()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    LogSetup.use(LogFormat.TEXT);
+    PrintWriter out = spec.commandLine().getOut();
+    String kubeconfig = System.getenv("KUBECONFIG");
+    if (kubeconfig == null || kubeconfig.isBlank()) {
+      out.println("On an embedded API server; KUBECONFIG would name another");
+      try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
+        measure(cluster.admin(), out);
+      }
+    } else {
+      Config config = Config.fromKubeconfig(Path.of(kubeconfig).toFile());
+      try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build()) {
+        out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
+        measure(admin, out);
+      }
+    }
+    return 0;
+  }
+
+  private void measure(KubernetesClient admin, PrintWriter out) throws Exception {
+    new Failover(admin, logs.toAbsolutePath(), jvmOptions)
+        .run(
+            nodes,
+            pods,
+            Duration.ofSeconds(settleSeconds),
+            report -> {
+              out.println(report.text());
+              out.flush();
+            });
+  }
+}

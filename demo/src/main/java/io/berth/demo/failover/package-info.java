@@ -1,0 +1,5 @@
+/** Measures how long pods wait when the leader is killed, or restarted as planned. */
+@NullMarked
+package io.berth.demo.failover;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+package io.berth.operator;
+
+import io.berth.operator.leader.LeaderListener;
+import io.berth.operator.leader.Term;
+import io.berth.operator.policy.GoodRevision;
+import io.berth.operator.policy.GoodRevisions;
+import io.berth.operator.policy.RevisionReading;
+import io.berth.operator.schedule.SchedulerSession;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The terms of a replica as leader, one after the other: for each that is won, a {@link Leadership}
+ * begins, and it ends with the term. The election calls on its own threads, which must not wait, so
+ * the work is done on others.
+ */
+final class Terms implements LeaderListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Terms.class);
+  private static final Duration REVISIONS_PAUSE = Duration.ofSeconds(1);
+
+  private final Leadership.Replica replica;
+  private final ReplicaHealth health;
+  private final Runnable onBegun;
+  private final Runnable onLost;
+  private volatile boolean closing;
+  private volatile @Nullable Term newest;
+  private volatile @Nullable Leadership current;
+  private volatile @Nullable String problem;
+
+  /**
+   * @param onBegun called when this replica has begun to schedule
+   * @param onLost called when a term has ended that nobody asked to end; must not wait
+   */
+  Terms(Leadership.Replica replica, ReplicaHealth health, Runnable onBegun, Runnable onLost) {
+    this.replica = replica;
+    this.health = health;
+    this.onBegun = onBegun;
+    this.onLost = onLost;
+  }
+
+  /** The leadership that has begun; empty while this replica does not lead. */
+  Optional<Leadership> current() {
+    return Optional.ofNullable(current);
+  }
+
+  /** The session of the current leadership. */
+  Optional<SchedulerSession> session() {
+    return current().map(Leadership::session);
+  }
+
+  /** The reason for which a term that was won could not begin. */
+  Optional<String> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  @Override
+  public void startedLeading(Term begun) {
+    if (!closing) {
+      newest = begun;
+      Thread.ofVirtual().name("begin-term").start(() -> begin(begun));
+    }
+  }
+
+  @Override
+  public void stoppedLeading(Term ended) {
+    Thread.ofVirtual().name("end-term").start(() -> end(ended));
+  }
+
+  @Override
+  public void lostLease() {
+    if (!closing) {
+      onLost.run();
+    }
+  }
+
+  @Override
+  public void renewed(Duration took) {
+    replica.metrics().leaseRenewed(took);
+  }
+
+  @Override
+  public Optional<String> unfit() {
+    Term term = newest;
+    return health.unfit(term != null && term.holds());
+  }
+
+  private void begin(Term begun) {
+    try {
+      RevisionReading reading =
+          new RevisionReading(
+              new GoodRevisions(replica.access().client(), replica.options().namespace()),
+              replica.policies()::fallBackOn,
+              REVISIONS_PAUSE);
+      Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
+      synchronized (this) {
+        if (!closing && begun.holds() && begun == newest) {
+          end(false); // a leadership whose term was lost a moment ago
+          begin(new Leadership(replica, begun, reading), kept);
+        } else {
+          reading.close();
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.error("This replica leads and cannot begin to schedule; it asks to be restarted", e);
+      problem = "could not begin: " + e;
+    }
+  }
+
+  private void begin(Leadership leadership, Map<String, GoodRevision> kept) {
+    try {
+      leadership.begin(kept);
+    } catch (RuntimeException e) {
+      leadership.end(false);
+      throw e;
+    }
+    current = leadership;
+    onBegun.run();
+    LOG.info("Scheduling pods of scheduler {}", replica.options().schedulerName());
+  }
+
+  private synchronized void end(Term lost) {
+    Leadership ending = current;
+    if (ending != null && ending.term() == lost) {
+      end(false);
+    }
+  }
+
+  private synchronized void end(boolean orderly) {
+    Leadership ending = current;
+    if (ending != null) {
+      current = null;
+      ending.end(orderly);
+    }
+  }
+
+  /** Ends the current leadership in good order, and begins no other. */
+  void close() {
+    closing = true;
+    end(true);
+  }
+}

@@ -1,0 +1,83 @@
+package io.berth.operator.leader;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Lease of an election as one replica writes it.
+ *
+ * @param identity names the replica in the lease; unique among them
+ * @param address {@code host:port} where the other replicas reach its HTTP endpoints
+ * @param lifetime how long the others wait after a renewal before they take over
+ */
+record LeaseRecord(
+    String namespace, String name, String identity, String address, Duration lifetime) {
+
+  /**
+   * The lease held by this replica, as the successor of another state; null where there is none.
+   */
+  Lease heldAfter(@Nullable Lease previous) {
+    ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+    int seconds = (int) Math.max(1, lifetime.toSeconds());
+    if (previous == null) {
+      return new LeaseBuilder()
+          .withNewMetadata()
+          .withNamespace(namespace)
+          .withName(name)
+          .addToAnnotations(LeaderElection.ADDRESS_ANNOTATION, address)
+          .endMetadata()
+          .withNewSpec()
+          .withHolderIdentity(identity)
+          .withLeaseDurationSeconds(seconds)
+          .withAcquireTime(now)
+          .withRenewTime(now)
+          .withLeaseTransitions(0)
+          .endSpec()
+          .build();
+    }
+    boolean renewal = isHolder(previous);
+    int transitions = Optional.ofNullable(previous.getSpec().getLeaseTransitions()).orElse(0);
+    return new LeaseBuilder(previous)
+        .editMetadata()
+        .addToAnnotations(LeaderElection.ADDRESS_ANNOTATION, address)
+        .endMetadata()
+        .editSpec()
+        .withHolderIdentity(identity)
+        .withLeaseDurationSeconds(seconds)
+        .withAcquireTime(renewal ? previous.getSpec().getAcquireTime() : now)
+        .withRenewTime(now)
+        .withLeaseTransitions(renewal ? transitions : transitions + 1)
+        .endSpec()
+        .build();
+  }
+
+  /** The lease given back: anybody may take it at once. */
+  static Lease free(Lease held) {
+    return new LeaseBuilder(held)
+        .editSpec()
+        .withHolderIdentity("")
+        .withLeaseDurationSeconds(1)
+        .endSpec()
+        .build();
+  }
+
+  boolean isHolder(Lease lease) {
+    return identity.equals(holder(lease));
+  }
+
+  /** The identity of the holder; empty if nobody holds the lease. */
+  static String holder(Lease lease) {
+    return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("");
+  }
+
+  /** The address of the holder. */
+  static @Nullable String addressIn(Lease lease) {
+    var annotations = lease.getMetadata().getAnnotations();
+    return annotations == null ? null : annotations.get(LeaderElection.ADDRESS_ANNOTATION);
+  }
+}
