@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -55,7 +56,9 @@ public final class EndToEndBenchMain implements Callable<Integer> {
   @Option(
       names = "--start",
       paramLabel = "COMMAND",
-      description = "What starts another scheduler once the pods wait; without it you do.")
+      description =
+          "What starts the scheduler once the pods wait. Without it, Berth is started in this"
+              + " process, and you start another scheduler.")
   private @Nullable String start;
 
   /** Exits with 0 only if every pod was bound and had its event within a minute. */
@@ -89,16 +92,31 @@ public final class EndToEndBenchMain implements Callable<Integer> {
 
   private LoadReport measure(KubernetesClient admin, PrintWriter out) throws Exception {
     InstantSource clock = InstantSource.system();
-    SchedulerRun.Start starter =
-        scheduler.equals(BERTH)
-            ? () -> startBerth(admin)
-            : new ForeignScheduler(scheduler, Optional.ofNullable(start), out);
-    return new SchedulerRun(admin, clock).measure(scheduler, nodes, pods, starter);
+    SchedulerRun run = new SchedulerRun(admin, clock);
+    boolean berth = scheduler.equals(BERTH);
+    if (berth && start == null) {
+      return run.measure(scheduler, nodes, pods, () -> startBerth(admin));
+    }
+    if (berth) {
+      BerthInstallation.install(admin, Checkout.find());
+    }
+    try {
+      return run.measure(
+          scheduler, nodes, pods, new ForeignScheduler(scheduler, Optional.ofNullable(start), out));
+    } finally {
+      if (berth) {
+        removeWebhooks(admin);
+      }
+    }
+  }
+
+  private static void endBerth(KubernetesClient admin, BerthInstallation berth) {
+    berth.close();
+    removeWebhooks(admin);
   }
 
   /** Removes webhook configurations that would outlive the run. */
-  private static void endBerth(KubernetesClient admin, BerthInstallation berth) {
-    berth.close();
+  private static void removeWebhooks(KubernetesClient admin) {
     var admission = admin.admissionRegistration().v1();
     admission.mutatingWebhookConfigurations().withName(Installation.WEBHOOK_CONFIGURATION).delete();
     admission
@@ -110,10 +128,11 @@ public final class EndToEndBenchMain implements Callable<Integer> {
   /** It leads once its first look at the cluster is over; the pods are all there by then. */
   private static SchedulerRun.Running startBerth(KubernetesClient admin)
       throws IOException, InterruptedException {
+    Instant launched = Instant.now();
     BerthInstallation berth =
         BerthInstallation.start(
             admin, Checkout.find(), BerthOptions.local("make-bench-e2e").withHttp(0, true));
     return new SchedulerRun.Running(
-        berth.berth().leadingSince().orElseThrow(), () -> endBerth(admin, berth));
+        launched, berth.berth().leadingSince().orElseThrow(), () -> endBerth(admin, berth));
   }
 }

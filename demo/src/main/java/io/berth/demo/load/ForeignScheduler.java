@@ -2,12 +2,13 @@ package io.berth.demo.load;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another scheduler, whose first binding is taken as its start: one that a shell command starts and
- * that ends with the run, or one that the user starts when asked to.
+ * A scheduler in another process, whose first binding is taken as its start: one that a shell
+ * command starts and that ends with the run, or one that the user starts when asked to.
  */
 public final class ForeignScheduler implements SchedulerRun.Start {
   private static final int STOP_SECONDS = 10;
@@ -31,14 +32,15 @@ public final class ForeignScheduler implements SchedulerRun.Start {
     if (command.isEmpty()) {
       out.println("All pods are pending. Start the scheduler " + name + " now.");
       out.flush();
-      return new SchedulerRun.Running(null, () -> {});
+      return new SchedulerRun.Running(null, null, () -> {});
     }
+    Instant launched = Instant.now();
     Process process =
         new ProcessBuilder("sh", "-c", "exec " + command.get())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return new SchedulerRun.Running(null, () -> stop(process));
+    return new SchedulerRun.Running(launched, null, () -> stop(process));
   }
 
   private static void stop(Process process) throws InterruptedException {

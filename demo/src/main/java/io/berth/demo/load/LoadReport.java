@@ -3,6 +3,7 @@ package io.berth.demo.load;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Results for pods that were pending when a scheduler started.
@@ -10,6 +11,8 @@ import java.util.List;
  * @param scheduler its schedulerName
  * @param nodes how many nodes there were
  * @param pods how many pods waited
+ * @param startup from the start of its process to the first binding; empty where the user started
+ *     it
  * @param started when the scheduler began: when it led, where that can be seen, else when the first
  *     pod was bound
  * @param bound when each pod was seen bound, ascending; shorter than {@code pods} where some never
@@ -21,6 +24,7 @@ public record LoadReport(
     String scheduler,
     int nodes,
     int pods,
+    Optional<Duration> startup,
     Instant started,
     List<Instant> bound,
     int events,
@@ -45,6 +49,7 @@ public record LoadReport(
     return """
     scheduler                 %s
     nodes                     %,d
+    process to first binding  %s
     measured from             %s
     pods bound                %,d of %,d
     start to last binding     %.2f s
@@ -54,6 +59,7 @@ public record LoadReport(
         .formatted(
             scheduler,
             nodes,
+            startup.map(took -> "%.2f s".formatted(BindingWatch.seconds(took))).orElse("unknown"),
             started,
             bound.size(),
             pods,

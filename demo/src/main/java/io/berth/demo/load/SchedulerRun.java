@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Measures how fast a scheduler binds pods that wait for it, on any API server. */
@@ -26,10 +27,11 @@ public final class SchedulerRun {
   /**
    * A scheduler at work.
    *
+   * @param launched when its process was started; null where the user starts it
    * @param leads when it began to lead; null where only its first binding tells
    * @param stop ends it
    */
-  public record Running(@Nullable Instant leads, AutoCloseable stop) {}
+  public record Running(@Nullable Instant launched, @Nullable Instant leads, AutoCloseable stop) {}
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -61,6 +63,9 @@ public final class SchedulerRun {
               schedulerName,
               nodes,
               pods,
+              running.launched() == null
+                  ? Optional.empty()
+                  : Optional.of(Duration.between(running.launched(), first)),
               running.leads() == null ? first : running.leads(),
               bound,
               events,

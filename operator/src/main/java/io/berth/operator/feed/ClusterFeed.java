@@ -141,7 +141,7 @@ public final class ClusterFeed implements AutoCloseable {
    *     count as empty
    */
   public CompletableFuture<Void> start() {
-    leaseWatch.start();
+    var _ = leaseWatch.start(); // listed when it may be: nobody waits for it
     return CompletableFuture.allOf(
         kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
