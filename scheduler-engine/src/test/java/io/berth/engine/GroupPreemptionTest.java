@@ -10,9 +10,11 @@ import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class GroupPreemptionTest {
   private static final int LOW = 0;
   private static final int HIGH = 100;
+  private static final Instant LONG_AGO = Instant.parse("2025-01-01T00:00:00Z");
 
   private final TestCluster cluster =
       new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
@@ -142,7 +145,13 @@ class GroupPreemptionTest {
     node("n1", 4_000);
     GroupModel elastic = group("elastic", 2);
     for (int i = 0; i < 3; i++) {
-      comes(Pods.pod("elastic-" + i).milliCpu(1_000).priority(LOW + 1).memberOf(elastic).on("n1"));
+      comes(
+          Pods.pod("elastic-" + i)
+              .milliCpu(1_000)
+              .priority(LOW)
+              .startedAt(Optional.of(LONG_AGO))
+              .memberOf(elastic)
+              .on("n1"));
     }
     running("single", 1_000, "n1");
 

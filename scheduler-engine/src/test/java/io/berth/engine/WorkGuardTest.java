@@ -3,6 +3,9 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.crds.SchedulingPolicySpec;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
@@ -81,6 +84,54 @@ class WorkGuardTest {
     }
 
     assertThat(engine.plans().looks() - before).isLessThanOrEqualTo(50 * PLUGINS);
+  }
+
+  @Test
+  void groupsThatWait_areCountedOnTheNodesThatChanged() {
+    Engine engine = engineWithNodes(EngineOptions.defaults());
+    int groups = 50;
+    for (int i = 0; i < groups; i++) {
+      GroupModel group =
+          GroupModel.of(new GroupRef(GroupDialect.BERTH, "default", "group-" + i), 2);
+      for (int member = 0; member < 2; member++) {
+        PodModel pod =
+            Pods.pod("member-" + i + "-" + member)
+                .policy("test")
+                .milliCpu(65_000)
+                .memberOf(group)
+                .build();
+        engine.apply(new ClusterEvent.PodUpserted(pod), now);
+      }
+    }
+    PodModel pod = plainPod();
+    int rounds = 10;
+    long before = 0;
+    long arrivedBefore = 0;
+    for (int round = 0; round <= rounds; round++) {
+      Instant then = now.plusSeconds(20L * round);
+      while (!(engine.next(then) instanceof Idle idle && idle.until().isAfter(then))) {
+        // All that can be tried now is.
+      }
+      if (round == 0) {
+        before = engine.plans().looks();
+        arrivedBefore = attemptsThatFailed(engine);
+      }
+      PodModel passing = replica(pod, round);
+      engine.apply(new ClusterEvent.PodUpserted(passing), then);
+      assertThat(engine.next(then)).isInstanceOf(Decision.Placed.class);
+      engine.apply(new ClusterEvent.BindingConfirmed(passing.ref()), then);
+      engine.apply(new ClusterEvent.PodRemoved(passing.ref()), then);
+    }
+
+    assertThat(attemptsThatFailed(engine) - arrivedBefore).isEqualTo((long) rounds * groups);
+    assertThat(engine.plans().looks() - before).isLessThanOrEqualTo(rounds * 4L * PLUGINS);
+  }
+
+  private static long attemptsThatFailed(Engine engine) {
+    return engine.queueCounts().incoming().stream()
+        .filter(incoming -> incoming.event().equals("ScheduleAttemptFailure"))
+        .mapToLong(QueueCounts.Incoming::pods)
+        .sum();
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.berth.engine.preemption.GroupPreemption;
 import io.berth.engine.preemption.Promises;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
-import io.berth.engine.state.GroupEntry.Standing;
 import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,18 +80,11 @@ final class GroupAttempts {
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
     Optional<PodPlans.Untried> untried = Optional.empty();
-    PodEntry last = null;
-    PodPlans.Result plan = null;
-    for (PodEntry pod : group.waiting()) {
-      if (group.standingOf(pod).equals(Optional.of(Standing.READY))) {
-        // Most members differ in nothing but their names.
-        plan = plan != null && last != null && isLike(pod, last) ? plan : planOf(pod);
-        last = pod;
-        switch (plan) {
-          case PodPlans.Ready ready ->
-              byPlan.computeIfAbsent(ready.plan(), absent -> new ArrayList<>()).add(pod);
-          case PodPlans.Untried why -> untried = untried.or(() -> Optional.of(why));
-        }
+    for (List<PodEntry> alike : group.ready()) {
+      switch (planOf(alike.getFirst())) {
+        case PodPlans.Ready ready ->
+            byPlan.computeIfAbsent(ready.plan(), absent -> new ArrayList<>()).addAll(alike);
+        case PodPlans.Untried why -> untried = untried.or(() -> Optional.of(why));
       }
     }
     int needed = GroupNeeds.of(group).left();
@@ -108,13 +100,6 @@ final class GroupAttempts {
     List<GroupMembers> members = new ArrayList<>();
     byPlan.forEach((shape, pods) -> members.add(new GroupMembers(shape, shape.room(), pods)));
     search(open, GroupMembers.fewestNodesFirst(members), needed, now);
-  }
-
-  private static boolean isLike(PodEntry pod, PodEntry other) {
-    return pod.shared() == other.shared()
-        && pod.model().policy().equals(other.model().policy())
-        && pod.model().labels().equals(other.model().labels())
-        && pod.model().controller().equals(other.model().controller());
   }
 
   /** The pod's plan; none for a pod whose policy wants advice, which cannot be had for groups. */
@@ -186,15 +171,16 @@ final class GroupAttempts {
   private void makeRoom(Lack lack, Instant now) {
     GroupEntry group = lack.open().group();
     PreemptionRules rules = lack.members().getFirst().plan().policy().preemption();
-    List<PodEntry> pods = lack.members().stream().flatMap(some -> some.pods().stream()).toList();
+    // The pods of one plan have one spec.
+    List<PodEntry> kinds = lack.members().stream().map(some -> some.pods().getFirst()).toList();
     if (!rules.enabled()
         || promises.awaited().isWaiting(group.key())
-        || pods.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
+        || kinds.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
       promises.awaited().triedMeanwhile(group.key());
       reject(lack.open(), lack.message(), lack.plugins(), now);
       return;
     }
-    PodEntry least = Collections.min(pods, Comparator.comparingInt(PodEntry::priority));
+    PodEntry least = Collections.min(kinds, Comparator.comparingInt(PodEntry::priority));
     GroupPreemption.Result result =
         preemption.tryFor(
             new GroupPreemption.Question(least, lack.needed(), rules, now), () -> place(lack));
@@ -281,8 +267,13 @@ final class GroupAttempts {
   }
 
   private static String noRoom(GroupEntry group, int needed, int fitting, String what) {
-    return "%s cannot be placed: %d of its pods have to be placed together, and %s %d"
-        .formatted(group.ref(), needed, what, fitting);
+    return group.ref()
+        + " cannot be placed: "
+        + needed
+        + " of its pods have to be placed together, and "
+        + what
+        + " "
+        + fitting;
   }
 
   /** The names of all filters, as any change that they know of may make room. */

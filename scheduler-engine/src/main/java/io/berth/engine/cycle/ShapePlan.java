@@ -139,7 +139,7 @@ public final class ShapePlan {
 
   /** How many nodes were looked at to follow what filters and scorers published. */
   public long looks() {
-    return firstRejections.looks() + scoreTotals.looks();
+    return firstRejections.looks() + scoreTotals.looks() + room.looks();
   }
 
   /** How often promised pods were put on a node to see what is left beside them. */

@@ -26,6 +26,7 @@ public final class ShapeRoom {
   private int withRoom;
   private long looks;
   private long chargedBytes;
+  private boolean released;
 
   /**
    * @param atMost how many pods a node takes whatever it has: one where they need its host ports
@@ -134,14 +135,14 @@ public final class ShapeRoom {
   }
 
   private void charge() {
-    long bytes = 200 + 4L * room.length;
+    long bytes = released ? 0 : 200 + 4L * room.length;
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }
 
-  /** Nobody reads it any more. */
+  /** The plan is remembered no more; the attempt under way may still read it. */
   void release() {
-    state.answers().charge(-chargedBytes);
-    chargedBytes = 0;
+    released = true;
+    charge();
   }
 }

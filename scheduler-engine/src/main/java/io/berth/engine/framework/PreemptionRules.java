@@ -43,8 +43,8 @@ public interface PreemptionRules {
   }
 
   /**
-   * Says whether the victim may be evicted for the preemptor. Depends on nothing but the two pods
-   * and the time; a change of a placed pod is noticed.
+   * Says whether the victim may be evicted for the preemptor; only one of lower priority ever may.
+   * Depends on nothing but the two pods and the time; a change of a placed pod is noticed.
    */
   Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now);
 

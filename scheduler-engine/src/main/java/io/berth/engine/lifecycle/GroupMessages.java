@@ -56,7 +56,10 @@ public final class GroupMessages implements Timer {
       start.message = text;
       start.informed.clear();
       state.groups().changed(group);
+    } else if (start.informedVersion == group.version() && !start.informed.isEmpty()) {
+      return;
     }
+    start.informedVersion = group.version();
     for (PodEntry pod : group.waiting()) {
       if (start.informed.add(pod.key())) {
         decided.add(

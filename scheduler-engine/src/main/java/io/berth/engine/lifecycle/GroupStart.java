@@ -1,5 +1,6 @@
 package io.berth.engine.lifecycle;
 
+import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
@@ -33,4 +34,20 @@ final class GroupStart {
   String message = "";
 
   final Set<String> informed = new HashSet<>();
+
+  /** The group's version when all of its pods that wait had the message. */
+  long informedVersion = -1;
+
+  boolean isGivenBack(PodEntry pod) {
+    return givenBack.contains(pod.key());
+  }
+
+  /** The member does not give its node back; answers whether it was to. */
+  boolean keeps(PodEntry pod) {
+    return givenBack.remove(pod.key());
+  }
+
+  boolean hasFailed(PodEntry pod) {
+    return failed.contains(pod.key());
+  }
 }

@@ -200,10 +200,10 @@ public final class PendingGroups {
   // ---------------------------------------------------------------------------------- standing
 
   private Optional<GroupEntry> stands(PodEntry pod, Instant now) {
-    GroupStart start = state.groups().of(pod).map(this::startOf).orElseGet(GroupStart::new);
+    Standing standing = standingOf(pod, state.groups().of(pod).map(this::startOf));
     state
         .groups()
-        .stands(pod, standingOf(pod, start))
+        .stands(pod, standing)
         .ifPresent(
             former -> {
               pending.leave(pod.key());
@@ -212,13 +212,13 @@ public final class PendingGroups {
     return state.groups().of(pod);
   }
 
-  private Standing standingOf(PodEntry pod, GroupStart start) {
+  private Standing standingOf(PodEntry pod, Optional<GroupStart> start) {
     if (pending.isPlaced(pod.key())) {
-      return pod.model().terminating() || start.givenBack.contains(pod.key())
+      return pod.model().terminating() || start.filter(it -> it.isGivenBack(pod)).isPresent()
           ? Standing.LEAVING
           : Standing.PLACED;
     }
-    return pod.model().gates().isEmpty() && !start.failed.contains(pod.key())
+    return pod.model().gates().isEmpty() && start.filter(it -> it.hasFailed(pod)).isEmpty()
         ? Standing.READY
         : Standing.UNREADY;
   }
@@ -258,13 +258,9 @@ public final class PendingGroups {
   }
 
   private void putByItself(PodEntry pod, List<Change> changes, Instant now) {
-    if (!startOf(pod).failed.contains(pod.key())) {
+    if (state.groups().of(pod).filter(group -> startOf(group).hasFailed(pod)).isEmpty()) {
       pending.queue().put(pod.key(), pod, pod.priority(), changes, now);
     }
-  }
-
-  private GroupStart startOf(PodEntry pod) {
-    return state.groups().of(pod).map(this::startOf).orElseGet(GroupStart::new);
   }
 
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
@@ -285,7 +281,7 @@ public final class PendingGroups {
 
   /** The API server refused to evict a member that was to give its node back: it stays. */
   void keeps(PodEntry pod, Instant now) {
-    if (startOf(pod).givenBack.remove(pod.key())) {
+    if (state.groups().of(pod).filter(group -> startOf(group).keeps(pod)).isPresent()) {
       settled(pod, now);
     }
   }
@@ -293,7 +289,9 @@ public final class PendingGroups {
   /** Ends what was promised to the members that wait, and what their group waits for. */
   public void endPromises(GroupEntry group) {
     promises.awaited().forget(group.key());
-    group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
+    if (!promises.nominations().isEmpty()) {
+      group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
+    }
   }
 
   /** A promise has ended: whoever held it looks for other room at once. */

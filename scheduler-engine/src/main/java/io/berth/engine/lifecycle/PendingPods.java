@@ -153,7 +153,16 @@ public final class PendingPods implements QueueRules<Unit, Change> {
       case PodEntry pod -> kindOf(pod);
       case GroupEntry group -> {
         Set<Kind> kinds = new HashSet<>();
-        group.waiting().forEach(pod -> kinds.add(kindOf(pod)));
+        PodEntry last = null;
+        for (PodEntry pod : group.waiting()) {
+          // Most groups have members of one kind only.
+          if (last == null
+              || pod.shared() != last.shared()
+              || !pod.model().policy().equals(last.model().policy())) {
+            kinds.add(kindOf(pod));
+          }
+          last = pod;
+        }
         yield kinds;
       }
     };

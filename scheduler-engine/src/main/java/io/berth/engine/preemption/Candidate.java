@@ -11,6 +11,7 @@ import java.util.List;
  * @param victims the pods to evict, the most important first; at least one
  * @param violations how many of them their budgets do not allow to be evicted
  * @param highestPriority the most important victim's priority
+ * @param brokenGroups how many groups lose their minimum with the victims
  * @param prioritySum of all victims, each raised above zero, so that more victims weigh more
  * @param earliestStart of the victims of the highest priority, see {@link Importance#startOf}
  */
@@ -19,6 +20,7 @@ record Candidate(
     List<PodEntry> victims,
     int violations,
     int highestPriority,
+    int brokenGroups,
     long prioritySum,
     long earliestStart) {
   /** The node to prefer first; of equal ones the one that comes first stays first. */
@@ -27,7 +29,7 @@ record Candidate(
 
   private static final long ABOVE_ZERO = 1L << 31;
 
-  static Candidate of(int slot, List<PodEntry> victims, int violations) {
+  static Candidate of(int slot, List<PodEntry> victims, int violations, int brokenGroups) {
     int highest = victims.getFirst().priority();
     long sum = 0;
     long earliest = Importance.startOf(victims.getFirst());
@@ -41,7 +43,18 @@ record Candidate(
         earliest = Math.min(earliest, start);
       }
     }
-    return new Candidate(slot, List.copyOf(victims), violations, highest, sum, earliest);
+    return new Candidate(
+        slot, List.copyOf(victims), violations, highest, brokenGroups, sum, earliest);
+  }
+
+  /** Returns whether there are victims on other nodes too: members of groups that go as a whole. */
+  boolean reachesOthers() {
+    for (PodEntry victim : victims) {
+      if (victim.slot() != slot) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The victims to evict: those that are not terminating already. */
@@ -55,8 +68,9 @@ record Candidate(
   }
 
   /**
-   * Returns whether to evict here rather than there: fewer violations, a lower highest priority, a
-   * lower sum of priorities, fewer victims, a later start; of equal ones neither.
+   * Returns whether to evict here rather than there: fewer violations, a lower highest priority,
+   * fewer groups that lose their minimum, a lower sum of priorities, fewer victims, a later start;
+   * of equal ones neither.
    */
   boolean isBetterThan(Candidate other) {
     if (violations != other.violations) {
@@ -64,6 +78,9 @@ record Candidate(
     }
     if (highestPriority != other.highestPriority) {
       return highestPriority < other.highestPriority;
+    }
+    if (brokenGroups != other.brokenGroups) {
+      return brokenGroups < other.brokenGroups;
     }
     if (prioritySum != other.prioritySum) {
       return prioritySum < other.prioritySum;
@@ -79,10 +96,12 @@ record Candidate(
    *
    * @param known these are among its victims
    * @param knownViolations how many of them their budgets do not allow to be evicted
+   * @param knownBroken how many groups lose their minimum with them
    * @param more at least so many are to come
    * @param lowestPriority none of those to come has a lower priority
    */
-  boolean mayBeWorseThan(List<PodEntry> known, int knownViolations, int more, long lowestPriority) {
+  boolean mayBeWorseThan(
+      List<PodEntry> known, int knownViolations, int knownBroken, int more, long lowestPriority) {
     if (knownViolations != violations) {
       return knownViolations < violations;
     }
@@ -94,6 +113,9 @@ record Candidate(
     }
     if (highest != highestPriority) {
       return highest < highestPriority;
+    }
+    if (knownBroken != brokenGroups) {
+      return knownBroken < brokenGroups;
     }
     if (sum != prioritySum) {
       return sum < prioritySum;

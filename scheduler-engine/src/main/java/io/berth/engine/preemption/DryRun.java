@@ -9,12 +9,15 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
-import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,14 +38,16 @@ final class DryRun {
   private final ClusterState state;
   private final NodeTable nodes;
   private final Nominations nominations;
-  private final RefusedEvictions refused;
   private final PodEntry preemptor;
   private final PreemptionRules rules;
-  private final Instant now;
+  private final VictimUnits victimUnits;
   private final NodeFilter[] filters;
   private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
-  private Instant until = Instant.MAX;
+
+  /** The groups of the pods on the node that may be evicted, or may not because of others. */
+  private final Set<GroupEntry> groups = new LinkedHashSet<>();
+
   private @Nullable Refusal refusal;
 
   /**
@@ -67,10 +72,9 @@ final class DryRun {
     this.state = state;
     this.nodes = state.nodes();
     this.nominations = nominations;
-    this.refused = refused;
     this.preemptor = question.preemptor();
     this.rules = question.rules();
-    this.now = question.now();
+    this.victimUnits = new VictimUnits(state, refused, preemptor, rules, question.now());
     this.filters = filters.toArray(NodeFilter[]::new);
     this.ranges = new StableRanges(filters.stream().mapToInt(NodeFilter::outsideCounts).sum());
   }
@@ -85,7 +89,12 @@ final class DryRun {
 
   /** Until when the last run would come out the same, as far as the time goes. */
   Instant until() {
-    return until;
+    return victimUnits.until();
+  }
+
+  /** The groups that the last run rests on: with a change of one it may come out otherwise. */
+  Set<GroupEntry> groups() {
+    return groups;
   }
 
   /** The candidate that the node is; null where it is none, for {@link #refusal}. */
@@ -105,7 +114,7 @@ final class DryRun {
       if (!fits(slot)) {
         return null;
       }
-      Candidate candidate = spare(slot);
+      Candidate candidate = groupsMatter() ? spareUnits(slot) : spare(slot);
       refusal = candidate != null && isTooMuch(candidate) ? tooManyVictims() : null;
       return refusal == null ? candidate : null;
     } finally {
@@ -126,13 +135,13 @@ final class DryRun {
         if (!lower.contains(pod)) {
           return Optional.empty();
         }
-        victims.add(pod);
+        unitOf(pod).pods().stream().filter(each -> !victims.contains(each)).forEach(victims::add);
       }
     }
     victims.sort(Importance.MORE_IMPORTANT_FIRST);
     return victims.isEmpty()
         ? Optional.empty()
-        : Optional.of(Candidate.of(slot, victims, wanted.budgetViolations()))
+        : Optional.of(candidate(slot, victims, wanted.budgetViolations()))
             .filter(candidate -> !isTooMuch(candidate));
   }
 
@@ -159,18 +168,52 @@ final class DryRun {
 
   private void findLowerPods(int slot) {
     lower.clear();
-    until = Instant.MAX;
+    groups.clear();
+    victimUnits.begin();
     int count = nodes.podCount(slot);
     for (int i = 0; i < count; i++) {
       PodEntry pod = nodes.pod(slot, i);
-      PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
-      until = Timers.earlier(permission.until(), until);
-      if (permission.granted()
-          && !refused.isRefused(pod)
-          && !state.priorityClasses().protects(pod, preemptor.priority())) {
+      if (mayGo(pod)) {
         lower.add(pod);
       }
     }
+  }
+
+  private boolean mayGo(PodEntry pod) {
+    if (pod.model().group().isEmpty()) {
+      return victimUnits.mayGo(pod);
+    }
+    Optional<GroupEntry> group = state.groups().of(pod);
+    group.ifPresent(groups::add);
+    return group.isPresent()
+        ? victimUnits.withGroup(pod, group.get()).isPresent()
+        : victimUnits.mayGo(pod);
+  }
+
+  /** Returns whether the order in which pods are spared differs from that of ordinary pods. */
+  private boolean groupsMatter() {
+    for (GroupEntry group : groups) {
+      int above = VictimUnits.above(group);
+      if (VictimUnits.isWhole(group) || (above > 0 && above < Integer.MAX_VALUE)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The pods that go with a pod that may go. */
+  private VictimUnit unitOf(PodEntry pod) {
+    List<PodEntry> together =
+        state
+            .groups()
+            .of(pod)
+            .flatMap(group -> victimUnits.withGroup(pod, group))
+            .orElse(List.of(pod));
+    return new VictimUnit(together, false);
+  }
+
+  private Candidate candidate(int slot, List<PodEntry> victims, int violations) {
+    return Candidate.of(slot, victims, violations, VictimUnits.broken(victims, state));
   }
 
   private boolean isTooMuch(Candidate candidate) {
@@ -206,7 +249,7 @@ final class DryRun {
     if (victims.isEmpty()) {
       return null;
     }
-    Candidate candidate = Candidate.of(slot, victims, violations);
+    Candidate candidate = candidate(slot, victims, violations);
     return asksForCardsOf(slot) && victims.size() > 1 ? fewest(candidate, violating) : candidate;
   }
 
@@ -221,6 +264,57 @@ final class DryRun {
     return new FewestVictims(
             state, preemptor, lower, violating, spared, () -> fits(slot), this::takeOff)
         .find();
+  }
+
+  /**
+   * As {@link #spare}, where members of groups are among the pods: those of a group that goes as a
+   * whole stay together or go together, also those on other nodes.
+   */
+  private @Nullable Candidate spareUnits(int slot) {
+    Set<PodEntry> surplus = VictimUnits.surplus(lower, state);
+    Map<List<PodEntry>, VictimUnit> units = new LinkedHashMap<>();
+    for (PodEntry pod : lower) {
+      List<PodEntry> together = unitOf(pod).pods();
+      units.putIfAbsent(together, new VictimUnit(together, surplus.contains(pod)));
+    }
+    List<VictimUnit> order = new ArrayList<>(units.values());
+    order.sort(VictimUnit.SPARED_FIRST);
+    Set<PodEntry> violating =
+        BudgetCheck.violating(order.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
+    List<PodEntry> victims = new ArrayList<>();
+    int violations = 0;
+    for (boolean ofBudgets : new boolean[] {true, false}) {
+      for (VictimUnit unit : order) {
+        long violated = unit.pods().stream().filter(violating::contains).count();
+        if (violated > 0 == ofBudgets && !canStay(unit, slot)) {
+          victims.addAll(unit.pods());
+          violations += (int) violated;
+        }
+      }
+    }
+    victims.sort(Importance.MORE_IMPORTANT_FIRST);
+    return victims.isEmpty() ? null : candidate(slot, victims, violations);
+  }
+
+  private boolean canStay(VictimUnit unit, int slot) {
+    List<PodEntry> here = unit.pods().stream().filter(lower::contains).toList();
+    here.forEach(pod -> state.place(pod, slot));
+    if (fits(slot)) {
+      return true;
+    }
+    here.forEach(this::takeOff);
+    return false;
+  }
+
+  /** Returns whether the pod fits on the candidate when its victims on other nodes are gone too. */
+  boolean fitsWithoutAll(Candidate candidate) {
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
+      candidate.victims().forEach(this::takeOff);
+      return fits(candidate.slot());
+    } finally {
+      state.journal().rollback(point);
+    }
   }
 
   private boolean canStay(PodEntry pod, int slot) {

@@ -5,6 +5,8 @@ import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.GroupMembership;
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
@@ -17,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +68,11 @@ final class DryRuns {
       @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Instant until) {}
 
   /** Dry runs read nothing else of a preemptor. */
-  private record Kind(Object preemptor, PreemptionRules rules, List<NodeFilter> filters) {}
+  private record Kind(
+      Object preemptor,
+      Optional<GroupRef> group,
+      PreemptionRules rules,
+      List<NodeFilter> filters) {}
 
   private final ClusterState state;
   private final Nominations nominations;
@@ -138,7 +145,12 @@ final class DryRuns {
   }
 
   private RememberedRuns remembered(Question question, List<NodeFilter> filters) {
-    Kind kind = new Kind(question.rules().kindOf(question.preemptor()), question.rules(), filters);
+    Kind kind =
+        new Kind(
+            question.rules().kindOf(question.preemptor()),
+            question.preemptor().model().group().map(GroupMembership::group),
+            question.rules(),
+            filters);
     RememberedRuns runs = remembered.get(kind);
     if (runs == null) {
       // Kinds whose plans are forgotten will not be asked for again.
@@ -220,7 +232,7 @@ final class DryRuns {
       Candidate best = null;
       for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
         Candidate candidate = settledAgainst(slot) == null ? candidate(slot) : null;
-        if (candidate == null || isHeldBack(candidate)) {
+        if (candidate == null || isHeldBack(candidate) || !fitsWithoutAll(candidate)) {
           rejected.add(slot);
           continue;
         }
@@ -240,6 +252,11 @@ final class DryRuns {
         charge(complete);
       }
       return outcome;
+    }
+
+    /** Victims on other nodes can be those that the pod wants to be near. */
+    private boolean fitsWithoutAll(Candidate candidate) {
+      return !candidate.reachesOthers() || whole.fitsWithoutAll(candidate);
     }
 
     /** Returns whether the policy's limits do not allow these evictions now. */

@@ -133,7 +133,11 @@ final class FewestVictims {
     List<PodEntry> victims = new ArrayList<>(gone);
     victims.sort(Importance.MORE_IMPORTANT_FIRST);
     Candidate found =
-        Candidate.of(slot, victims, (int) victims.stream().filter(violating::contains).count());
+        Candidate.of(
+            slot,
+            victims,
+            (int) victims.stream().filter(violating::contains).count(),
+            VictimUnits.broken(victims, state));
     if (found.isBetterThan(best)) {
       best = found;
     }
@@ -165,7 +169,8 @@ final class FewestVictims {
       return false;
     }
     int violations = (int) gone.stream().filter(violating::contains).count();
-    return best.mayBeWorseThan(gone, violations, more, lowest);
+    return best.mayBeWorseThan(
+        gone, violations, VictimUnits.broken(gone, state), more, lowest);
   }
 
   /**

@@ -4,7 +4,6 @@ import io.berth.engine.cycle.ShapePlan;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
-import io.berth.engine.preemption.GroupVictims.VictimUnit;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
@@ -86,6 +85,9 @@ public final class GroupPreemption {
    * @param placing places all that the group lacks in the state as it is then; empty if it cannot
    */
   public Result tryFor(Question question, Supplier<List<Placement>> placing) {
+    if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
+      return new Impossible("", Instant.MAX);
+    }
     List<List<VictimUnit>> nodes =
         new GroupVictims(state, refused, question.preemptor(), question.rules(), question.now())
             .byNode();
@@ -131,7 +133,7 @@ public final class GroupPreemption {
         member ->
             bySlot.computeIfAbsent(member.pod().slot(), slot -> new ArrayList<>()).add(member));
     List<VictimUnit> order = new ArrayList<>(gone);
-    order.sort(GroupVictims.SPARED_FIRST);
+    order.sort(GroupVictims.ORDER);
     Set<PodEntry> violating =
         BudgetCheck.violating(order.stream().flatMap(unit -> unit.pods().stream()).toList(), state);
     Set<VictimUnit> first = new HashSet<>();

@@ -146,8 +146,19 @@ public final class Preemption {
         outcome.candidates().stream()
             .sorted(Candidate.BEST_FIRST)
             .limit(Math.max(LEAST_OFFERED, potential.size() / 10))
-            .map(this::describe)
+            .map(this::offer)
             .toList());
+  }
+
+  /** Advisors know the victims on the node alone; those that go with them are found again. */
+  private PreemptionCandidate offer(Candidate candidate) {
+    return new PreemptionCandidate(
+        state.nodes().name(candidate.slot()),
+        candidate.victims().stream()
+            .filter(victim -> victim.slot() == candidate.slot())
+            .map(PodEntry::ref)
+            .toList(),
+        candidate.violations());
   }
 
   /**

@@ -4,10 +4,14 @@ import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.NodeTable;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +51,10 @@ final class RememberedRuns {
   private long seenClasses;
   private boolean remembers = true;
   private long victims;
+
+  /** The nodes whose findings rest on groups, with the versions of those. */
+  private final Map<Integer, Map<GroupEntry, Long>> groupsOf = new HashMap<>();
+
   private long chargedBytes;
   private long seenBeyond;
 
@@ -183,7 +191,7 @@ final class RememberedRuns {
 
   /** Charges what is remembered for the memory that it takes now. */
   void charge() {
-    long bytes = 400L + latest.length + 80L * victims;
+    long bytes = 400L + latest.length + 80L * victims + 150L * groupsOf.size();
     for (Findings found : findings) {
       bytes += (9L + 8L * found.least.length) * found.known.length;
     }
@@ -212,12 +220,36 @@ final class RememberedRuns {
     if (!remembers) {
       return false;
     }
-    int found = find(slot, now);
+    int found = groupsChanged(slot) ? NONE : find(slot, now);
     if (found == NONE) {
       return false;
     }
     latest[slot] = (byte) found;
     return true;
+  }
+
+  private boolean groupsChanged(int slot) {
+    Map<GroupEntry, Long> groups = groupsOf.get(slot);
+    if (groups != null) {
+      for (Map.Entry<GroupEntry, Long> group : groups.entrySet()) {
+        if (group.getKey().version() != group.getValue()) {
+          forget(slot);
+          groupsOf.remove(slot);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void restsOn(int slot, Set<GroupEntry> groups) {
+    if (groups.isEmpty()) {
+      groupsOf.remove(slot);
+    } else {
+      Map<GroupEntry, Long> versions = new HashMap<>();
+      groups.forEach(group -> versions.put(group, group.version()));
+      groupsOf.put(slot, versions);
+    }
   }
 
   private int find(int slot, Instant now) {
@@ -260,6 +292,7 @@ final class RememberedRuns {
     if (!remembers) {
       return;
     }
+    restsOn(slot, dryRun.groups());
     StableRanges ranges = dryRun.ranges();
     int place = findings.length == 1 ? 0 : 1 - latest[slot];
     Findings found = findings[place];

@@ -239,6 +239,7 @@ public final class ClusterState {
    * node.
    */
   public void evictionChanged(PodEntry pod) {
+    groups.evictionChanged(pod);
     if (pod.slot != PodEntry.NOWHERE) {
       nodes.capacityLog().add(pod.slot);
     }
@@ -397,7 +398,11 @@ public final class ClusterState {
     cards.table().put(added, node.cards());
     Set<PodEntry> waiting = awaitingNode.remove(node.name());
     if (waiting != null) {
-      waiting.forEach(pod -> move(pod, added));
+      waiting.forEach(
+          pod -> {
+            move(pod, added);
+            groups.evictionChanged(pod);
+          });
     }
     return null;
   }
@@ -417,6 +422,7 @@ public final class ClusterState {
     while (nodes.podCount(slot) > 0) {
       PodEntry pod = nodes.pod(slot, nodes.podCount(slot) - 1);
       move(pod, PodEntry.NOWHERE);
+      groups.evictionChanged(pod);
       awaitingNode.computeIfAbsent(name, absent -> new LinkedHashSet<>()).add(pod);
     }
     cards.table().put(slot, CardInventory.none());

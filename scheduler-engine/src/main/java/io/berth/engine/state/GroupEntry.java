@@ -44,6 +44,8 @@ public final class GroupEntry implements Unit {
   /** How many members describe the group so. */
   private final Map<GroupModel, Integer> declared = new HashMap<>();
 
+  private long version;
+  private @Nullable List<List<PodEntry>> ready;
   private @Nullable GroupModel object;
   private Optional<GroupModel> model = Optional.empty();
 
@@ -81,7 +83,18 @@ public final class GroupEntry implements Unit {
     chooseModel();
   }
 
+  void changed() {
+    version++;
+    ready = null;
+  }
+
+  /** Returns a number that grows with every change of the group or of one of its members. */
+  public long version() {
+    return version;
+  }
+
   private void chooseModel() {
+    changed();
     model =
         object != null
             ? Optional.of(object)
@@ -132,10 +145,12 @@ public final class GroupEntry implements Unit {
       waiting.remove(pod);
       placed.add(pod);
     }
+    changed();
     count(pod.ref().uid(), pod.model().group().map(GroupMembership::role).orElse(""), standing);
   }
 
   void succeeded(String uid, String role) {
+    changed();
     count(uid, role, Standing.SUCCEEDED);
   }
 
@@ -157,6 +172,7 @@ public final class GroupEntry implements Unit {
   }
 
   void forget(String uid) {
+    changed();
     add(members.remove(uid), -1);
   }
 
@@ -178,6 +194,27 @@ public final class GroupEntry implements Unit {
   /** Returns a live view of the members that are on no node, in the order in which they came. */
   public Set<PodEntry> waiting() {
     return Collections.unmodifiableSet(waiting);
+  }
+
+  /**
+   * Returns the members that wait and can be tried, in the order in which they came, those together
+   * that differ in nothing but their names.
+   */
+  public List<List<PodEntry>> ready() {
+    List<List<PodEntry>> known = ready;
+    if (known == null) {
+      known = new ArrayList<>();
+      for (PodEntry pod : waiting) {
+        if (standingOf(pod).equals(Optional.of(Standing.READY))) {
+          if (known.isEmpty() || !pod.isLike(known.getLast().getLast())) {
+            known.add(new ArrayList<>());
+          }
+          known.getLast().add(pod);
+        }
+      }
+      ready = known;
+    }
+    return known;
   }
 
   /** Returns a live view of the members that are assumed or bound. */

@@ -78,6 +78,11 @@ public final class Groups {
     return taken;
   }
 
+  /** Notes a change of the pod that may allow its eviction, and so that of its group. */
+  void evictionChanged(PodEntry pod) {
+    of(pod).ifPresent(GroupEntry::changed);
+  }
+
   /** Takes in the object that describes a group, or its update. */
   public GroupEntry put(GroupModel model) {
     GroupEntry group = entry(model.ref());

@@ -34,6 +34,7 @@ public final class NodeTable {
   private final ChangeLog taintLog = new ChangeLog();
   private final ChangeLog imageLog = new ChangeLog();
   private final ChangeLog membershipLog = new ChangeLog();
+  private final PlacedPriorities priorities = new PlacedPriorities();
   private final ChangeLog featureLog = new ChangeLog();
 
   private int slots;
@@ -333,6 +334,11 @@ public final class NodeTable {
 
   // ---------------------------------------------------------------------------------- pods
 
+  /** Returns the lowest priority of a pod on a node; the highest there can be if there is none. */
+  public int lowestPriority() {
+    return priorities.lowest();
+  }
+
   void addPod(int slot, PodEntry pod) {
     PodEntry[] here = pods[slot];
     int count = podCount[slot];
@@ -346,6 +352,7 @@ public final class NodeTable {
     here[count] = pod;
     pod.indexOnNode = count;
     podCount[slot] = count + 1;
+    priorities.count(pod.priority(), 1);
     charge(slot, pod.shared, 1);
   }
 
@@ -357,6 +364,7 @@ public final class NodeTable {
     moved.indexOnNode = pod.indexOnNode;
     clearPlace(here, last);
     pod.indexOnNode = -1;
+    priorities.count(pod.priority(), -1);
     charge(slot, pod.shared, -1);
   }
 

@@ -67,6 +67,14 @@ public final class PodEntry implements Unit {
     return shared;
   }
 
+  /** Returns whether the pods differ in nothing by which they are placed. */
+  boolean isLike(PodEntry other) {
+    return shared == other.shared
+        && model.policy().equals(other.model.policy())
+        && model.labels().equals(other.model.labels())
+        && model.controller().equals(other.model.controller());
+  }
+
   /** Returns the matchers that selected the pod when they were last evaluated. */
   public MatcherSet matchers() {
     return matchers;

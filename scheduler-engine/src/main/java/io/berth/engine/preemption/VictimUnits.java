@@ -1,0 +1,146 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.model.GroupDisruption;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Finds which pods may be evicted for a preemptor, and which go together. */
+final class VictimUnits {
+  private record Whole(Optional<List<PodEntry>> pods, Instant until) {}
+
+  private final ClusterState state;
+  private final RefusedEvictions refused;
+  private final PodEntry preemptor;
+  private final PreemptionRules rules;
+  private final Instant now;
+
+  /** Groups that are disrupted as a whole, with the time until which that holds. */
+  private final Map<GroupEntry, Whole> wholes = new HashMap<>();
+
+  private Instant until = Instant.MAX;
+
+  VictimUnits(
+      ClusterState state,
+      RefusedEvictions refused,
+      PodEntry preemptor,
+      PreemptionRules rules,
+      Instant now) {
+    this.state = state;
+    this.refused = refused;
+    this.preemptor = preemptor;
+    this.rules = rules;
+    this.now = now;
+  }
+
+  /** Forgets until when the answers so far hold. */
+  void begin() {
+    until = Instant.MAX;
+  }
+
+  /** Until when the answers since {@link #begin} hold, as far as the time goes. */
+  Instant until() {
+    return until;
+  }
+
+  /** Returns whether the pod may be evicted, whatever group it belongs to. */
+  boolean mayGo(PodEntry pod) {
+    PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
+    until = Timers.earlier(permission.until(), until);
+    return permission.granted()
+        && !refused.isRefused(pod)
+        && !state.priorityClasses().protects(pod, preemptor.priority());
+  }
+
+  /**
+   * Returns the pods that go with a member of a group, itself among them, the most important first;
+   * empty where one of them may not go.
+   */
+  Optional<List<PodEntry>> withGroup(PodEntry pod, GroupEntry group) {
+    if (!isWhole(group)) {
+      return mayGo(pod) ? Optional.of(List.of(pod)) : Optional.empty();
+    }
+    Whole known = wholes.computeIfAbsent(group, this::members);
+    until = Timers.earlier(known.until(), until);
+    return known.pods().filter(pods -> pods.contains(pod));
+  }
+
+  private Whole members(GroupEntry group) {
+    Instant before = until;
+    until = Instant.MAX;
+    List<PodEntry> pods = new ArrayList<>();
+    // Nobody evicts the group that he belongs to.
+    boolean all = state.groups().of(preemptor).filter(own -> own == group).isEmpty();
+    for (PodEntry member : group.placed()) {
+      if (member.slot() != PodEntry.NOWHERE) {
+        all &= mayGo(member);
+        pods.add(member);
+      }
+    }
+    pods.sort(Importance.SPARED_FIRST);
+    Whole found = new Whole(all ? Optional.of(List.copyOf(pods)) : Optional.empty(), until);
+    until = before;
+    return found;
+  }
+
+  static boolean isWhole(GroupEntry group) {
+    return group.model().map(GroupModel::disruption).orElse(GroupDisruption.POD)
+        == GroupDisruption.GROUP;
+  }
+
+  /** Returns how many pods the group has above its minimum; any number where it has none. */
+  static int above(GroupEntry group) {
+    int minimum = group.model().map(GroupModel::minMember).orElse(0);
+    return minimum == 0 ? Integer.MAX_VALUE : Math.max(0, group.held() - minimum);
+  }
+
+  /**
+   * Returns of each group the least important of its pods among these that are above its minimum.
+   */
+  static Set<PodEntry> surplus(Collection<PodEntry> members, ClusterState state) {
+    Map<GroupEntry, List<PodEntry>> byGroup = new LinkedHashMap<>();
+    for (PodEntry pod : members) {
+      state
+          .groups()
+          .of(pod)
+          .filter(group -> above(group) > 0 && above(group) < Integer.MAX_VALUE)
+          .ifPresent(group -> byGroup.computeIfAbsent(group, it -> new ArrayList<>()).add(pod));
+    }
+    Set<PodEntry> surplus = new HashSet<>();
+    byGroup.forEach(
+        (group, pods) ->
+            pods.stream()
+                .sorted(Importance.SPARED_FIRST.reversed())
+                .limit(above(group))
+                .forEach(surplus::add));
+    return surplus;
+  }
+
+  /** Returns how many groups would lose their minimum with these pods. */
+  static int broken(List<PodEntry> victims, ClusterState state) {
+    Map<GroupEntry, Integer> lost = new HashMap<>();
+    for (PodEntry victim : victims) {
+      if (victim.model().group().isPresent()) {
+        state.groups().of(victim).ifPresent(group -> lost.merge(group, 1, Integer::sum));
+      }
+    }
+    int broken = 0;
+    for (Map.Entry<GroupEntry, Integer> group : lost.entrySet()) {
+      broken += group.getValue() > above(group.getKey()) ? 1 : 0;
+    }
+    return broken;
+  }
+}
