@@ -169,8 +169,7 @@ final class FewestVictims {
       return false;
     }
     int violations = (int) gone.stream().filter(violating::contains).count();
-    return best.mayBeWorseThan(
-        gone, violations, VictimUnits.broken(gone, state), more, lowest);
+    return best.mayBeWorseThan(gone, violations, VictimUnits.broken(gone, state), more, lowest);
   }
 
   /**

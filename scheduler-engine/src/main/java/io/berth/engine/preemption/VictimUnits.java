@@ -131,10 +131,12 @@ final class VictimUnits {
 
   /** Returns how many groups would lose their minimum with these pods. */
   static int broken(List<PodEntry> victims, ClusterState state) {
-    Map<GroupEntry, Integer> lost = new HashMap<>();
+    Map<GroupEntry, Integer> lost = Map.of();
     for (PodEntry victim : victims) {
       if (victim.model().group().isPresent()) {
-        state.groups().of(victim).ifPresent(group -> lost.merge(group, 1, Integer::sum));
+        Map<GroupEntry, Integer> counts = lost.isEmpty() ? new HashMap<>() : lost;
+        lost = counts;
+        state.groups().of(victim).ifPresent(group -> counts.merge(group, 1, Integer::sum));
       }
     }
     int broken = 0;
