@@ -110,7 +110,7 @@ public final class UpstreamMain implements Callable<Integer> {
                 cluster.admin(),
                 Checkout.find(),
                 BerthOptions.local("make-test-upstream")
-                    .withSchedulerName(scheduler)
+                    .withSchedulerNames(scheduler)
                     .withHttp(0, true));
         Closeable _ = clusterScheduler(cluster)) {
       if (!scheduler.equals(DEFAULT_SCHEDULER)) {
@@ -145,7 +145,7 @@ public final class UpstreamMain implements Callable<Integer> {
     }
     Berth own =
         Berth.start(
-            BerthOptions.local("kube-scheduler").withSchedulerName(DEFAULT_SCHEDULER),
+            BerthOptions.local("kube-scheduler").withSchedulerNames(DEFAULT_SCHEDULER),
             cluster.admin());
     return own::close;
   }

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -90,7 +91,7 @@ public final class Berth implements AutoCloseable {
     this.access = ClusterAccess.of(given.getConfiguration());
     this.client = access.client();
     this.calling = access.clientWithoutRetries();
-    this.metrics = new BerthMetrics(options.schedulerName());
+    this.metrics = new BerthMetrics(options.schedulerNames());
     this.feed =
         new ClusterFeed(
             calling, options.namespace(), options.watchTimes(), ReplicaHealth.counting(metrics));
@@ -101,7 +102,7 @@ public final class Berth implements AutoCloseable {
     this.events =
         new EventRecorder(
             api,
-            options.schedulerName(),
+            new PodSchedulers(options.schedulerNames(), feed)::reporterOf,
             options.identity(),
             clock,
             this::isBinding,
@@ -250,6 +251,7 @@ public final class Berth implements AutoCloseable {
               keeper,
               wanted.port(),
               wanted.url(),
+              Set.copyOf(options.schedulerNames()),
               this::isLeading,
               catalog,
               metrics);

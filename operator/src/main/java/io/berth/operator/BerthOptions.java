@@ -1,10 +1,12 @@
 package io.berth.operator;
 
+import io.berth.crds.SchedulerNames;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.load.UsageOptions;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,7 +16,8 @@ import java.util.Optional;
  *     that reach others
  * @param identity names this replica among the others
  * @param address the host or IP address at which the other replicas reach this one
- * @param schedulerName pods that name it are Berth's to place
+ * @param schedulerNames pods that name one of them are Berth's to place; what Berth reports beside
+ *     pods it reports by the first
  * @param leaderElect whether to stand for election; without it this replica leads at once
  * @param leaseTimes how fast a leader is replaced
  * @param watchTimes how soon it is noticed that something cannot be watched
@@ -31,7 +34,7 @@ public record BerthOptions(
     String namespace,
     String identity,
     String address,
-    String schedulerName,
+    List<String> schedulerNames,
     boolean leaderElect,
     LeaseTimes leaseTimes,
     WatchTimes watchTimes,
@@ -41,6 +44,19 @@ public record BerthOptions(
     Duration shutdownGrace,
     Optional<Webhook> webhook,
     UsageOptions usage) {
+
+  /** Refuses an empty list of scheduler names. */
+  public BerthOptions {
+    schedulerNames = List.copyOf(schedulerNames);
+    if (schedulerNames.isEmpty()) {
+      throw new IllegalArgumentException("there is no scheduler name");
+    }
+  }
+
+  /** Returns the name by which Berth reports what is not about a pod. */
+  public String firstSchedulerName() {
+    return schedulerNames.getFirst();
+  }
 
   /**
    * The admission webhook.
@@ -58,7 +74,7 @@ public record BerthOptions(
         "berth-system",
         identity,
         "127.0.0.1",
-        "berth",
+        List.of(SchedulerNames.BERTH),
         false,
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
@@ -72,7 +88,7 @@ public record BerthOptions(
 
   public BerthOptions withWebhook(Webhook served) {
     return copy(
-        schedulerName,
+        schedulerNames,
         leaderElect,
         leaseTimes,
         watchTimes,
@@ -82,32 +98,41 @@ public record BerthOptions(
         Optional.of(served));
   }
 
-  public BerthOptions withSchedulerName(String name) {
+  /** Places the pods of these schedulers. */
+  public BerthOptions withSchedulerNames(String... names) {
     return copy(
-        name, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
+        List.of(names),
+        leaderElect,
+        leaseTimes,
+        watchTimes,
+        httpPort,
+        openHttp,
+        shutdownGrace,
+        webhook);
   }
 
   public BerthOptions withHttp(int port, boolean open) {
     return copy(
-        schedulerName, leaderElect, leaseTimes, watchTimes, port, open, shutdownGrace, webhook);
+        schedulerNames, leaderElect, leaseTimes, watchTimes, port, open, shutdownGrace, webhook);
   }
 
   public BerthOptions withLeaderElection(LeaseTimes times) {
-    return copy(schedulerName, true, times, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
+    return copy(
+        schedulerNames, true, times, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
   }
 
   public BerthOptions withWatchTimes(WatchTimes times) {
     return copy(
-        schedulerName, leaderElect, leaseTimes, times, httpPort, openHttp, shutdownGrace, webhook);
+        schedulerNames, leaderElect, leaseTimes, times, httpPort, openHttp, shutdownGrace, webhook);
   }
 
   public BerthOptions withShutdownGrace(Duration grace) {
     return copy(
-        schedulerName, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, grace, webhook);
+        schedulerNames, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, grace, webhook);
   }
 
   private BerthOptions copy(
-      String name,
+      List<String> names,
       boolean elect,
       LeaseTimes lease,
       WatchTimes watch,
@@ -116,7 +141,7 @@ public record BerthOptions(
       Duration grace,
       Optional<Webhook> served) {
     return new BerthOptions(
-        namespace, identity, address, name, elect, lease, watch, port, httpsPort, open, grace,
+        namespace, identity, address, names, elect, lease, watch, port, httpsPort, open, grace,
         served, usage);
   }
 }

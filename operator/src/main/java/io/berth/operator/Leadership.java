@@ -15,6 +15,7 @@ import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.gpu.CardHandover;
 import io.berth.operator.gpu.NodeLocks;
+import io.berth.operator.group.GroupStatusWriter;
 import io.berth.operator.leader.Term;
 import io.berth.operator.load.UsagePoller;
 import io.berth.operator.policy.GoodRevision;
@@ -35,6 +36,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -77,12 +79,12 @@ final class Leadership {
     this.term = term;
     this.revisions = revisions;
     ApiCalls fenced = replica.api().onlyWhile(term::holds);
-    EngineOptions forEngine = EngineOptions.defaults().withSchedulerName(schedulerName());
+    EngineOptions forEngine = EngineOptions.defaults().withSchedulerNames(schedulerNames());
     this.session =
         new SchedulerSession(
             () -> new Engine(forEngine), replica.feed()::replay, parts(fenced), replica.clock());
     this.held =
-        new HeldPolicies(replica.feed(), replica.catalog(), schedulerName(), session.loop()::post);
+        new HeldPolicies(replica.feed(), replica.catalog(), schedulerNames(), session.loop()::post);
     this.usage =
         UsagePoller.of(
             new UsagePoller.Parts(
@@ -101,7 +103,8 @@ final class Leadership {
                 fenced,
                 replica.feed(),
                 replica.policies()::verifiesSharedNodes,
-                schedulerName(),
+                schedulerNames(),
+                replica.decisions()::hasPlaced,
                 replica.events(),
                 replica.metrics(),
                 replica.clock()));
@@ -118,7 +121,7 @@ final class Leadership {
                 new GoodRevisions(writer, replica.options().namespace()),
                 fenced,
                 replica.events(),
-                schedulerName(),
+                schedulerNames(),
                 replica.clock()));
   }
 
@@ -134,18 +137,28 @@ final class Leadership {
         new CardHandover(
             fenced, locks, new WatchedGpus(replica.feed()), replica.events(), replica.clock()),
         new PodStatusWriter(fenced, this::statusOf, replica.clock()),
-        new Evictor(fenced, schedulerName(), replica.clock()),
+        new Evictor(fenced, replica.options().firstSchedulerName(), replica.clock()),
         new ExtenderAdvisor(
             new ClusterObjects(fenced, replica.feed()::node, this::placedPod),
             replica.metrics(),
             term::holds),
         replica.events(),
         replica.decisions(),
-        replica.metrics());
+        replica.metrics(),
+        new GroupStatusWriter(
+            new GroupStatusWriter.Parts(
+                fenced,
+                schedulerNames(),
+                replica.feed()::groupObject,
+                replica.feed()::pods,
+                replica.events(),
+                replica.metrics(),
+                replica.clock())),
+        new PodSchedulers(replica.options().schedulerNames(), replica.feed())::of);
   }
 
-  private String schedulerName() {
-    return replica.options().schedulerName();
+  private Set<String> schedulerNames() {
+    return Set.copyOf(replica.options().schedulerNames());
   }
 
   /**

@@ -120,7 +120,8 @@ final class Terms implements LeaderListener {
     }
     current = leadership;
     onBegun.run();
-    LOG.info("Scheduling pods of scheduler {}", replica.options().schedulerName());
+    LOG.info(
+        "Scheduling pods of scheduler {}", String.join(", ", replica.options().schedulerNames()));
   }
 
   private synchronized void end(Term lost) {

@@ -72,7 +72,7 @@ public final class Engine {
     this.pending = new PendingPods(state, policies, promises, options);
     this.state.timers().add(pending.consultations());
     this.state.timers().add(pending.groups().messages());
-    this.podEvents = new PodEvents(state, pending, promises, options.schedulerName());
+    this.podEvents = new PodEvents(state, pending, promises, options.schedulerNames());
     this.attempts = new Attempts(state, policies, pending, podEvents, promises, plans, options);
     this.quarantine = new Quarantine(state, plans, pending, podEvents);
   }
@@ -199,7 +199,7 @@ public final class Engine {
       podEvents.unreadable(pod.pod(), pod.nodeName(), now);
       return refusal;
     }
-    return pod.schedulerName().equals(options.schedulerName())
+    return options.schedulerNames().contains(pod.schedulerName())
         ? refusal.ofPending(pod.pod())
         : refusal;
   }
@@ -380,11 +380,12 @@ public final class Engine {
     }
     switch (task.unit()) {
       case PodEntry pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until));
-      case GroupEntry group ->
-          group
-              .waiting()
-              .forEach(
-                  pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until)));
+      case GroupEntry group -> {
+        group
+            .waiting()
+            .forEach(pod -> pending.decided().add(quarantined(pod, task.attempt(), cause, until)));
+        pending.groups().messages().attemptFailed(group, undone(cause, until));
+      }
     }
   }
 
@@ -396,12 +397,7 @@ public final class Engine {
   }
 
   private Decision quarantined(PodEntry pod, Attempt attempt, Throwable cause, Instant until) {
-    String message =
-        BoundedText.cut(
-            "the attempt failed and was undone; the pod is tried again after "
-                + until.truncatedTo(ChronoUnit.SECONDS)
-                + ": "
-                + (cause instanceof WorkBudget.ExceededException ? cause.getMessage() : cause));
+    String message = undone(cause, until);
     String policyName = policies.nameFor(pod.model().policy());
     return new Decision.Quarantined(
         pod.ref(),
@@ -410,6 +406,14 @@ public final class Engine {
         message,
         cause,
         new CycleRecord.Untried(policyName, "", state.nodes().size(), message));
+  }
+
+  private static String undone(Throwable cause, Instant until) {
+    return BoundedText.cut(
+        "the attempt failed and was undone; the pod is tried again after "
+            + until.truncatedTo(ChronoUnit.SECONDS)
+            + ": "
+            + (cause instanceof WorkBudget.ExceededException ? cause.getMessage() : cause));
   }
 
   /** Returns the number of pods in each queue, and the number of arrivals. */

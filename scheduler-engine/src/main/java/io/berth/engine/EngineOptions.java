@@ -1,12 +1,14 @@
 package io.berth.engine;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
 
 /**
  * The options of an engine.
  *
- * @param schedulerName pods that name this scheduler are the engine's to place; it sees the others
- *     once they are bound
+ * @param schedulerNames pods that name one of these schedulers are the engine's to place; it sees
+ *     the others once they are bound
  * @param tieOrder which of several best nodes takes a pod
  * @param recordedNodes how many of the best nodes a {@link io.berth.engine.decision.DecisionRecord}
  *     describes
@@ -21,7 +23,7 @@ import java.time.Duration;
  *     now
  */
 public record EngineOptions(
-    String schedulerName,
+    Set<String> schedulerNames,
     TieOrder tieOrder,
     int recordedNodes,
     boolean recordVerdicts,
@@ -29,6 +31,11 @@ public record EngineOptions(
     Duration backoffMax,
     Duration unschedulableTimeout,
     long cacheBytes) {
+
+  /** Takes a copy of the names. */
+  public EngineOptions {
+    schedulerNames = Set.copyOf(schedulerNames);
+  }
 
   /** The order of nodes with equal scores. */
   public enum TieOrder {
@@ -41,7 +48,7 @@ public record EngineOptions(
   /** As in production: pods of scheduler {@code berth}, taking turns, three nodes recorded. */
   public static EngineOptions defaults() {
     return new EngineOptions(
-        "berth",
+        Set.of("berth"),
         TieOrder.ROUND_ROBIN,
         3,
         false,
@@ -51,9 +58,10 @@ public record EngineOptions(
         128L << 20);
   }
 
-  public EngineOptions withSchedulerName(String name) {
+  /** Places the pods of these schedulers. */
+  public EngineOptions withSchedulerNames(Collection<String> names) {
     return new EngineOptions(
-        name,
+        Set.copyOf(names),
         tieOrder,
         recordedNodes,
         recordVerdicts,
@@ -65,7 +73,7 @@ public record EngineOptions(
 
   public EngineOptions withTieOrder(TieOrder order) {
     return new EngineOptions(
-        schedulerName,
+        schedulerNames,
         order,
         recordedNodes,
         recordVerdicts,
@@ -78,7 +86,7 @@ public record EngineOptions(
   /** Lets remembered answers take about this much memory. */
   public EngineOptions withCacheBytes(long bytes) {
     return new EngineOptions(
-        schedulerName,
+        schedulerNames,
         tieOrder,
         recordedNodes,
         recordVerdicts,
@@ -91,7 +99,7 @@ public record EngineOptions(
   /** Keeps every node's verdicts and scores in each record. */
   public EngineOptions recordingEverything() {
     return new EngineOptions(
-        schedulerName,
+        schedulerNames,
         tieOrder,
         Integer.MAX_VALUE,
         true,

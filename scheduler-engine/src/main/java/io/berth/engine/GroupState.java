@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param succeeded the number of its pods that have finished well; they count as placed
  * @param missing how many more pods have to be placed together
  * @param message what keeps it back, as its pods say it; empty while nothing does
+ * @param pods the pods of it that are there
  */
 public record GroupState(
     GroupRef group,
@@ -22,7 +23,24 @@ public record GroupState(
     int succeeded,
     int missing,
     Phase phase,
-    String message) {
+    String message,
+    Pods pods) {
+
+  /**
+   * The pods of a group, beside their numbers by standing.
+   *
+   * @param waiting the number of pods that are on no node, those with closed scheduling gates too
+   * @param ofThisScheduler whether one of them is this scheduler's to place
+   * @param confirmed whether all Bindings of those that were placed together are made
+   * @param informed whether those that wait have been told a reason since the group was last placed
+   * @param attemptFailed whether the last attempt to place them failed by a bug, and was undone
+   */
+  public record Pods(
+      int waiting,
+      boolean ofThisScheduler,
+      boolean confirmed,
+      boolean informed,
+      boolean attemptFailed) {}
 
   /** The stages of a group. */
   public enum Phase {

@@ -149,7 +149,8 @@ class GroupsTest {
                 0,
                 4,
                 GroupState.Phase.INCOMPLETE,
-                "group default/train waits for 1 more pod: 3 of at least 4 exist"));
+                "group default/train waits for 1 more pod: 3 of at least 4 exist",
+                new GroupState.Pods(3, true, true, false, false)));
 
     comes(member("worker-3", GroupModel.of(TRAIN, 4), 1_000));
     decide();

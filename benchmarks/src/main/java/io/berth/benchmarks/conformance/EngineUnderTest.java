@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** An engine that answers the vectors: everything goes through its events and its cycle. */
@@ -26,7 +27,7 @@ final class EngineUnderTest {
   private final Engine engine =
       new Engine(
           EngineOptions.defaults()
-              .withSchedulerName(SCHEDULER)
+              .withSchedulerNames(List.of(SCHEDULER))
               .withTieOrder(EngineOptions.TieOrder.BY_NAME)
               .recordingEverything());
   private final KubeEvents events = new KubeEvents();

@@ -163,6 +163,22 @@ class ChartTest {
     assertThat(ofKind("{}", "ServiceMonitor")).isEmpty();
   }
 
+  @Test
+  void rightsForVolcanosPodGroups_comeWithItsSchedulerName() {
+    String values = "schedulerNames: [berth, volcano]";
+
+    assertThat(container(values).path("args").toString())
+        .contains("--scheduler-name=berth,volcano");
+    assertThat(rules(values)).contains("[\"podgroups\",\"podgroups/status\"]");
+    assertThat(rules("{}")).doesNotContain("[\"podgroups\",\"podgroups/status\"]");
+  }
+
+  private String rules(String values) {
+    return ofKind(values, "ClusterRole").stream()
+        .map(role -> role.path("rules").toString())
+        .collect(Collectors.joining());
+  }
+
   /** The library renders no hooks. */
   @Test
   void testPod_isAHook_thatAsksTheServiceWhetherAReplicaIsReady() throws IOException {

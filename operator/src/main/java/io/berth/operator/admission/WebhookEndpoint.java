@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,7 @@ public final class WebhookEndpoint implements AutoCloseable {
    * @param port 0 takes a free port
    * @param url where the API server reaches this host, when not through the Service; the port is
    *     added where the URL has none
+   * @param schedulerNames the names for which Berth places pods
    * @param mayMove whether this replica is the one whose URL is registered
    * @throws IOException when the port cannot be listened on
    */
@@ -91,12 +93,14 @@ public final class WebhookEndpoint implements AutoCloseable {
       CertificateKeeper keeper,
       int port,
       Optional<URI> url,
+      Set<String> schedulerNames,
       BooleanSupplier mayMove,
       LiveCatalog catalog,
       BerthMetrics metrics)
       throws IOException {
     WarmUp.run();
-    PodMutator mutator = new PodMutator(new ReadThroughLookup(client), InstantSource.system());
+    PodMutator mutator =
+        new PodMutator(new ReadThroughLookup(client), InstantSource.system(), schedulerNames);
     WebhookMetrics observer = new WebhookMetrics(metrics);
     ConfigReading reading =
         new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size());

@@ -4,6 +4,7 @@ import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
+import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.http.PortTakenException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -11,7 +12,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +54,12 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--scheduler-name",
       paramLabel = "NAME",
+      split = ",",
       defaultValue = "berth",
-      description = "Pods with this schedulerName are placed.")
-  private String schedulerName = "berth";
+      description =
+          "Pods with this schedulerName are placed. Several names are separated by commas, or the"
+              + " option is repeated: --scheduler-name=berth,volcano.")
+  private List<String> schedulerNames = List.of();
 
   @Option(
       names = "--leader-elect",
@@ -183,6 +189,7 @@ public final class RunCommand implements Callable<Integer> {
       throw new StartFailure(
           "--shutdown-grace %s: give a duration of 0 or more".formatted(shutdownGrace));
     }
+    checkSchedulerNames();
     if (webhookUrl != null && !"https".equals(webhookUrl.getScheme())) {
       throw new StartFailure(
           "--webhook-url %s: give an https:// URL, as the API server calls webhooks by HTTPS only"
@@ -192,7 +199,7 @@ public final class RunCommand implements Callable<Integer> {
         namespace,
         Optional.ofNullable(System.getenv("POD_NAME")).orElse("berth-" + UUID.randomUUID()),
         Optional.ofNullable(System.getenv("POD_IP")).orElse("127.0.0.1"),
-        schedulerName,
+        schedulerNames,
         leaderElect,
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
@@ -204,6 +211,21 @@ public final class RunCommand implements Callable<Integer> {
             ? Optional.empty()
             : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))),
         usage.options());
+  }
+
+  private void checkSchedulerNames() throws StartFailure {
+    for (String name : schedulerNames) {
+      if (!ObjectNames.isValid(name)) {
+        throw new StartFailure(
+            ("--scheduler-name \"%s\": give names as pods have them in spec.schedulerName, of"
+                    + " lower case letters, digits, - and .")
+                .formatted(name));
+      }
+    }
+    if (Set.copyOf(schedulerNames).size() < schedulerNames.size()) {
+      throw new StartFailure(
+          "--scheduler-name %s: give each name once".formatted(String.join(",", schedulerNames)));
+    }
   }
 
   private static void checkPort(String option, int port) throws StartFailure {

@@ -9,6 +9,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.kube.KubeEvents;
 import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupRef;
 import io.berth.operator.gpu.CardProtocols;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -34,7 +35,9 @@ import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +76,9 @@ public final class ClusterFeed implements AutoCloseable {
 
   /** Not one of the kinds: the election does without, only slower. */
   private final Reflector<Lease> leaseWatch;
+
+  private final Map<GroupDialect, KindCache<GenericKubernetesResource, GenericKubernetesResource>>
+      groups = new EnumMap<>(GroupDialect.class);
 
   /**
    * @param client one that does not retry by itself
@@ -222,6 +228,12 @@ public final class ClusterFeed implements AutoCloseable {
 
   public Optional<PersistentVolumeClaim> claim(String namespace, String name) {
     return claims.find(namespace, name);
+  }
+
+  /** Returns the object that describes a group; empty for a group that pods describe. */
+  public Optional<GenericKubernetesResource> groupObject(GroupRef group) {
+    return Optional.ofNullable(groups.get(group.dialect()))
+        .flatMap(cache -> cache.find(group.namespace(), group.name()));
   }
 
   public List<Namespace> namespaces() {
@@ -384,6 +396,7 @@ public final class ClusterFeed implements AutoCloseable {
             .saysThatItIsServed(new ClusterEvent.GroupDialectServed(dialect));
     watch(KindPath.everywhere(group, version, "podgroups"), cache);
     forEngine.add(cache);
+    groups.put(dialect, cache);
   }
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotations those of Berth's own keys
  * @param controller the reference to its controller
  * @param nodeName empty while it is not bound
- * @param finished Succeeded or Failed
+ * @param phase its status' phase; empty where there is none
  * @param failureReason why it has failed, in one word; empty where it has not
  * @param failureMessage the same in a sentence
  * @param terminating it has a deletion timestamp
@@ -54,7 +54,7 @@ public record FedPod(
     String generateName,
     String schedulerName,
     String nodeName,
-    boolean finished,
+    String phase,
     String failureReason,
     String failureMessage,
     boolean terminating,
@@ -83,7 +83,7 @@ public record FedPod(
         text(metadata.getGenerateName()),
         text(spec.getSchedulerName()),
         text(spec.getNodeName()),
-        "Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase()),
+        text(status.getPhase()),
         "Failed".equals(status.getPhase()) ? text(status.getReason()) : "",
         "Failed".equals(status.getPhase()) ? text(status.getMessage()) : "",
         metadata.getDeletionTimestamp() != null,
@@ -174,6 +174,11 @@ public record FedPod(
 
   private static String text(@Nullable String value) {
     return value == null ? "" : value;
+  }
+
+  /** Returns whether it has succeeded or failed. */
+  public boolean finished() {
+    return phase.equals("Succeeded") || phase.equals("Failed");
   }
 
   /** Its generateName, or its name where it has none. */

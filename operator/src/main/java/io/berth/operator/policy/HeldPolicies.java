@@ -12,6 +12,7 @@ import io.berth.webhook.binding.HeldPolicy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,7 +33,7 @@ public final class HeldPolicies implements AutoCloseable {
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
-  private final String schedulerName;
+  private final Set<String> schedulerNames;
   private final Consumer<ClusterEvent> engine;
   private final Thread follower;
 
@@ -47,11 +48,11 @@ public final class HeldPolicies implements AutoCloseable {
   public HeldPolicies(
       ClusterFeed feed,
       Supplier<ConfigCatalog> catalog,
-      String schedulerName,
+      Set<String> schedulerNames,
       Consumer<ClusterEvent> engine) {
     this.feed = feed;
     this.catalog = catalog;
-    this.schedulerName = schedulerName;
+    this.schedulerNames = schedulerNames;
     this.engine = engine;
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
@@ -85,7 +86,9 @@ public final class HeldPolicies implements AutoCloseable {
   }
 
   private boolean waits(PodModel pod) {
-    return pod.nodeName().isEmpty() && !pod.finished() && pod.schedulerName().equals(schedulerName);
+    return pod.nodeName().isEmpty()
+        && !pod.finished()
+        && schedulerNames.contains(pod.schedulerName());
   }
 
   private ClusterEvent held(ClusterEvent.PodUpserted upserted) {

@@ -5,6 +5,7 @@ import io.berth.webhook.binding.ConfigCatalog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class CountedPods {
 
   private final ClusterFeed feed;
   private final Supplier<ConfigCatalog> catalog;
-  private final String schedulerName;
+  private final Set<String> schedulerNames;
   private final Clock clock;
 
   // Guarded by this.
@@ -32,10 +33,10 @@ final class CountedPods {
   private Instant keptUntil = Instant.MIN;
 
   CountedPods(
-      ClusterFeed feed, Supplier<ConfigCatalog> catalog, String schedulerName, Clock clock) {
+      ClusterFeed feed, Supplier<ConfigCatalog> catalog, Set<String> schedulerNames, Clock clock) {
     this.feed = feed;
     this.catalog = catalog;
-    this.schedulerName = schedulerName;
+    this.schedulerNames = schedulerNames;
     this.clock = clock;
   }
 
@@ -47,7 +48,7 @@ final class CountedPods {
     boolean fresh =
         current.equals(countedWith) && (changes == countedChanges || now.isBefore(keptUntil));
     if (known == null || !fresh) {
-      known = PodCounts.of(current, feed.pods().toList(), schedulerName);
+      known = PodCounts.of(current, feed.pods().toList(), schedulerNames);
       counts = known;
       countedWith = current;
       countedChanges = changes;

@@ -31,7 +31,7 @@ record PodCounts(
     Map<String, Integer> podConfigs,
     Map<String, Integer> policies) {
 
-  static PodCounts of(ConfigCatalog catalog, List<FedPod> all, String schedulerName) {
+  static PodCounts of(ConfigCatalog catalog, List<FedPod> all, Set<String> schedulerNames) {
     List<FedPod> living = all.stream().filter(pod -> !pod.finished()).toList();
     List<PodSubject> subjects = living.stream().map(PodCounts::subject).toList();
     Map<String, Integer> nodeConfigs = new HashMap<>();
@@ -53,7 +53,7 @@ record PodCounts(
     for (FedPod pod : living) {
       if (!pod.policy().isBlank()) {
         count(policies, Set.of(pod.policy().strip()), 1);
-      } else if (pod.schedulerName().equals(schedulerName) && !standard.isEmpty()) {
+      } else if (schedulerNames.contains(pod.schedulerName()) && !standard.isEmpty()) {
         count(policies, Set.of(standard), 1);
       }
     }

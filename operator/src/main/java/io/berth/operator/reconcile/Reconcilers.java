@@ -77,7 +77,7 @@ public final class Reconcilers implements AutoCloseable {
       GoodRevisions goodRevisions,
       ApiCalls api,
       EventRecorder events,
-      String schedulerName,
+      Set<String> schedulerNames,
       Clock clock) {}
 
   /** Reconcilers that have not started. */
@@ -94,7 +94,7 @@ public final class Reconcilers implements AutoCloseable {
             catalog,
             parts.events(),
             new Recreation(feed, parts.api(), new Rehearsal(parts.api()), clock));
-    pods = new CountedPods(feed, catalog, parts.schedulerName(), clock);
+    pods = new CountedPods(feed, catalog, parts.schedulerNames(), clock);
     StoredObjectReview review = new StoredObjectReview(catalog);
     nodeConfigs =
         new NodeConfigReconciler(

@@ -1,6 +1,8 @@
 package io.berth.operator.record;
 
 import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
+import io.berth.engine.model.GroupDialect;
 import io.berth.engine.state.Gauge.Reading;
 import io.berth.operator.policy.MeasuredLoad;
 import io.berth.operator.policy.WaterLevels;
@@ -20,6 +22,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,12 +53,13 @@ public final class BerthMetrics implements AutoCloseable {
     }
   }
 
+  private record Profiled(String profile, Result result) {}
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final String profile;
   private final JvmGcMetrics gc = new JvmGcMetrics();
-  private final Map<Result, Timer> attempts = new EnumMap<>(Result.class);
-  private final Map<Result, Counter> attemptCounts = new EnumMap<>(Result.class);
+  private final Map<Profiled, Timer> attempts = new HashMap<>();
+  private final Map<Profiled, Counter> attemptCounts = new HashMap<>();
   private final Timer algorithm;
   private final Timer binding;
   private final Timer leaseRenewal;
@@ -65,19 +69,23 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge waterLevels;
   private final MultiGauge waterModes;
   private final MultiGauge measuredNodes;
+  private final MultiGauge groupRows;
+  private final MultiGauge groupPods;
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
-   * @param profile the scheduler's name, as the label {@code profile}
+   * @param profiles the schedulers' names, as values of the label {@code profile}
    */
-  public BerthMetrics(String profile) {
-    this.profile = profile;
+  public BerthMetrics(List<String> profiles) {
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
-    for (Result result : Result.values()) {
-      attempts.put(result, timer(Metric.ATTEMPT_DURATION, 0.001, 15, result.label, profile));
-      attemptCounts.put(result, counter(Metric.SCHEDULE_ATTEMPTS, result.label, profile));
+    for (String profile : profiles) {
+      for (Result result : Result.values()) {
+        Profiled key = new Profiled(profile, result);
+        attempts.put(key, timer(Metric.ATTEMPT_DURATION, 0.001, 15, result.label, profile));
+        attemptCounts.put(key, counter(Metric.SCHEDULE_ATTEMPTS, result.label, profile));
+      }
     }
     algorithm = timer(Metric.ALGORITHM_DURATION, 0.001, 15);
     binding = timer(Metric.BINDING_DURATION, 0.001, 15);
@@ -87,13 +95,20 @@ public final class BerthMetrics implements AutoCloseable {
     waterLevels = rows(Metric.WATER_LEVEL);
     waterModes = rows(Metric.WATER_LEVEL_PACKING);
     measuredNodes = rows(Metric.MEASURED_NODES);
+    groupRows = rows(Metric.GROUPS);
+    groupPods = rows(Metric.GROUP_PODS);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
   }
 
-  /** An attempt that has ended: for a placed pod when it is bound. */
-  public void attempted(Result result, Duration took) {
-    Objects.requireNonNull(attempts.get(result)).record(took);
-    Objects.requireNonNull(attemptCounts.get(result)).increment();
+  /**
+   * An attempt that has ended: for a placed pod when it is bound.
+   *
+   * @param profile the name of the pod's scheduler, one of those that are served
+   */
+  public void attempted(String profile, Result result, Duration took) {
+    Profiled key = new Profiled(profile, result);
+    Objects.requireNonNull(attempts.get(key)).record(took);
+    Objects.requireNonNull(attemptCounts.get(key)).increment();
   }
 
   /** The engine took this long for one pod. */
@@ -189,6 +204,45 @@ public final class BerthMetrics implements AutoCloseable {
     measuredNodes.register(measured, true);
   }
 
+  /** Sets the number of groups and their pods, by dialect. */
+  public void groups(List<GroupState> reports) {
+    Map<GroupDialect, GroupCounts> counts = new EnumMap<>(GroupDialect.class);
+    for (GroupState group : reports) {
+      counts.merge(group.group().dialect(), GroupCounts.of(group), GroupCounts::plus);
+    }
+    List<Row<?>> groups = new ArrayList<>();
+    List<Row<?>> pods = new ArrayList<>();
+    counts.forEach(
+        (dialect, count) -> {
+          String label = dialect.label();
+          groups.add(Row.of(tags(Metric.GROUPS, label, "waiting"), count.waiting()));
+          groups.add(Row.of(tags(Metric.GROUPS, label, "placed"), count.placed()));
+          pods.add(Row.of(tags(Metric.GROUP_PODS, label, "waiting"), count.podsWaiting()));
+          pods.add(Row.of(tags(Metric.GROUP_PODS, label, "placed"), count.podsPlaced()));
+        });
+    groupRows.register(groups, true);
+    groupPods.register(pods, true);
+  }
+
+  private record GroupCounts(int waiting, int placed, int podsWaiting, int podsPlaced) {
+    static GroupCounts of(GroupState group) {
+      boolean placed = group.phase() == GroupState.Phase.PLACED;
+      return new GroupCounts(
+          !placed && group.pods().waiting() > 0 ? 1 : 0,
+          placed ? 1 : 0,
+          group.pods().waiting(),
+          group.placed() + group.succeeded());
+    }
+
+    GroupCounts plus(GroupCounts more) {
+      return new GroupCounts(
+          waiting + more.waiting,
+          placed + more.placed,
+          podsWaiting + more.podsWaiting,
+          podsPlaced + more.podsPlaced);
+    }
+  }
+
   private void waterLevels(List<GaugeReading> readings) {
     List<Row<?>> levels = new ArrayList<>();
     List<Row<?>> modes = new ArrayList<>();
@@ -215,10 +269,6 @@ public final class BerthMetrics implements AutoCloseable {
   /** All of them in Prometheus' text format. */
   public String page() {
     return registry.scrape();
-  }
-
-  public String profile() {
-    return profile;
   }
 
   @Override

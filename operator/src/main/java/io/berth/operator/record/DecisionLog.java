@@ -73,6 +73,15 @@ public final class DecisionLog {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
   }
 
+  /** Returns whether the latest decision on a pod was a node. */
+  public boolean hasPlaced(PodRef pod) {
+    return find(pod.namespace(), pod.name())
+        .map(LoggedDecision::decision)
+        .filter(Decision.Placed.class::isInstance)
+        .filter(decision -> decision.pod().uid().equals(pod.uid()))
+        .isPresent();
+  }
+
   /** Forgets all: another engine's decisions are none of this one's. */
   public synchronized void clear() {
     latest.clear();

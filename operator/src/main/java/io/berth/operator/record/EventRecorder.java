@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * Writes events (events.k8s.io/v1) without ever holding up who reports them.
@@ -43,7 +44,7 @@ public final class EventRecorder {
   private static final int NOTE_BYTES = 1024;
 
   private final ApiCalls api;
-  private final String controller;
+  private final Function<Subject, String> controller;
   private final String instance;
   private final Clock clock;
   private final BooleanSupplier yieldToOthers;
@@ -73,14 +74,14 @@ public final class EventRecorder {
   }
 
   /**
-   * @param controller who reports, such as the scheduler's name
+   * @param controller who reports about an object: the name of the scheduler of a pod
    * @param instance which replica of it
    * @param yieldToOthers whether something more urgent is being written now
    * @param onDropped called for every event that is given up
    */
   public EventRecorder(
       ApiCalls api,
-      String controller,
+      Function<Subject, String> controller,
       String instance,
       Clock clock,
       BooleanSupplier yieldToOthers,
@@ -306,7 +307,7 @@ public final class EventRecorder {
     json.put("reason", event.reason());
     json.put("action", event.action());
     json.put("note", cut(event.note()));
-    json.put("reportingController", controller);
+    json.put("reportingController", controller.apply(event.regarding()));
     json.put("reportingInstance", instance);
     reference(json.putObject("regarding"), event.regarding());
     event.related().ifPresent(related -> reference(json.putObject("related"), related));

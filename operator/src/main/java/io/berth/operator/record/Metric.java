@@ -180,11 +180,34 @@ public enum Metric {
       Type.COUNTER,
       "berth.shared.nodes.evictions",
       "Pods that were evicted because another scheduler had given their room away too."),
+  FOREIGN_BINDINGS(
+      Type.COUNTER,
+      "berth.foreign.bindings",
+      "Pods that waited for Berth and were bound by another scheduler of the same name.",
+      "scheduler"),
   KUBELET_REFUSALS(
       Type.COUNTER,
       "berth.kubelet.refusals",
       "Pods that Berth bound and the kubelet would not take, by its reason.",
       "reason"),
+  GROUPS(
+      Type.GAUGE,
+      "berth.groups",
+      "Groups of pods by what described them, and by whether their minimum is placed: waiting,"
+          + " placed.",
+      "dialect",
+      "state"),
+  GROUP_PODS(
+      Type.GAUGE,
+      "berth.group.pods",
+      "Pods of these groups: waiting ones, and those that have a node or have succeeded.",
+      "dialect",
+      "state"),
+  GROUP_STATUS_FAILURES(
+      Type.COUNTER,
+      "berth.group.status.failures",
+      "Requests to write the status of a PodGroup that failed.",
+      "dialect"),
   GPU_MILLI(
       Type.GAUGE,
       "berth.gpu.milli",

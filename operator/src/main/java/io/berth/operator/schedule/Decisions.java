@@ -3,6 +3,7 @@ package io.berth.operator.schedule;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import java.util.List;
@@ -31,6 +32,9 @@ public interface Decisions {
 
   /** Receives the readings of all policies' gauges from time to time, once the engine decides. */
   void gauged(List<GaugeReading> readings);
+
+  /** Receives reports on all groups of pods from time to time, once the engine decides. */
+  void grouped(List<GroupState> reports);
 
   /**
    * The engine itself failed on an event or a pod, and is replaced by one built from the caches.

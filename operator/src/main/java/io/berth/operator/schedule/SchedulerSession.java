@@ -10,6 +10,7 @@ import io.berth.engine.Decision.Quarantined;
 import io.berth.engine.Decision.Unschedulable;
 import io.berth.engine.Engine;
 import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
@@ -21,6 +22,7 @@ import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.VolumePreparation;
 import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.gpu.CardHandover;
+import io.berth.operator.group.GroupStatusWriter;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +62,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private volatile Optional<List<GaugeReading>> gauges = Optional.empty();
   private volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
 
-  /** The dependencies of a session, which outlive it. */
+  /**
+   * The dependencies of a session, which outlive it.
+   *
+   * @param schedulerOf the name of a pod's scheduler, one of those that are served
+   */
   public record Parts(
       ApiCalls api,
       VolumePreparation volumes,
@@ -69,7 +76,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       ExtenderAdvisor advisor,
       EventRecorder events,
       DecisionLog decisions,
-      BerthMetrics metrics) {}
+      BerthMetrics metrics,
+      GroupStatusWriter groups,
+      Function<PodRef, String> schedulerOf) {}
 
   /**
    * A session that has not started.
@@ -105,6 +114,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.close();
     binder.close();
     parts.metrics().gauges(List.of());
+    parts.metrics().groups(List.of());
     parts.advisor().close();
     parts.statuses().clear();
   }
@@ -205,7 +215,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void bound(Placed placed, Duration took) {
     loop.post(new ClusterEvent.BindingConfirmed(placed.pod()));
     parts.cards().bound(placed);
-    parts.metrics().attempted(Result.SCHEDULED, took);
+    attempted(placed.pod(), Result.SCHEDULED, took);
     parts.metrics().bound(took);
     parts.decisions().ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()));
     parts
@@ -233,7 +243,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void failed(Placed placed, String reason, boolean retry) {
     loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.cards().failed(placed);
-    parts.metrics().attempted(Result.ERROR, Duration.ZERO);
+    attempted(placed.pod(), Result.ERROR, Duration.ZERO);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     LOG.debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
@@ -316,6 +326,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.metrics().gauges(readings);
   }
 
+  @Override
+  public void grouped(List<GroupState> reports) {
+    parts.metrics().groups(reports);
+    parts.groups().take(reports);
+  }
+
   /** Returns the last readings of all policies' gauges; empty until the engine has decided once. */
   public Optional<List<GaugeReading>> gauges() {
     return gauges;
@@ -330,8 +346,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     return counts;
   }
 
+  private void attempted(PodRef pod, Result result, Duration took) {
+    parts.metrics().attempted(parts.schedulerOf().apply(pod), result, took);
+  }
+
   private void unschedulable(PodRef pod, String message, long tookNanos) {
-    parts.metrics().attempted(Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
+    attempted(pod, Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
     parts
         .events()
         .report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", "Scheduling", message));

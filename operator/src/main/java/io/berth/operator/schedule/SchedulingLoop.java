@@ -41,6 +41,8 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final int DECISIONS_PER_BATCH = 64;
   private static final Duration STALLED = Duration.ofMinutes(2);
   private static final long BETWEEN_COUNTS_NANOS = Duration.ofMillis(500).toNanos();
+  private static final long BETWEEN_GROUPS_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long ALL_GROUPS_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** The number of objects in a row that a new engine may fail on before it is given up. */
@@ -61,6 +63,8 @@ public final class SchedulingLoop implements AutoCloseable {
   private Engine engine;
   private long lastCountNanos;
   private long lastGaugesNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
+  private long lastGroupsNanos = System.nanoTime() - BETWEEN_GROUPS_NANOS;
+  private long allGroupsNanos = System.nanoTime() - ALL_GROUPS_NANOS;
   private boolean begun;
   private String doing = "starting";
 
@@ -187,6 +191,15 @@ public final class SchedulingLoop implements AutoCloseable {
     if (begun && now - lastGaugesNanos > BETWEEN_COUNTS_NANOS) {
       lastGaugesNanos = now;
       decisions.gauged(engine.gauges());
+    }
+    if (begun && now - lastGroupsNanos > BETWEEN_GROUPS_NANOS) {
+      // All of them from time to time, for a write of their status that has failed.
+      boolean changed = !engine.takeChangedGroups().isEmpty();
+      if (changed || now - allGroupsNanos > ALL_GROUPS_NANOS) {
+        allGroupsNanos = now;
+        decisions.grouped(engine.groups());
+      }
+      lastGroupsNanos = now;
     }
   }
 

@@ -29,19 +29,19 @@ final class KubeletRefusals {
           "PodOSSelectorNodeLabelDoesNotMatch",
           "PodOSNotSupported");
 
-  private final String schedulerName;
+  private final Set<String> schedulerNames;
   private final EventRecorder events;
   private final BerthMetrics metrics;
 
-  KubeletRefusals(String schedulerName, EventRecorder events, BerthMetrics metrics) {
-    this.schedulerName = schedulerName;
+  KubeletRefusals(Set<String> schedulerNames, EventRecorder events, BerthMetrics metrics) {
+    this.schedulerNames = schedulerNames;
     this.events = events;
     this.metrics = metrics;
   }
 
   /** Looks at a change of a pod. */
   void changed(FedPod before, FedPod now) {
-    if (before.finished() || !now.schedulerName().equals(schedulerName)) {
+    if (before.finished() || !schedulerNames.contains(now.schedulerName())) {
       return;
     }
     Optional<String> reason = label(now.failureReason());

@@ -1,11 +1,13 @@
 package io.berth.operator.sharing;
 
+import io.berth.engine.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.EventRecorder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** For one term as leader: verifies shared nodes, and counts what kubelets refuse. */
@@ -14,11 +16,13 @@ public final class NodeSharing implements AutoCloseable {
   private final ClusterFeed feed;
   private final SharedNodes nodes;
   private final KubeletRefusals refusals;
+  private final ForeignBindings foreign;
 
   /**
    * The dependencies of the session.
    *
    * @param client one that does not retry by itself
+   * @param placedHere whether this replica has decided on a node for a pod
    * @param verifies whether a policy, by name, is one with {@code sharedNodes: Verify}
    */
   public record Parts(
@@ -26,7 +30,8 @@ public final class NodeSharing implements AutoCloseable {
       ApiCalls api,
       ClusterFeed feed,
       Predicate<String> verifies,
-      String schedulerName,
+      Set<String> schedulerNames,
+      Predicate<PodRef> placedHere,
       EventRecorder events,
       BerthMetrics metrics,
       Clock clock) {}
@@ -34,7 +39,10 @@ public final class NodeSharing implements AutoCloseable {
   public NodeSharing(Parts parts) {
     feed = parts.feed();
     nodes = new SharedNodes(parts);
-    refusals = new KubeletRefusals(parts.schedulerName(), parts.events(), parts.metrics());
+    refusals = new KubeletRefusals(parts.schedulerNames(), parts.events(), parts.metrics());
+    foreign =
+        new ForeignBindings(
+            parts.schedulerNames(), parts.placedHere(), parts.metrics(), parts.clock());
   }
 
   /** Follows the pods from now on. */
@@ -44,6 +52,7 @@ public final class NodeSharing implements AutoCloseable {
         (before, now) -> {
           nodes.changed(before.orElse(null), now);
           before.ifPresent(known -> refusals.changed(known, now));
+          before.ifPresent(known -> foreign.changed(known, now));
         });
   }
 

@@ -106,7 +106,7 @@ final class SharedNodes implements AutoCloseable {
   }
 
   private boolean isVerified(String scheduler, String policy) {
-    return scheduler.equals(parts.schedulerName()) && parts.verifies().test(policy);
+    return parts.schedulerNames().contains(scheduler) && parts.verifies().test(policy);
   }
 
   private void run() {

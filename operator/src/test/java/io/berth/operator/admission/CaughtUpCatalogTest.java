@@ -52,7 +52,7 @@ class CaughtUpCatalogTest {
   private static KubernetesClient client;
 
   private final LiveCatalog catalog = new LiveCatalog(OPERATOR);
-  private final BerthMetrics metrics = new BerthMetrics("berth");
+  private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
   private CaughtUpCatalog current;
 
   @BeforeAll

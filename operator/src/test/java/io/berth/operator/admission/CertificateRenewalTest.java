@@ -31,6 +31,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,9 +99,10 @@ class CertificateRenewalTest {
         keeper,
         0,
         Optional.empty(),
+        Set.of("berth"),
         () -> true,
         new LiveCatalog(NAMESPACE),
-        new BerthMetrics("berth"));
+        new BerthMetrics(List.of("berth")));
   }
 
   private void lookAll() {

@@ -137,6 +137,22 @@ class RunCommandTest {
   }
 
   @Test
+  void schedulerNames_thatNoPodCanHave_areRefused() {
+    CommandRun ran = run("run", "--scheduler-name=berth,Volcano");
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err()).contains("--scheduler-name \"Volcano\"").hasLineCount(1);
+  }
+
+  @Test
+  void schedulerNames_thatAreGivenTwice_areRefused() {
+    CommandRun ran = run("run", "--scheduler-name=berth,volcano", "--scheduler-name=berth");
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err()).contains("give each name once").hasLineCount(1);
+  }
+
+  @Test
   void unknownOption_endsWithUsage() {
     CommandRun ran = run("run", "--no-such-option");
 

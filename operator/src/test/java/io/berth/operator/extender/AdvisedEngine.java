@@ -24,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +40,7 @@ final class AdvisedEngine implements AutoCloseable {
   private final KubeEvents events = new KubeEvents();
   private final Engine engine;
   private final ScriptedServer api;
-  private final BerthMetrics metrics = new BerthMetrics("berth");
+  private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
   private final ExtenderAdvisor advisor;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -50,7 +51,7 @@ final class AdvisedEngine implements AutoCloseable {
     engine =
         new Engine(
             EngineOptions.defaults()
-                .withSchedulerName(schedulerName)
+                .withSchedulerNames(List.of(schedulerName))
                 .withTieOrder(EngineOptions.TieOrder.BY_NAME));
     api = new ScriptedServer((path, body) -> pod(path));
     advisor =

@@ -40,7 +40,7 @@ class UsagePollerTest {
 
   private final List<List<NodeUsage>> reports = new CopyOnWriteArrayList<>();
   private final Map<String, String> answers = new ConcurrentHashMap<>();
-  private final BerthMetrics metrics = new BerthMetrics("berth");
+  private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
   private HttpServer server;
   private ApiCalls api;
   private volatile Optional<Duration> maxAge = Optional.of(Duration.ofMinutes(3));

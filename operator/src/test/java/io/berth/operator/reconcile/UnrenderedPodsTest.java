@@ -107,7 +107,8 @@ class UnrenderedPodsTest {
     catalog = new LiveCatalog(OPERATOR);
     WebhookEndpoint.follow(feed, catalog);
     ApiCalls api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(5));
-    events = new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
+    events =
+        new EventRecorder(api, about -> "berth", "test", Clock.systemUTC(), () -> false, () -> {});
     Recreation recreation =
         new Recreation(feed, api, (pod, binding, then) -> then.accept(obstacle), () -> now);
     unrendered = new UnrenderedPods(feed, catalog, events, recreation);

@@ -49,7 +49,7 @@ class EventRecorderTest {
     api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
     recorder =
         new EventRecorder(
-            api, "berth", "test", new SetClock(), binding::get, dropped::incrementAndGet);
+            api, about -> "berth", "test", new SetClock(), binding::get, dropped::incrementAndGet);
   }
 
   @AfterEach

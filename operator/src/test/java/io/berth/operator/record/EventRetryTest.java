@@ -45,7 +45,8 @@ class EventRetryTest {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         ApiCalls api = server.api()) {
       EventRecorder recorder =
-          new EventRecorder(api, "berth", "test", Clock.systemUTC(), () -> false, () -> {});
+          new EventRecorder(
+              api, about -> "berth", "test", Clock.systemUTC(), () -> false, () -> {});
 
       recorder.report(event("first"));
       await().atMost(SOON).until(() -> attempts("first") == 1);

@@ -58,7 +58,7 @@ class MetricTest {
         Arrays.stream(Metric.values())
             .flatMap(metric -> metric.series().stream())
             .collect(Collectors.toSet());
-    try (BerthMetrics metrics = new BerthMetrics("berth")) {
+    try (BerthMetrics metrics = new BerthMetrics(List.of("berth"))) {
       for (Metric metric : Metric.values()) {
         String[] labels = metric.labels().toArray(String[]::new);
         switch (metric.type()) {
@@ -67,7 +67,7 @@ class MetricTest {
           case TIMER, SUMMARY -> {}
         }
       }
-      metrics.attempted(BerthMetrics.Result.SCHEDULED, Duration.ofMillis(3));
+      metrics.attempted("berth", BerthMetrics.Result.SCHEDULED, Duration.ofMillis(3));
       metrics.scheduled(Duration.ofMillis(3), 1);
       metrics.webhook("/mutate/pods", 200, Duration.ofMillis(3));
       metrics.extender("http://gpu", "filter", Optional.empty(), Duration.ofMillis(3));
@@ -88,7 +88,7 @@ class MetricTest {
 
   @Test
   void labels_areGivenForEachName() {
-    try (BerthMetrics metrics = new BerthMetrics("berth")) {
+    try (BerthMetrics metrics = new BerthMetrics(List.of("berth"))) {
       assertThatThrownBy(() -> metrics.count(Metric.KUBELET_REFUSALS))
           .hasMessageContaining("[reason]");
       assertThatThrownBy(() -> metrics.count(Metric.LEADING)).hasMessageContaining("GAUGE");

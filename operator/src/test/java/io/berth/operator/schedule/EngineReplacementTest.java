@@ -10,6 +10,7 @@ import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
 import io.berth.engine.PodRef;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
@@ -122,6 +123,9 @@ class EngineReplacementTest {
 
     @Override
     public void gauged(List<GaugeReading> readings) {}
+
+    @Override
+    public void grouped(List<GroupState> reports) {}
 
     @Override
     public void replaced(String doing, Throwable failure) {

@@ -8,6 +8,7 @@ import io.berth.engine.Decision;
 import io.berth.engine.Engine;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.GaugeReading;
+import io.berth.engine.GroupState;
 import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import io.berth.engine.kube.KubeEvents;
@@ -61,6 +62,9 @@ class SchedulingLoopTest {
     public void gauged(List<GaugeReading> readings) {
       assertThat(readings).as("readings without a policy").isEmpty();
     }
+
+    @Override
+    public void grouped(List<GroupState> reports) {}
 
     @Override
     public void counted(QueueCounts now) {

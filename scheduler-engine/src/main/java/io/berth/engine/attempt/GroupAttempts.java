@@ -262,6 +262,7 @@ final class GroupAttempts {
                   pod.ref(), lack.open().attempt(), nodeName, victims, yielding, message, record));
       victims = List.of();
     }
+    pending.groups().messages().awaitsVictims(group, message);
     promises.awaited().await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
     pending.queue().rejected(group.key(), lack.plugins(), now);
   }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the pods of groups that wait are told, and what is known of each group. */
 public final class GroupMessages implements Timer {
@@ -30,6 +31,7 @@ public final class GroupMessages implements Timer {
   private final GroupStarts starts;
   private final Nominations nominations;
   private final DecidedPods decided;
+  private final Set<String> schedulerNames;
   private Instant due = Instant.MAX;
 
   GroupMessages(
@@ -37,12 +39,14 @@ public final class GroupMessages implements Timer {
       ServedPolicies policies,
       GroupStarts starts,
       Nominations nominations,
-      DecidedPods decided) {
+      DecidedPods decided,
+      Set<String> schedulerNames) {
     this.state = state;
     this.policies = policies;
     this.starts = starts;
     this.nominations = nominations;
     this.decided = decided;
+    this.schedulerNames = schedulerNames;
   }
 
   /**
@@ -51,6 +55,7 @@ public final class GroupMessages implements Timer {
    */
   public void tell(GroupEntry group, Attempt attempt, String message) {
     GroupStart start = starts.of(group);
+    start.attemptFailed = false;
     String text = BoundedText.cut(message);
     if (!text.equals(start.message)) {
       start.message = text;
@@ -72,6 +77,24 @@ public final class GroupMessages implements Timer {
                 untried(pod, text)));
       }
     }
+  }
+
+  /** An attempt failed and was undone; the pods have been given this message. */
+  public void attemptFailed(GroupEntry group, String message) {
+    said(group, message).attemptFailed = true;
+  }
+
+  /** Victims are evicted for the group; the pods have been given this message. */
+  public void awaitsVictims(GroupEntry group, String message) {
+    said(group, message).attemptFailed = false;
+  }
+
+  private GroupStart said(GroupEntry group, String message) {
+    GroupStart start = starts.of(group);
+    start.message = message;
+    start.informed.clear();
+    state.groups().changed(group);
+    return start;
   }
 
   CycleRecord untried(PodEntry pod, String message) {
@@ -126,10 +149,11 @@ public final class GroupMessages implements Timer {
         group.isMet()
             ? GroupState.Phase.PLACED
             : gated.isPresent() ? GroupState.Phase.INCOMPLETE : GroupState.Phase.WAITING;
+    GroupStart start = starts.of(group);
     String message =
         switch (phase) {
           case INCOMPLETE -> gated.orElse("");
-          case WAITING -> starts.of(group).message;
+          case WAITING -> start.message;
           case PLACED -> "";
         };
     return new GroupState(
@@ -140,6 +164,18 @@ public final class GroupMessages implements Timer {
         group.count(Standing.SUCCEEDED),
         group.missing(),
         phase,
-        message);
+        message,
+        new GroupState.Pods(
+            group.waiting().size(),
+            isOfThisScheduler(group),
+            start.unconfirmed.isEmpty(),
+            !start.message.isEmpty(),
+            start.attemptFailed));
+  }
+
+  private boolean isOfThisScheduler(GroupEntry group) {
+    return !group.waiting().isEmpty()
+        || group.placed().stream()
+            .anyMatch(pod -> schedulerNames.contains(pod.model().schedulerName()));
   }
 }

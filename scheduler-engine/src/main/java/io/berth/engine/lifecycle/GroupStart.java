@@ -30,6 +30,9 @@ final class GroupStart {
   /** When the pods get the reason that the group is not tried; {@link Instant#MAX} for never. */
   Instant reportDue = Instant.MAX;
 
+  /** Whether the last attempt failed, and was undone. */
+  boolean attemptFailed;
+
   /** The last message, and the pods that have it. */
   String message = "";
 

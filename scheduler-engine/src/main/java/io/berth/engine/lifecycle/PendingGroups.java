@@ -15,6 +15,7 @@ import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The groups with pods that wait. Until a group's minimum is placed, the group is one unit of the
@@ -29,12 +30,17 @@ public final class PendingGroups {
   private final InterruptedStarts interrupted;
 
   PendingGroups(
-      ClusterState state, ServedPolicies policies, PendingPods pending, Promises promises) {
+      ClusterState state,
+      ServedPolicies policies,
+      PendingPods pending,
+      Promises promises,
+      Set<String> schedulerNames) {
     this.state = state;
     this.pending = pending;
     this.promises = promises;
     this.messages =
-        new GroupMessages(state, policies, starts, promises.nominations(), pending.decided());
+        new GroupMessages(
+            state, policies, starts, promises.nominations(), pending.decided(), schedulerNames);
     this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
   }
 
@@ -73,8 +79,10 @@ public final class PendingGroups {
 
   /** An object that describes a group came or changed. */
   public void described(GroupModel model, Instant now) {
-    GroupEntry group = state.groups().put(model);
-    review(group, List.of(new Change.SelfChanged()), now);
+    state
+        .groups()
+        .put(model)
+        .ifPresent(group -> review(group, List.of(new Change.SelfChanged()), now));
   }
 
   /** The object that described a group is gone. */
@@ -141,6 +149,7 @@ public final class PendingGroups {
             group -> {
               GroupStart start = startOf(group);
               if (start.unconfirmed.remove(pod.key())) {
+                state.groups().changed(group);
                 confirmedAll(group, start);
               }
             });
@@ -193,6 +202,7 @@ public final class PendingGroups {
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
+    start.attemptFailed = false;
     start.message = "";
     start.informed.clear();
   }

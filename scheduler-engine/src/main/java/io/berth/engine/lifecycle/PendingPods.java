@@ -66,7 +66,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
             new QueueTimes(
                 options.backoffInitial(), options.backoffMax(), options.unschedulableTimeout()));
     this.decided = new DecidedPods(state, assumed);
-    this.groups = new PendingGroups(state, policies, this, promises);
+    this.groups = new PendingGroups(state, policies, this, promises, options.schedulerNames());
   }
 
   public SchedulingQueue<Unit, Change> queue() {

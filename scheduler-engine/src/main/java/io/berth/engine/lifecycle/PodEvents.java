@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +29,16 @@ public final class PodEvents {
   private final AwaitedVictims awaited;
   private final RefusedEvictions refused;
   private final AnnouncedNominations announced = new AnnouncedNominations();
-  private final String schedulerName;
+  private final Set<String> schedulerNames;
 
   public PodEvents(
-      ClusterState state, PendingPods pending, Promises promises, String schedulerName) {
+      ClusterState state, PendingPods pending, Promises promises, Set<String> schedulerNames) {
     this.state = state;
     this.pending = pending;
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
     this.refused = promises.refused();
-    this.schedulerName = schedulerName;
+    this.schedulerNames = schedulerNames;
   }
 
   /**
@@ -127,7 +128,7 @@ public final class PodEvents {
   }
 
   private void waits(@Nullable PodEntry known, PodModel model, Instant now) {
-    if (model.terminating() || !model.schedulerName().equals(schedulerName)) {
+    if (model.terminating() || !schedulerNames.contains(model.schedulerName())) {
       if (known != null) {
         gone(known, now);
       }

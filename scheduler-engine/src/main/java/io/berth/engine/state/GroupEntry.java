@@ -78,6 +78,10 @@ public final class GroupEntry implements Unit {
     return model;
   }
 
+  boolean isDescribedBy(GroupModel description) {
+    return description.equals(object);
+  }
+
   void describe(@Nullable GroupModel description) {
     object = description;
     chooseModel();

@@ -83,12 +83,19 @@ public final class Groups {
     of(pod).ifPresent(GroupEntry::changed);
   }
 
-  /** Takes in the object that describes a group, or its update. */
-  public GroupEntry put(GroupModel model) {
+  /**
+   * Takes in the object that describes a group, or its update.
+   *
+   * @return the group; empty if the object says what it said before
+   */
+  public Optional<GroupEntry> put(GroupModel model) {
     GroupEntry group = entry(model.ref());
+    if (group.isDescribedBy(model)) {
+      return Optional.empty();
+    }
     group.describe(model);
     changed(group);
-    return group;
+    return Optional.of(group);
   }
 
   /** Forgets the object that described a group. */

@@ -14,6 +14,7 @@ import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Warnings about settings of a pod that have no effect, or another one than it seems. */
 final class AnnotationWarnings {
@@ -23,9 +24,14 @@ final class AnnotationWarnings {
       List.of(Annotations.NSC, Annotations.NSC_ARGS, Annotations.PSC, Annotations.PSC_ARGS);
 
   private final PodSubject subject;
+  private final Set<String> schedulerNames;
 
-  AnnotationWarnings(PodSubject subject) {
+  /**
+   * @param schedulerNames the names for which Berth places pods
+   */
+  AnnotationWarnings(PodSubject subject, Set<String> schedulerNames) {
     this.subject = subject;
+    this.schedulerNames = schedulerNames;
   }
 
   /** Returns a warning for each annotation under Berth's prefix that Berth does not read. */
@@ -99,6 +105,7 @@ final class AnnotationWarnings {
     return !own.isEmpty()
         && !own.equals(SchedulerNames.KUBERNETES_DEFAULT)
         && !own.equals(SchedulerNames.BERTH)
+        && !schedulerNames.contains(own)
         && !own.equals(policy.schedulerName().orElse(""));
   }
 }

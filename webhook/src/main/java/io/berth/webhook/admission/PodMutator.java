@@ -43,9 +43,20 @@ import java.util.stream.Collectors;
 public final class PodMutator {
   private final CatalogReader reader;
   private final QuotaGuardCheck quotaGuard;
+  private final Set<String> schedulerNames;
 
   /** A mutator that asks for names which the catalog does not know. */
   public PodMutator(ConfigLookup lookup, InstantSource clock) {
+    this(lookup, clock, Set.of(SchedulerNames.BERTH));
+  }
+
+  /**
+   * As above, where Berth places the pods of several schedulers.
+   *
+   * @param schedulerNames the names for which Berth places pods
+   */
+  public PodMutator(ConfigLookup lookup, InstantSource clock, Set<String> schedulerNames) {
+    this.schedulerNames = Set.copyOf(schedulerNames);
     this.reader = new CatalogReader(lookup, clock);
     this.quotaGuard = new QuotaGuardCheck(reader);
   }
@@ -141,7 +152,7 @@ public final class PodMutator {
     }
 
     PodVerdict verdict() {
-      AnnotationWarnings annotations = new AnnotationWarnings(subject);
+      AnnotationWarnings annotations = new AnnotationWarnings(subject, schedulerNames);
       warnings.addAll(annotations.unknown());
       warnings.addAll(annotations.overridden(resolution.choices()));
       Map<BindingField, FieldRendering.Done> rendered = render();
@@ -301,7 +312,9 @@ public final class PodMutator {
         entry.put("schedulerName", scheduler);
       } else {
         entry.put("schedulerName", current);
-        new AnnotationWarnings(subject).withoutEffect(choice).ifPresent(warnings::add);
+        new AnnotationWarnings(subject, schedulerNames)
+            .withoutEffect(choice)
+            .ifPresent(warnings::add);
       }
     }
 

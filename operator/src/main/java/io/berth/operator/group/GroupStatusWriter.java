@@ -1,0 +1,272 @@
+package io.berth.operator.group;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.GroupState;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupRef;
+import io.berth.operator.api.Answer;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.Metric;
+import io.berth.operator.record.ObjectEvent;
+import io.berth.operator.record.ObjectEvent.Subject;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the status of the objects that describe groups, where nobody else does.
+ *
+ * <p>It compares every report with the object that the watch shows, and patches what differs. What
+ * is not written now, because too many requests are under way or the last one failed, is compared
+ * again with the next report. The same said in other words is written rarely, as a group that waits
+ * in a busy cluster is told something else every second.
+ */
+public final class GroupStatusWriter {
+  /** How often a status may be written that says nothing else than before. */
+  static final Duration BETWEEN_WORDINGS = Duration.ofSeconds(30);
+
+  /** The scheduler in whose place Berth writes the status of Volcano's PodGroups. */
+  private static final String VOLCANO = "volcano";
+
+  private static final Logger LOG = LoggerFactory.getLogger(GroupStatusWriter.class);
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final int IN_FLIGHT = 16;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(2), new SecureRandom());
+
+  private final Parts parts;
+  private final Map<GroupDialect, GroupStatus> statuses = new EnumMap<>(GroupDialect.class);
+  private final AtomicReference<@Nullable List<GroupState>> latest = new AtomicReference<>();
+
+  // Guarded by this.
+  private final Map<GroupRef, Progress> progress = new HashMap<>();
+  private final Set<GroupDialect> withoutSubresource = new HashSet<>();
+  private int inFlight;
+
+  /**
+   * The dependencies.
+   *
+   * @param api sends only while this replica leads
+   * @param schedulerNames the schedulers whose pods Berth places
+   * @param objects the object that describes a group, as the watch shows it
+   * @param pods all pods
+   */
+  public record Parts(
+      ApiCalls api,
+      Set<String> schedulerNames,
+      Function<GroupRef, Optional<GenericKubernetesResource>> objects,
+      Supplier<Stream<FedPod>> pods,
+      EventRecorder events,
+      BerthMetrics metrics,
+      Clock clock) {}
+
+  /**
+   * What was done about an object.
+   *
+   * @param writtenOver the resourceVersion of the object that was patched last
+   * @param writtenAt when that was
+   * @param failures how often a request has failed in a row
+   * @param notBefore when the next request may be sent; {@link Instant#MAX} while one is under way
+   */
+  private record Progress(String writtenOver, Instant writtenAt, int failures, Instant notBefore) {
+    private static final Progress NONE = new Progress("", Instant.MIN, 0, Instant.MIN);
+
+    Progress underWay() {
+      return new Progress(writtenOver, writtenAt, failures, Instant.MAX);
+    }
+
+    Progress failed(Instant until) {
+      return new Progress(writtenOver, writtenAt, failures + 1, until);
+    }
+
+    Progress released() {
+      return new Progress(writtenOver, writtenAt, failures, Instant.MIN);
+    }
+  }
+
+  /** A request. */
+  private record Write(
+      GroupRef group,
+      GroupStatus dialect,
+      StatusView object,
+      StatusChange change,
+      boolean ofStatus) {
+
+    String path() {
+      return dialect.collection(group.namespace())
+          + "/"
+          + group.name()
+          + (ofStatus ? "/status" : "");
+    }
+
+    /** The version is a precondition: conditions are replaced as a list. */
+    ObjectNode patch() {
+      ObjectNode patch = JsonNodeFactory.instance.objectNode();
+      patch.putObject("metadata").put("resourceVersion", object.resourceVersion());
+      patch.set("status", change.fields());
+      return patch;
+    }
+  }
+
+  /** A writer that has nothing to write yet. */
+  public GroupStatusWriter(Parts parts) {
+    this.parts = parts;
+    statuses.put(GroupDialect.KUBERNETES, new KubernetesStatus());
+    if (parts.schedulerNames().contains(VOLCANO)) {
+      statuses.put(GroupDialect.VOLCANO, new VolcanoStatus());
+    }
+  }
+
+  /** Takes the reports on all groups as they are now, and returns at once. */
+  public void take(List<GroupState> reports) {
+    if (latest.getAndSet(reports) == null) {
+      Thread.ofVirtual().name("group-status").start(this::work);
+    }
+  }
+
+  private void work() {
+    List<GroupState> reports = latest.get();
+    while (reports != null) {
+      try {
+        compare(reports);
+      } catch (RuntimeException bug) {
+        LOG.error("The status of groups could not be compared with their objects", bug);
+      }
+      reports = latest.compareAndSet(reports, null) ? null : latest.get();
+    }
+  }
+
+  private void compare(List<GroupState> reports) {
+    Instant now = parts.clock().instant();
+    PodPhases phases =
+        statuses.containsKey(GroupDialect.VOLCANO)
+                && reports.stream().anyMatch(it -> it.group().dialect() == GroupDialect.VOLCANO)
+            ? PodPhases.of(GroupDialect.VOLCANO, parts.pods().get())
+            : PodPhases.of(GroupDialect.VOLCANO, Stream.of());
+    Set<GroupRef> known = new HashSet<>();
+    for (GroupState report : reports) {
+      GroupStatus dialect = statuses.get(report.group().dialect());
+      if (dialect != null) {
+        known.add(report.group());
+        parts
+            .objects()
+            .apply(report.group())
+            .map(StatusView::of)
+            .flatMap(object -> write(report, dialect, object, phases, now))
+            .ifPresent(this::send);
+      }
+    }
+    synchronized (this) {
+      progress
+          .entrySet()
+          .removeIf(
+              entry ->
+                  !known.contains(entry.getKey())
+                      && !entry.getValue().notBefore().equals(Instant.MAX));
+    }
+  }
+
+  private Optional<Write> write(
+      GroupState report, GroupStatus dialect, StatusView object, PodPhases phases, Instant now) {
+    GroupRef group = report.group();
+    Progress done;
+    boolean ofStatus;
+    synchronized (this) {
+      done = progress.getOrDefault(group, Progress.NONE);
+      ofStatus = !withoutSubresource.contains(group.dialect());
+    }
+    if (done.notBefore().isAfter(now) || done.writtenOver().equals(object.resourceVersion())) {
+      return Optional.empty(); // wait for the answer, the end of the pause, or the watch
+    }
+    return dialect
+        .change(object, report, phases, now)
+        .filter(change -> change.urgent() || !done.writtenAt().isAfter(now.minus(BETWEEN_WORDINGS)))
+        .map(change -> new Write(group, dialect, object, change, ofStatus));
+  }
+
+  private void send(Write write) {
+    synchronized (this) {
+      if (inFlight >= IN_FLIGHT) {
+        return;
+      }
+      inFlight++;
+      progress.merge(write.group(), Progress.NONE.underWay(), (before, begun) -> before.underWay());
+    }
+    parts.api().patch(write.path(), MERGE_PATCH, write.patch(), answer -> answered(write, answer));
+  }
+
+  private void answered(Write write, Answer answer) {
+    Instant now = parts.clock().instant();
+    boolean taken = answer.ok() && isTaken(write, answer);
+    boolean failed = false;
+    synchronized (this) {
+      inFlight--;
+      Progress before = progress.getOrDefault(write.group(), Progress.NONE);
+      Progress after = before.released();
+      if (taken) {
+        after = new Progress(write.object().resourceVersion(), now, 0, Instant.MIN);
+      } else if (answer.ok()) {
+        // The server has a subresource by now, and ignores a status that is not written there.
+        withoutSubresource.remove(write.group().dialect());
+      } else if (answer.code() == 404 && write.ofStatus()) {
+        withoutSubresource.add(write.group().dialect()); // or the object is gone: then no matter
+      } else if (answer.code() != 404 && answer.code() != 409 && !answer.wasNotSent()) {
+        failed = true;
+        after = before.failed(now.plus(BACKOFF.pause(before.failures() + 1, answer.retryAfter())));
+      }
+      progress.put(write.group(), after);
+    }
+    if (taken) {
+      write.change().news().ifPresent(news -> report(write, news));
+    } else if (failed) {
+      parts.metrics().count(Metric.GROUP_STATUS_FAILURES, write.group().dialect().label());
+      LOG.warn("The status of {} was not written: {}", write.group(), answer.message());
+    }
+  }
+
+  /** Returns whether the object has the status now that was sent. */
+  private static boolean isTaken(Write write, Answer answer) {
+    return write.ofStatus()
+        || write.change().fields().properties().stream()
+            .allMatch(
+                field ->
+                    answer.json().path("status").path(field.getKey()).equals(field.getValue()));
+  }
+
+  private void report(Write write, StatusChange.News news) {
+    Subject subject =
+        new Subject(
+            write.dialect().apiVersion(),
+            "PodGroup",
+            write.group().namespace(),
+            write.group().name(),
+            write.object().uid());
+    parts
+        .events()
+        .report(
+            news.warning()
+                ? ObjectEvent.warning(subject, news.reason(), "Scheduling", news.note())
+                : ObjectEvent.normal(subject, news.reason(), "Scheduling", news.note()));
+  }
+}

@@ -1,0 +1,73 @@
+package io.berth.operator.group;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.GroupState;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The condition PodGroupScheduled of {@code scheduling.k8s.io/v1alpha2}, as kube-scheduler writes
+ * it: once it is True it stays so, whatever happens to the pods. PodGroups of which no pod is
+ * Berth's to place are another scheduler's.
+ */
+final class KubernetesStatus implements GroupStatus {
+  private static final String TYPE = "PodGroupScheduled";
+  private static final int LONGEST_MESSAGE = 32_768;
+
+  @Override
+  public String apiVersion() {
+    return "scheduling.k8s.io/v1alpha2";
+  }
+
+  @Override
+  public String collection(String namespace) {
+    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
+  }
+
+  @Override
+  public Optional<StatusChange> change(
+      StatusView object, GroupState group, PodPhases phases, Instant now) {
+    Optional<JsonNode> before = object.condition(TYPE);
+    boolean wasTrue = before.filter(it -> it.path("status").asText().equals("True")).isPresent();
+    boolean scheduled = GroupStatus.isScheduled(group);
+    String reason = GroupStatus.reason(group);
+    if (!group.pods().ofThisScheduler() || wasTrue || (!scheduled && reason.isEmpty())) {
+      return Optional.empty();
+    }
+    String status = scheduled ? "True" : "False";
+    String message = scheduled ? "" : reason;
+    ObjectNode condition = JsonNodeFactory.instance.objectNode();
+    condition.put("type", TYPE);
+    condition.put("status", status);
+    condition.put(
+        "reason",
+        scheduled
+            ? "Scheduled"
+            : group.pods().attemptFailed() ? "SchedulerError" : "Unschedulable");
+    condition.put("message", message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)));
+    object.generation().ifPresent(at -> condition.put("observedGeneration", at));
+    boolean flips = before.filter(it -> it.path("status").asText().equals(status)).isEmpty();
+    condition.put(
+        "lastTransitionTime",
+        flips
+            ? now.truncatedTo(ChronoUnit.SECONDS).toString()
+            : before.orElseThrow().path("lastTransitionTime").asText());
+    if (before.filter(it -> saysTheSame(it, condition)).isPresent()) {
+      return Optional.empty();
+    }
+    boolean otherReason =
+        before.filter(it -> it.path("reason").equals(condition.path("reason"))).isEmpty();
+    ObjectNode fields = JsonNodeFactory.instance.objectNode();
+    fields.set("conditions", object.conditions(condition, TYPE::equals));
+    return Optional.of(new StatusChange(fields, flips || otherReason, Optional.empty()));
+  }
+
+  private static boolean saysTheSame(JsonNode before, ObjectNode condition) {
+    return Stream.of("status", "reason", "message", "observedGeneration")
+        .allMatch(field -> before.path(field).asText().equals(condition.path(field).asText()));
+  }
+}

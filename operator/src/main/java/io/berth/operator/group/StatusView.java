@@ -1,0 +1,50 @@
+package io.berth.operator.group;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+
+/**
+ * An object that describes a group, as the watch shows it.
+ *
+ * @param status its status; a missing node where it has none
+ */
+record StatusView(String uid, String resourceVersion, OptionalLong generation, JsonNode status) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  static StatusView of(GenericKubernetesResource object) {
+    Object status = object.getAdditionalProperties().get("status");
+    Long generation = object.getMetadata().getGeneration();
+    return new StatusView(
+        object.getMetadata().getUid(),
+        object.getMetadata().getResourceVersion(),
+        generation == null ? OptionalLong.empty() : OptionalLong.of(generation),
+        status == null ? MissingNode.getInstance() : JSON.valueToTree(status));
+  }
+
+  Optional<JsonNode> condition(String type) {
+    for (JsonNode condition : status.path("conditions")) {
+      if (condition.path("type").asText().equals(type)) {
+        return Optional.of(condition);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns a copy of the conditions with one more, and without those of certain types. */
+  ArrayNode conditions(ObjectNode added, Predicate<String> replaced) {
+    ArrayNode conditions = JSON.createArrayNode();
+    for (JsonNode condition : status.path("conditions")) {
+      if (!replaced.test(condition.path("type").asText())) {
+        conditions.add(condition);
+      }
+    }
+    return conditions.add(added);
+  }
+}

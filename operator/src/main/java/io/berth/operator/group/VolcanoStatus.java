@@ -1,0 +1,121 @@
+package io.berth.operator.group;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.GroupState;
+import io.berth.engine.model.GroupModel;
+import io.berth.operator.group.PodPhases.Counts;
+import io.berth.operator.group.StatusChange.News;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The status of {@code scheduling.volcano.sh/v1beta1}, in place of Volcano's scheduler: the phase,
+ * for which its controllers wait, and the condition Unschedulable or Scheduled, of which only the
+ * one that holds is kept.
+ *
+ * <p>Groups are admitted at once (phase Inqueue): what Volcano's queues and {@code minResources}
+ * hold back are pods that are not there yet, and Berth decides by the pods.
+ */
+final class VolcanoStatus implements GroupStatus {
+  private static final String UNSCHEDULABLE = "Unschedulable";
+  private static final String SCHEDULED = "Scheduled";
+  private static final Set<String> CONDITIONS = Set.of(UNSCHEDULABLE, SCHEDULED);
+
+  @Override
+  public String apiVersion() {
+    return "scheduling.volcano.sh/v1beta1";
+  }
+
+  @Override
+  public String collection(String namespace) {
+    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
+  }
+
+  @Override
+  public Optional<StatusChange> change(
+      StatusView object, GroupState group, PodPhases phases, Instant now) {
+    Counts counts = phases.of(group.group());
+    boolean scheduled = GroupStatus.isScheduled(group);
+    String reason = GroupStatus.reason(group);
+    ObjectNode fields = JsonNodeFactory.instance.objectNode();
+    String phase = phase(group, counts);
+    boolean urgent = !object.status().path("phase").asText().equals(phase);
+    if (urgent) {
+      fields.put("phase", phase);
+    }
+    count("running", counts.running(), object, fields);
+    count("succeeded", counts.succeeded(), object, fields);
+    count("failed", counts.failed(), object, fields);
+    Optional<News> news = Optional.empty();
+    if (scheduled || !reason.isEmpty()) {
+      ObjectNode condition = condition(group);
+      Optional<JsonNode> before = object.condition(condition.path("type").asText());
+      boolean alone =
+          CONDITIONS.stream().filter(type -> object.condition(type).isPresent()).count() == 1;
+      boolean turned = before.isEmpty() || !alone;
+      if (turned || !saysTheSame(before.get(), condition)) {
+        condition.put(
+            "lastTransitionTime",
+            turned
+                ? now.truncatedTo(ChronoUnit.SECONDS).toString()
+                : before.get().path("lastTransitionTime").asText());
+        fields.set("conditions", object.conditions(condition, CONDITIONS::contains));
+        urgent |= turned;
+        news = turned ? Optional.of(news(group)) : Optional.empty();
+      }
+    }
+    return fields.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new StatusChange(fields, urgent, news));
+  }
+
+  private static String phase(GroupState group, Counts counts) {
+    int scheduled = group.placed() + group.succeeded() + counts.failed();
+    if (scheduled > 0 && scheduled >= minMember(group)) {
+      return scheduled == counts.completed() ? "Completed" : "Running";
+    }
+    return counts.running() > 0 && !GroupStatus.reason(group).isEmpty() ? "Unknown" : "Inqueue";
+  }
+
+  private static int minMember(GroupState group) {
+    return group.model().map(GroupModel::minMember).orElse(0);
+  }
+
+  private static ObjectNode condition(GroupState group) {
+    boolean scheduled = GroupStatus.isScheduled(group);
+    ObjectNode condition = JsonNodeFactory.instance.objectNode();
+    condition.put("type", scheduled ? SCHEDULED : UNSCHEDULABLE);
+    condition.put("status", "True");
+    if (scheduled) {
+      return condition.put("reason", "tasks in gang are ready to be scheduled");
+    }
+    condition.put(
+        "reason",
+        group.phase() != GroupState.Phase.INCOMPLETE
+            ? "NotEnoughResources"
+            : group.existing() < minMember(group) ? "NotEnoughTasks" : "NotEnoughPodsOfTask");
+    return condition.put("message", GroupStatus.reason(group));
+  }
+
+  private static boolean saysTheSame(JsonNode before, ObjectNode condition) {
+    return before.path("status").equals(condition.path("status"))
+        && before.path("reason").equals(condition.path("reason"))
+        && before.path("message").asText().equals(condition.path("message").asText());
+  }
+
+  private static News news(GroupState group) {
+    return GroupStatus.isScheduled(group)
+        ? new News(false, SCHEDULED, "pod group is ready")
+        : new News(true, UNSCHEDULABLE, GroupStatus.reason(group));
+  }
+
+  private static void count(String field, int value, StatusView object, ObjectNode fields) {
+    if (object.status().path(field).asInt() != value) {
+      fields.put(field, value);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.berth.operator.sharing;
+
+import io.berth.engine.PodRef;
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.Metric;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out that another scheduler serves a name that Berth serves: pods that wait for Berth are
+ * bound by somebody else. It is counted by name, and logged once a minute.
+ */
+final class ForeignBindings {
+  /** For so long after the start of a term, the Bindings of the last leader are still seen. */
+  static final Duration LAST_TERM = Duration.ofSeconds(60);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ForeignBindings.class);
+  private static final Duration BETWEEN_LOGS = Duration.ofMinutes(1);
+
+  private final Set<String> schedulerNames;
+  private final Predicate<PodRef> placedHere;
+  private final BerthMetrics metrics;
+  private final Clock clock;
+  private final Instant from;
+  private Instant logFrom = Instant.MIN;
+
+  /**
+   * @param placedHere whether this replica has decided on a node for the pod
+   */
+  ForeignBindings(
+      Set<String> schedulerNames, Predicate<PodRef> placedHere, BerthMetrics metrics, Clock clock) {
+    this.schedulerNames = schedulerNames;
+    this.placedHere = placedHere;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.from = clock.instant().plus(LAST_TERM);
+  }
+
+  /** Looks at a change of a pod. */
+  void changed(FedPod before, FedPod now) {
+    if (!before.nodeName().isEmpty()
+        || now.nodeName().isEmpty()
+        || !schedulerNames.contains(now.schedulerName())
+        || placedHere.test(now.ref())) {
+      return;
+    }
+    Instant at = clock.instant();
+    if (at.isBefore(from)) {
+      return;
+    }
+    metrics.count(Metric.FOREIGN_BINDINGS, now.schedulerName());
+    if (!at.isBefore(logFrom)) {
+      logFrom = at.plus(BETWEEN_LOGS);
+      LOG.warn(
+          "Pod {} was bound to {} by somebody else, although its schedulerName {} is served here."
+              + " Another scheduler of this name seems to run: stop it, or leave the name out of"
+              + " --scheduler-name. This is logged once a minute",
+          now.ref(),
+          now.nodeName(),
+          now.schedulerName());
+    }
+  }
+}

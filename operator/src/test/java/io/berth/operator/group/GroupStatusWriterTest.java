@@ -1,0 +1,203 @@
+package io.berth.operator.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.engine.GroupState;
+import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.GroupRef;
+import io.berth.operator.api.ScriptedServer;
+import io.berth.operator.api.ScriptedServer.Reply;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.EventRecorder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When and where a status is written; the test acts as API server, watch and engine. */
+class GroupStatusWriterTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final GroupRef GROUP = new GroupRef(GroupDialect.VOLCANO, "team", "train");
+  private static final String OBJECT =
+      "/apis/scheduling.volcano.sh/v1beta1/namespaces/team/podgroups/train";
+
+  private record Sent(String path, JsonNode body) {}
+
+  private final List<Sent> sent = new CopyOnWriteArrayList<>();
+  private final ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
+  private final SetClock clock = new SetClock();
+  private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
+  private volatile GenericKubernetesResource object = object(1, "{}");
+  private ScriptedServer server;
+  private GroupStatusWriter writer;
+
+  private static final class SetClock extends Clock {
+    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedServer(this::answer);
+    writer =
+        new GroupStatusWriter(
+            new GroupStatusWriter.Parts(
+                server.api(),
+                Set.of("berth", "volcano"),
+                group -> Optional.of(object),
+                Stream::of,
+                new EventRecorder(
+                    server.api(), about -> "berth", "test", clock, () -> false, () -> {}),
+                metrics,
+                clock));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    metrics.close();
+  }
+
+  private Reply answer(String path, JsonNode body) {
+    if (!path.startsWith(OBJECT)) {
+      return new Reply(201, "{}"); // an event
+    }
+    sent.add(new Sent(path, body));
+    return Optional.ofNullable(replies.poll()).orElse(new Reply(200, body.toString()));
+  }
+
+  private static GenericKubernetesResource object(int version, String status) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: scheduling.volcano.sh/v1beta1
+        kind: PodGroup
+        metadata: {name: train, namespace: team, uid: u, resourceVersion: "%d"}
+        status: %s
+        """
+            .formatted(version, status),
+        GenericKubernetesResource.class);
+  }
+
+  private void report(String keptBackBy) {
+    writer.take(
+        List.of(
+            new GroupState(
+                GROUP,
+                Optional.of(GroupModel.of(GROUP, 3)),
+                3,
+                0,
+                0,
+                3,
+                GroupState.Phase.WAITING,
+                keptBackBy,
+                new GroupState.Pods(3, true, true, true, false))));
+  }
+
+  /** Reports until something was sent, as the engine does. */
+  private void reportUntilSent(int requests, String keptBackBy) {
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              report(keptBackBy);
+              return sent.size() >= requests;
+            });
+  }
+
+  /** The watch shows the object with what was sent last. */
+  private void watchShowsIt(int version) {
+    object = object(version, sent.getLast().body().path("status").toString());
+  }
+
+  @Test
+  void aStatusIsWrittenOnce_withTheVersionThatItWasComparedWith() {
+    reportUntilSent(1, "no room");
+    report("no room");
+    watchShowsIt(2);
+    report("no room");
+
+    await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> sent.size() == 1);
+    assertThat(sent.getFirst().path()).isEqualTo(OBJECT + "/status");
+    assertThat(sent.getFirst().body().at("/metadata/resourceVersion").asText()).isEqualTo("1");
+    assertThat(sent.getFirst().body().at("/status/phase").asText()).isEqualTo("Inqueue");
+  }
+
+  @Test
+  void aKindWithoutStatusSubresource_isPatchedItself() {
+    replies.add(new Reply(404, "{}"));
+
+    reportUntilSent(2, "no room");
+
+    assertThat(sent).extracting(Sent::path).containsExactly(OBJECT + "/status", OBJECT);
+  }
+
+  @Test
+  void aKindThatHasGotAStatusSubresource_isWrittenThereAgain() {
+    replies.add(new Reply(404, "{}"));
+    replies.add(new Reply(200, "{\"metadata\":{}}"));
+
+    reportUntilSent(3, "no room");
+
+    assertThat(sent)
+        .extracting(Sent::path)
+        .containsExactly(OBJECT + "/status", OBJECT, OBJECT + "/status");
+  }
+
+  @Test
+  void aRequestThatFailed_isSentAgainAfterAPause_andCounted() {
+    replies.add(new Reply(500, "{}"));
+    reportUntilSent(1, "no room");
+    await()
+        .atMost(SOON)
+        .until(() -> metrics.page().contains("failures_total{dialect=\"volcano\"} 1.0"));
+    report("no room");
+    await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> sent.size() == 1);
+
+    clock.now = clock.now.plusSeconds(2);
+    reportUntilSent(2, "no room");
+  }
+
+  @Test
+  void otherWordsForTheSame_areWrittenAfterAWhile() {
+    reportUntilSent(1, "room for 2");
+    watchShowsIt(2);
+    report("room for 1");
+    await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> sent.size() == 1);
+
+    clock.now = clock.now.plus(GroupStatusWriter.BETWEEN_WORDINGS);
+    reportUntilSent(2, "room for 1");
+
+    assertThat(sent.getLast().body().at("/status/conditions/0/message").asText())
+        .isEqualTo("room for 1");
+  }
+}
