@@ -4,7 +4,7 @@ import io.berth.engine.GroupState;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the status of a dialect's objects says about their groups. */
+/** The rules for the status of a dialect's objects. */
 sealed interface GroupStatus permits KubernetesStatus, VolcanoStatus {
 
   /** The kind that an object of the dialect has. */

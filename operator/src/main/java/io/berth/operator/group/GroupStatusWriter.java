@@ -37,13 +37,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the status of the objects that describe groups, where nobody else does.
  *
- * <p>It compares every report with the object that the watch shows, and patches what differs. What
- * is not written now, because too many requests are under way or the last one failed, is compared
- * again with the next report. The same said in other words is written rarely, as a group that waits
- * in a busy cluster is told something else every second.
+ * <p>It compares every report with the object that the watch shows, and patches the difference. A
+ * difference that is not written now, because too many requests are under way or the last one
+ * failed, is found again with the next report. The same said in other words is written rarely, as a
+ * group that waits in a busy cluster is told something else every second.
  */
 public final class GroupStatusWriter {
-  /** How often a status may be written that says nothing else than before. */
+  /** The shortest time between two statuses that say the same in other words. */
   static final Duration BETWEEN_WORDINGS = Duration.ofSeconds(30);
 
   /** The scheduler in whose place Berth writes the status of Volcano's PodGroups. */
@@ -82,7 +82,7 @@ public final class GroupStatusWriter {
       Clock clock) {}
 
   /**
-   * What was done about an object.
+   * The state of the requests about an object.
    *
    * @param writtenOver the resourceVersion of the object that was patched last
    * @param writtenAt when that was

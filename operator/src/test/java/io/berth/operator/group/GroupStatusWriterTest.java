@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When and where a status is written; the test acts as API server, watch and engine. */
+/** The time and place of status writes; the test acts as API server, watch and engine. */
 class GroupStatusWriterTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final GroupRef GROUP = new GroupRef(GroupDialect.VOLCANO, "team", "train");
