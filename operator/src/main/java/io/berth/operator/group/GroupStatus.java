@@ -26,7 +26,7 @@ sealed interface GroupStatus permits KubernetesStatus, VolcanoStatus {
         && group.pods().confirmed();
   }
 
-  /** Returns what keeps the group back, once its pods have been told; else an empty text. */
+  /** Returns the reason for which a group waits, once its pods have it; else an empty text. */
   static String reason(GroupState group) {
     return group.phase() == GroupState.Phase.PLACED || !group.pods().informed()
         ? ""

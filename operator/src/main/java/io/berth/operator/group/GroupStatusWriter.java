@@ -35,12 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the status of the objects that describe groups, where nobody else does.
+ * Writes the status of the objects that describe groups, where no other component does.
  *
  * <p>It compares every report with the object that the watch shows, and patches the difference. A
  * difference that is not written now, because too many requests are under way or the last one
- * failed, is found again with the next report. The same said in other words is written rarely, as a
- * group that waits in a busy cluster is told something else every second.
+ * failed, is found again with the next report. A status that says the same in other words is
+ * written rarely, because the message of a waiting group changes every second in a busy cluster.
  */
 public final class GroupStatusWriter {
   /** The shortest time between two statuses that say the same in other words. */
