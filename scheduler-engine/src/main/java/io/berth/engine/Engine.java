@@ -304,6 +304,7 @@ public final class Engine {
    */
   public Outcome next(Instant now) {
     state.timers().run(now);
+    promises.nominations().advance(now);
     state.gauges().advance();
     boolean interrupted = false;
     for (int attempted = 0; attempted < ATTEMPTS_PER_CALL; attempted++) {

@@ -11,6 +11,8 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.Nodes;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.Pods;
+import io.berth.engine.model.RunTime;
+import io.berth.engine.queue.Nominations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,8 +89,28 @@ class GroupPropertiesTest {
           Pods.pod("p" + names++)
               .milliCpu(500L * (1 + random.nextInt(3)))
               .priority(random.nextInt(3))
+              .runTime(runTime())
               .memberOf(group)
               .build());
+    }
+
+    RunTime runTime() {
+      return switch (random.nextInt(3)) {
+        case 0 -> RunTime.endless();
+        case 1 -> RunTime.toCompletion();
+        default -> RunTime.of(Duration.ofMinutes(1 + random.nextInt(20)));
+      };
+    }
+
+    /** A pod that ends by itself has done its work. */
+    void finish(PodModel pod) {
+      if (pod.nodeName().isEmpty() || !pod.runTime().ends()) {
+        return;
+      }
+      PodModel finished = Pods.from(pod).succeeded().build();
+      pods.remove(pod.ref().uid());
+      pod.group().ifPresent(membership -> bereaved.add(membership.group()));
+      cluster.apply(new ClusterEvent.PodUpserted(finished));
     }
 
     void put(PodModel pod) {
@@ -115,7 +137,8 @@ class GroupPropertiesTest {
 
     void bind(String uid) {
       String nodeName = binding.remove(uid);
-      PodModel pod = Pods.from(pods.get(uid)).on(nodeName).build();
+      PodModel pod =
+          Pods.from(pods.get(uid)).on(nodeName).startedAt(Optional.of(cluster.now())).build();
       pods.put(uid, pod);
       cluster.apply(new ClusterEvent.BindingConfirmed(pod.ref()));
       cluster.apply(new ClusterEvent.PodUpserted(pod));
@@ -209,9 +232,20 @@ class GroupPropertiesTest {
               .isTrue();
         }
       }
+      nominationsAreOfPodsThatWait();
       notOvercommitted();
       inOneRack();
       assertThat(cluster.engine.state().journal().size()).isZero();
+    }
+
+    private void nominationsAreOfPodsThatWait() {
+      Nominations nominations = cluster.engine.nominations();
+      for (String node : nominations.nodes()) {
+        for (String uid : nominations.podsOn(node)) {
+          assertThat(pods.get(uid)).as("nominated to " + node).isNotNull();
+          assertThat(pods.get(uid).nodeName()).isEmpty();
+        }
+      }
     }
 
     private void notOvercommitted() {
@@ -251,11 +285,12 @@ class GroupPropertiesTest {
   void atRest_everyGroupHasNothingOrItsMinimum(@ForAll long seed) {
     World world = new World(seed);
     for (int step = 0; step < STEPS; step++) {
-      world.cluster.later(Duration.ofMillis(world.random.nextInt(3_000)));
+      world.cluster.later(Duration.ofMillis(world.random.nextInt(20_000)));
       switch (world.random.nextInt(14)) {
         case 0, 1 -> world.putGroup();
-        case 2 -> world.put(Pods.pod("p" + world.names++).milliCpu(500).build());
-        case 3 -> world.any().ifPresent(world::remove);
+        case 2 ->
+            world.put(Pods.pod("p" + world.names++).milliCpu(500).runTime(world.runTime()).build());
+        case 3 -> world.any().ifPresent(world.random.nextBoolean() ? world::remove : world::finish);
         case 4 -> world.putNode("n" + world.nodes.size());
         case 5, 6 -> world.anyBinding().ifPresent(world::bind);
         case 7 -> world.anyBinding().ifPresent(world::failBinding);

@@ -1,13 +1,8 @@
 package io.berth.engine.attempt;
 
-import io.berth.engine.BoundedText;
-import io.berth.engine.Decision;
-import io.berth.engine.PodRef;
 import io.berth.engine.attempt.OpenGroups.Open;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
-import io.berth.engine.decision.CycleRecord;
-import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.preemption.GroupPreemption;
@@ -17,14 +12,10 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,17 +31,13 @@ final class GroupAttempts {
   /** For how many members one step looks for a node. */
   private static final int DECISIONS_PER_STEP = 512;
 
-  /** For how many members a dry run of preemption looks for a node. */
-  private static final int DECISIONS_IN_DRY_RUN = 4_096;
-
   private final ClusterState state;
   private final PendingPods pending;
   private final PodEvents podEvents;
   private final PodPlans plans;
   private final Cycle cycle;
   private final GroupPlaces places;
-  private final Promises promises;
-  private final GroupPreemption preemption;
+  private final RoomForGroups room;
 
   GroupAttempts(
       ClusterState state,
@@ -60,14 +47,13 @@ final class GroupAttempts {
       PodPlans plans,
       Cycle cycle,
       GroupPreemption preemption) {
-    this.promises = promises;
-    this.preemption = preemption;
     this.state = state;
     this.pending = pending;
     this.podEvents = podEvents;
     this.plans = plans;
     this.cycle = cycle;
     this.places = new GroupPlaces(state);
+    this.room = new RoomForGroups(state, pending, podEvents, promises, cycle, places, preemption);
   }
 
   /** Takes a step in an attempt; it has ended, or waits for its next step. */
@@ -75,7 +61,7 @@ final class GroupAttempts {
     GroupEntry group = open.group();
     Optional<String> gated = group.gatedBy();
     if (gated.isPresent()) {
-      reject(open, gated.get(), Set.of(PendingPods.GROUP), now);
+      room.reject(open, gated.get(), Set.of(PendingPods.GROUP), Instant.MAX, now);
       return;
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
@@ -90,10 +76,11 @@ final class GroupAttempts {
     int needed = GroupNeeds.of(group).left();
     int there = byPlan.values().stream().mapToInt(List::size).sum();
     if (there < needed && untried.isPresent()) {
-      reject(
+      room.reject(
           open,
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
           Set.of(untried.get().rejectedBy(), PendingPods.GROUP),
+          Instant.MAX,
           now);
       return;
     }
@@ -128,7 +115,7 @@ final class GroupAttempts {
     int fitting = GroupMembers.fitting(members);
     if (fitting < needed) {
       String message = noRoom(group, needed, fitting, "the nodes have room for");
-      makeRoom(new Lack(open, members, needed, message, all(members)), now);
+      room.makeRoom(new GroupLack(open, members, needed, message, all(members)), now);
       return;
     }
     List<GroupPlace> where = places.of(group, members);
@@ -137,7 +124,7 @@ final class GroupAttempts {
       String message =
           "%s cannot be placed: no value of %s has nodes with room for %d of its pods together"
               .formatted(group.ref(), key, needed);
-      makeRoom(new Lack(open, members, needed, message, all(members)), now);
+      room.makeRoom(new GroupLack(open, members, needed, message, all(members)), now);
       return;
     }
     switch (open.search().step(group, members, where, cycle, state, DECISIONS_PER_STEP)) {
@@ -155,116 +142,9 @@ final class GroupAttempts {
         }
         Set<String> plugins = all(members);
         plugins.addAll(GroupSearch.rejectedBy(noRoom));
-        makeRoom(new Lack(open, members, needed, message, plugins), now);
+        room.makeRoom(new GroupLack(open, members, needed, message, plugins), now);
       }
     }
-  }
-
-  /**
-   * A group that finds no room.
-   *
-   * @param plugins by which its members were rejected
-   */
-  private record Lack(
-      Open open, List<GroupMembers> members, int needed, String message, Set<String> plugins) {}
-
-  private void makeRoom(Lack lack, Instant now) {
-    GroupEntry group = lack.open().group();
-    PreemptionRules rules = lack.members().getFirst().plan().policy().preemption();
-    // The pods of one plan have one spec.
-    List<PodEntry> kinds = lack.members().stream().map(some -> some.pods().getFirst()).toList();
-    if (!rules.enabled()
-        || promises.awaited().isWaiting(group.key())
-        || kinds.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
-      promises.awaited().triedMeanwhile(group.key());
-      reject(lack.open(), lack.message(), lack.plugins(), now);
-      return;
-    }
-    PodEntry least = Collections.min(kinds, Comparator.comparingInt(PodEntry::priority));
-    GroupPreemption.Result result =
-        preemption.tryFor(
-            new GroupPreemption.Question(least, lack.needed(), rules, now), () -> place(lack));
-    switch (result) {
-      case GroupPreemption.Impossible impossible -> {
-        pending.groups().endPromises(group);
-        reject(
-            lack.open(),
-            lack.message() + (impossible.message().isEmpty() ? "" : ". ") + impossible.message(),
-            lack.plugins(),
-            impossible.retryAt(),
-            now);
-      }
-      case GroupPreemption.Chosen chosen when rules.isDryRun() -> {
-        reject(
-            lack.open(),
-            lack.message()
-                + ". preemption (dry run): there would be room without "
-                + BoundedText.list(
-                    chosen.toEvict().stream().map(pod -> pod.ref().toString()).toList()),
-            lack.plugins(),
-            now);
-      }
-      case GroupPreemption.Chosen chosen -> nominated(lack, chosen, now);
-    }
-  }
-
-  /** Places all that the group lacks in the state as it is; empty if it cannot be. */
-  private List<GroupPreemption.Placement> place(Lack lack) {
-    List<GroupMembers> members =
-        GroupMembers.fewestNodesFirst(
-            lack.members().stream()
-                .map(some -> new GroupMembers(some.plan(), some.plan().room(), some.pods()))
-                .toList());
-    if (GroupMembers.fitting(members) < lack.needed()) {
-      return List.of();
-    }
-    GroupEntry group = lack.open().group();
-    GroupSearch.Result result =
-        new GroupSearch()
-            .step(group, members, places.of(group, members), cycle, state, DECISIONS_IN_DRY_RUN);
-    if (!(result instanceof GroupSearch.Placed placed)) {
-      return List.of();
-    }
-    Map<PodEntry, ShapePlan> plans = new HashMap<>();
-    members.forEach(some -> some.pods().forEach(pod -> plans.put(pod, some.plan())));
-    return placed.members().stream()
-        .map(
-            member ->
-                new GroupPreemption.Placement(
-                    member.pod(), Objects.requireNonNull(plans.get(member.pod()))))
-        .toList();
-  }
-
-  /** The members are promised the nodes on which they will fit when the victims are gone. */
-  private void nominated(Lack lack, GroupPreemption.Chosen chosen, Instant now) {
-    GroupEntry group = lack.open().group();
-    preemption.evicted(chosen, now);
-    List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
-    String message = BoundedText.cut(lack.message() + ". preemption: waits for its victims to go");
-    for (PodEntry pod : group.waiting()) {
-      Integer slot = chosen.nodes().get(pod);
-      if (slot == null) {
-        continue;
-      }
-      String nodeName = state.nodes().name(slot);
-      List<PodRef> yielding = podEvents.yieldTo(pod, nodeName, now);
-      promises.nominations().nominate(pod.key(), nodeName);
-      podEvents.announced(pod, nodeName);
-      ShapePlan plan = lack.members().getFirst().plan();
-      CycleRecord record =
-          new CycleRecord.Untried(
-              plan.policy().name(), plan.policy().revision(), state.nodes().size(), message);
-      // The first member names all victims: they go for the group, not for one of its pods.
-      pending
-          .decided()
-          .add(
-              new Decision.Nominated(
-                  pod.ref(), lack.open().attempt(), nodeName, victims, yielding, message, record));
-      victims = List.of();
-    }
-    pending.groups().messages().awaitsVictims(group, message);
-    promises.awaited().await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
-    pending.queue().rejected(group.key(), lack.plugins(), now);
   }
 
   private static String noRoom(GroupEntry group, int needed, int fitting, String what) {
@@ -297,17 +177,5 @@ final class GroupAttempts {
           .decided()
           .add(Placements.of(pod, open.attempt(), state, Optional.empty(), member.record()));
     }
-  }
-
-  private void reject(Open open, String message, Set<String> plugins, Instant now) {
-    reject(open, message, plugins, Instant.MAX, now);
-  }
-
-  private void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
-    GroupEntry group = open.group();
-    Instant endAt = pending.groups().interrupted().foundNoRoom(group, now);
-    Instant retryAt = roomAt.isBefore(endAt) ? roomAt : endAt;
-    pending.groups().messages().tell(group, open.attempt(), message);
-    pending.queue().rejected(group.key(), plugins, retryAt, now);
   }
 }

@@ -100,7 +100,8 @@ final class PromisedRoom {
       if (other != null
           && other != pod
           && other.slot() == PodEntry.NOWHERE
-          && other.priority() >= pod.priority()) {
+          && other.priority() >= pod.priority()
+          && !nominations.leavesInTime(pod.model().runTime(), uid)) {
         promised.add(other);
       }
     }

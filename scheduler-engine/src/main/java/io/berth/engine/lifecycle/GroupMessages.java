@@ -30,6 +30,7 @@ public final class GroupMessages implements Timer {
   private final ServedPolicies policies;
   private final GroupStarts starts;
   private final Nominations nominations;
+  private final AnnouncedNominations announced;
   private final DecidedPods decided;
   private final Set<String> schedulerNames;
   private Instant due = Instant.MAX;
@@ -39,12 +40,14 @@ public final class GroupMessages implements Timer {
       ServedPolicies policies,
       GroupStarts starts,
       Nominations nominations,
+      AnnouncedNominations announced,
       DecidedPods decided,
       Set<String> schedulerNames) {
     this.state = state;
     this.policies = policies;
     this.starts = starts;
     this.nominations = nominations;
+    this.announced = announced;
     this.decided = decided;
     this.schedulerNames = schedulerNames;
   }
@@ -67,14 +70,11 @@ public final class GroupMessages implements Timer {
     start.informedVersion = group.version();
     for (PodEntry pod : group.waiting()) {
       if (start.informed.add(pod.key())) {
+        Optional<String> nominated = nominations.nodeOf(pod.key());
+        announced.announce(pod.key(), nominated.orElse(""), pod.model().nominatedNode());
         decided.add(
             new Decision.Unschedulable(
-                pod.ref(),
-                attempt,
-                text,
-                nominations.nodeOf(pod.key()),
-                Optional.empty(),
-                untried(pod, text)));
+                pod.ref(), attempt, text, nominated, Optional.empty(), untried(pod, text)));
       }
     }
   }

@@ -27,6 +27,12 @@ final class GroupStart {
    */
   Instant incompleteSince = Instant.MAX;
 
+  /** Since when the group finds no room, though it is complete; {@link Instant#MAX} if it does. */
+  Instant waitsSince = Instant.MAX;
+
+  /** From when on the group may be promised room; {@link Instant#MAX} while it does not wait. */
+  Instant turnDue = Instant.MAX;
+
   /** When the pods get the reason that the group is not tried; {@link Instant#MAX} for never. */
   Instant reportDue = Instant.MAX;
 
@@ -40,6 +46,12 @@ final class GroupStart {
 
   /** The group's version when all of its pods that wait had the message. */
   long informedVersion = -1;
+
+  /** The group waits for no room any more. */
+  void endWaiting() {
+    waitsSince = Instant.MAX;
+    turnDue = Instant.MAX;
+  }
 
   boolean isGivenBack(PodEntry pod) {
     return givenBack.contains(pod.key());

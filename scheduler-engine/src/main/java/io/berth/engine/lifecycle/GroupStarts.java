@@ -4,6 +4,7 @@ import io.berth.engine.model.GroupRef;
 import io.berth.engine.state.GroupEntry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /** How far each group has come in being placed. */
@@ -16,6 +17,10 @@ final class GroupStarts {
 
   void forget(GroupRef ref) {
     starts.remove(ref);
+  }
+
+  Set<Map.Entry<GroupRef, GroupStart>> entries() {
+    return starts.entrySet();
   }
 
   void forEach(BiConsumer<GroupRef, GroupStart> visitor) {

@@ -28,6 +28,7 @@ public final class PendingGroups {
   private final GroupStarts starts = new GroupStarts();
   private final GroupMessages messages;
   private final InterruptedStarts interrupted;
+  private final PromiseTurns turns;
 
   PendingGroups(
       ClusterState state,
@@ -40,7 +41,14 @@ public final class PendingGroups {
     this.promises = promises;
     this.messages =
         new GroupMessages(
-            state, policies, starts, promises.nominations(), pending.decided(), schedulerNames);
+            state,
+            policies,
+            starts,
+            promises.nominations(),
+            pending.announced(),
+            pending.decided(),
+            schedulerNames);
+    this.turns = new PromiseTurns(state, starts);
     this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
   }
 
@@ -52,6 +60,11 @@ public final class PendingGroups {
   /** Returns the groups of which some members hold nodes and others find none. */
   public InterruptedStarts interrupted() {
     return interrupted;
+  }
+
+  /** Returns the turns in which groups are promised room. */
+  public PromiseTurns turns() {
+    return turns;
   }
 
   private GroupStart startOf(GroupEntry group) {
@@ -199,6 +212,7 @@ public final class PendingGroups {
   public void placed(GroupEntry group, List<PodEntry> members) {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
+    promises.rooms().end(group.key());
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
@@ -247,6 +261,8 @@ public final class PendingGroups {
     if (met) {
       start.reportDue = Instant.MAX;
       start.incompleteSince = Instant.MAX;
+      start.endWaiting();
+      promises.rooms().end(group.key());
       if (!start.ordinary) {
         start.ordinary = true;
         pending.openGroups().drop(group.key());
@@ -275,6 +291,8 @@ public final class PendingGroups {
 
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
+      start.endWaiting();
+      promises.rooms().end(group.key());
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
@@ -284,6 +302,8 @@ public final class PendingGroups {
     QueuePlace place = pending.queue().put(group.key(), group, group.priority(), changes, now);
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
+      start.endWaiting();
+      endPromises(group);
     } else {
       start.reportDue = Instant.MAX;
     }
@@ -298,6 +318,7 @@ public final class PendingGroups {
 
   /** Ends what was promised to the members that wait, and what their group waits for. */
   public void endPromises(GroupEntry group) {
+    promises.rooms().end(group.key());
     promises.awaited().forget(group.key());
     if (!promises.nominations().isEmpty()) {
       group.waiting().forEach(pod -> promises.nominations().end(pod.key()));

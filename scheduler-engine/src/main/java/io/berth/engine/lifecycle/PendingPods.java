@@ -52,6 +52,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private final SchedulingQueue<Unit, Change> queue;
   private final Consultations consultations = new Consultations();
   private final OpenGroups openGroups = new OpenGroups();
+  private final AnnouncedNominations announced = new AnnouncedNominations();
   private final DecidedPods decided;
   private final PendingGroups groups;
 
@@ -91,6 +92,11 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   /** The groups with pods that wait. */
   public PendingGroups groups() {
     return groups;
+  }
+
+  /** The nominations that decisions have announced. */
+  AnnouncedNominations announced() {
+    return announced;
   }
 
   /** The pod waits no more: it is bound, or gone. */

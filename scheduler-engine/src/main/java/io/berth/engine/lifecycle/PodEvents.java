@@ -7,6 +7,7 @@ import io.berth.engine.model.PodModel;
 import io.berth.engine.preemption.AwaitedVictims;
 import io.berth.engine.preemption.Promises;
 import io.berth.engine.preemption.RefusedEvictions;
+import io.berth.engine.preemption.RoomPromises;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
@@ -28,16 +29,19 @@ public final class PodEvents {
   private final Nominations nominations;
   private final AwaitedVictims awaited;
   private final RefusedEvictions refused;
-  private final AnnouncedNominations announced = new AnnouncedNominations();
+  private final RoomPromises rooms;
+  private final AnnouncedNominations announced;
   private final Set<String> schedulerNames;
 
   public PodEvents(
       ClusterState state, PendingPods pending, Promises promises, Set<String> schedulerNames) {
     this.state = state;
     this.pending = pending;
+    this.announced = pending.announced();
     this.nominations = promises.nominations();
     this.awaited = promises.awaited();
     this.refused = promises.refused();
+    this.rooms = promises.rooms();
     this.schedulerNames = schedulerNames;
   }
 
@@ -198,6 +202,9 @@ public final class PodEvents {
   private void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
     String uid = pod.ref().uid();
     boolean held = pod.slot() != PodEntry.NOWHERE;
+    if (held) {
+      rooms.left(state.nodes().name(pod.slot()), now);
+    }
     pending.assumed().remove(uid);
     pending.leave(uid);
     boolean promised = end(uid);

@@ -1,7 +1,6 @@
 package io.berth.engine.preemption;
 
 import io.berth.engine.cycle.ShapePlan;
-import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PreemptionRules;
 import io.berth.engine.journal.Journal;
 import io.berth.engine.queue.Nominations;
@@ -101,12 +100,12 @@ public final class GroupPreemption {
       try {
         Set<VictimUnit> gone = new LinkedHashSet<>();
         nodes.subList(0, tried).forEach(gone::addAll);
-        Map<PodEntry, Integer> before = new HashMap<>();
-        gone.forEach(unit -> unit.pods().forEach(pod -> before.put(pod, pod.slot())));
-        gone.forEach(unit -> unit.pods().forEach(this::takeOff));
+        ClearedRoom cleared = new ClearedRoom(state, nominations);
+        gone.forEach(unit -> unit.pods().forEach(cleared::takeOff));
         List<Placement> placed = placing.get();
         if (!placed.isEmpty()) {
-          return withinLimits(question, placed, spare(gone, before, placed));
+          cleared.placed(placed);
+          return withinLimits(question, placed, spare(gone, cleared));
         }
       } finally {
         state.journal().rollback(point);
@@ -117,21 +116,8 @@ public final class GroupPreemption {
         Instant.MAX);
   }
 
-  private void takeOff(PodEntry pod) {
-    if (pod.slot() != PodEntry.NOWHERE) {
-      int slot = pod.slot();
-      state.takeOff(pod);
-      state.hostPorts().forget(slot, pod.spec().ports());
-    }
-  }
-
   /** The pods that cannot be put back. */
-  private List<PodEntry> spare(
-      Set<VictimUnit> gone, Map<PodEntry, Integer> before, List<Placement> placed) {
-    Map<Integer, List<Placement>> bySlot = new HashMap<>();
-    placed.forEach(
-        member ->
-            bySlot.computeIfAbsent(member.pod().slot(), slot -> new ArrayList<>()).add(member));
+  private List<PodEntry> spare(Set<VictimUnit> gone, ClearedRoom cleared) {
     List<VictimUnit> order = new ArrayList<>(gone);
     order.sort(GroupVictims.ORDER);
     Set<PodEntry> violating =
@@ -143,66 +129,13 @@ public final class GroupPreemption {
     List<PodEntry> victims = new ArrayList<>();
     for (boolean ofBudgets : new boolean[] {true, false}) {
       for (VictimUnit unit : order) {
-        if (first.contains(unit) == ofBudgets && !canStay(unit, before, bySlot)) {
+        if (first.contains(unit) == ofBudgets && !cleared.putBack(unit.pods())) {
           victims.addAll(unit.pods());
         }
       }
     }
     victims.sort(Importance.MORE_IMPORTANT_FIRST);
     return victims;
-  }
-
-  private boolean canStay(
-      VictimUnit unit, Map<PodEntry, Integer> before, Map<Integer, List<Placement>> members) {
-    unit.pods().forEach(pod -> state.place(pod, before.get(pod)));
-    for (PodEntry pod : unit.pods()) {
-      for (Placement member : members.getOrDefault(pod.slot(), List.of())) {
-        if (!stillFits(member)) {
-          unit.pods().forEach(this::takeOff);
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** Returns whether a member still fits, beside the pods that are promised room there too. */
-  private boolean stillFits(Placement member) {
-    int slot = member.pod().slot();
-    Journal.Savepoint point = state.journal().savepoint();
-    try {
-      state.takeOff(member.pod());
-      if (!passes(member, slot)) {
-        return false;
-      }
-      promisedOn(slot, member.pod()).forEach(pod -> state.place(pod, slot));
-      return passes(member, slot);
-    } finally {
-      state.journal().rollback(point);
-    }
-  }
-
-  private static boolean passes(Placement member, int slot) {
-    for (NodeFilter filter : member.plan().filters()) {
-      if (filter.evaluate(slot) != NodeFilter.PASSES) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private List<PodEntry> promisedOn(int slot, PodEntry member) {
-    List<PodEntry> promised = new ArrayList<>();
-    for (String uid : nominations.podsOn(state.nodes().name(slot))) {
-      PodEntry pod = state.pods().byUid(uid);
-      if (pod != null
-          && pod != member
-          && pod.slot() == PodEntry.NOWHERE
-          && pod.priority() >= member.priority()) {
-        promised.add(pod);
-      }
-    }
-    return promised;
   }
 
   private Result withinLimits(Question question, List<Placement> placed, List<PodEntry> victims) {

@@ -3,13 +3,18 @@ package io.berth.engine.preemption;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 
-/** The state of preemption in progress: nominations, awaited victims, and rejected evictions. */
-public record Promises(Nominations nominations, AwaitedVictims awaited, RefusedEvictions refused) {
+/**
+ * The room that is kept for pods that wait: nominations, with the victims or the ends of pods that
+ * they wait for, and rejected evictions.
+ */
+public record Promises(
+    Nominations nominations, AwaitedVictims awaited, RefusedEvictions refused, RoomPromises rooms) {
 
   /** No promises yet. */
   public static Promises none(ClusterState state) {
     RefusedEvictions refused = new RefusedEvictions(state);
     state.timers().add(refused);
-    return new Promises(new Nominations(state.journal()), new AwaitedVictims(), refused);
+    Nominations nominations = new Nominations(state.journal());
+    return new Promises(nominations, new AwaitedVictims(), refused, new RoomPromises(nominations));
   }
 }

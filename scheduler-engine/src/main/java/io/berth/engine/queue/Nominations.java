@@ -1,6 +1,8 @@
 package io.berth.engine.queue;
 
 import io.berth.engine.journal.Journal;
+import io.berth.engine.model.RunTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -24,6 +26,11 @@ public final class Nominations {
   private final Journal journal;
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
+
+  /** The times before which nominated pods cannot use their room; of most none is known. */
+  private final Map<String, Instant> startOfPod = new HashMap<>();
+
+  private Instant now = Instant.MIN;
 
   /** The nodes of the latest changes, and the number of the first of them. */
   private final List<String> changes = new ArrayList<>();
@@ -80,6 +87,31 @@ public final class Nominations {
     journal.record(() -> end(podUid));
   }
 
+  /**
+   * The same for room that the pod cannot use before a time: until then, others may that declare to
+   * have ended by then.
+   */
+  public void nominate(String podUid, String nodeName, Instant start) {
+    nominate(podUid, nodeName);
+    startOfPod.put(podUid, start);
+    journal.record(() -> startOfPod.remove(podUid));
+  }
+
+  /** Takes in the time. */
+  public void advance(Instant time) {
+    now = time;
+  }
+
+  /**
+   * Returns whether a pod that runs so long, from now on, leaves before the nominated one comes.
+   */
+  public boolean leavesInTime(RunTime runTime, String nominatedUid) {
+    Instant start = startOfPod.get(nominatedUid);
+    return start != null
+        && runTime.expected().isPresent()
+        && !now.plus(runTime.expected().get()).isAfter(start);
+  }
+
   /** Ends the pod's nomination; the node it was for, if there was one. */
   public Optional<String> end(String podUid) {
     String nodeName = nodeOfPod.remove(podUid);
@@ -87,6 +119,10 @@ public final class Nominations {
       return Optional.empty();
     }
     changed(nodeName);
+    Instant start = startOfPod.remove(podUid);
+    if (start != null) {
+      journal.record(() -> startOfPod.put(podUid, start));
+    }
     Set<String> pods = podsOfNode.get(nodeName);
     if (pods != null) {
       if (journal.isOpen()) {

@@ -1,0 +1,257 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.BoundedText;
+import io.berth.engine.Decision;
+import io.berth.engine.PodRef;
+import io.berth.engine.attempt.OpenGroups.Open;
+import io.berth.engine.cycle.Cycle;
+import io.berth.engine.cycle.ShapePlan;
+import io.berth.engine.decision.CycleRecord;
+import io.berth.engine.framework.PreemptionRules;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.lifecycle.PromiseTurns;
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.preemption.ComingRoom;
+import io.berth.engine.preemption.ComingRoom.Coming;
+import io.berth.engine.preemption.GroupPreemption;
+import io.berth.engine.preemption.Promises;
+import io.berth.engine.preemption.RoomPromises;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.state.Timers;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Room for groups that find none: made by evicting pods of lower priority, or else promised, to one
+ * group at a time, as pods end by themselves.
+ */
+final class RoomForGroups {
+  /** For how many members a dry run looks for a node. */
+  private static final int DECISIONS_IN_DRY_RUN = 4_096;
+
+  private final ClusterState state;
+  private final PendingPods pending;
+  private final PodEvents podEvents;
+  private final Promises promises;
+  private final Cycle cycle;
+  private final GroupPlaces places;
+  private final GroupPreemption preemption;
+  private final ComingRoom coming;
+
+  RoomForGroups(
+      ClusterState state,
+      PendingPods pending,
+      PodEvents podEvents,
+      Promises promises,
+      Cycle cycle,
+      GroupPlaces places,
+      GroupPreemption preemption) {
+    this.state = state;
+    this.pending = pending;
+    this.podEvents = podEvents;
+    this.promises = promises;
+    this.cycle = cycle;
+    this.places = places;
+    this.preemption = preemption;
+    this.coming = new ComingRoom(state, promises.nominations());
+  }
+
+  /** Makes room, or has the group wait. */
+  void makeRoom(GroupLack lack, Instant now) {
+    if (promises.awaited().isWaiting(lack.group().key())) {
+      promises.awaited().triedMeanwhile(lack.group().key());
+      reject(lack, Instant.MAX, now);
+      return;
+    }
+    PreemptionRules rules = lack.members().getFirst().plan().policy().preemption();
+    // The pods of one plan have one spec.
+    List<PodEntry> kinds = lack.members().stream().map(some -> some.pods().getFirst()).toList();
+    if (!rules.enabled() || kinds.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
+      waitForRoom(lack, Instant.MAX, now);
+      return;
+    }
+    PodEntry least = Collections.min(kinds, Comparator.comparingInt(PodEntry::priority));
+    GroupPreemption.Result result =
+        preemption.tryFor(
+            new GroupPreemption.Question(least, lack.needed(), rules, now), () -> place(lack));
+    switch (result) {
+      case GroupPreemption.Impossible impossible ->
+          waitForRoom(
+              impossible.message().isEmpty() ? lack : lack.saying(impossible.message()),
+              impossible.retryAt(),
+              now);
+      case GroupPreemption.Chosen chosen when rules.isDryRun() ->
+          waitForRoom(
+              lack.saying(
+                  "preemption (dry run): there would be room without "
+                      + BoundedText.list(
+                          chosen.toEvict().stream().map(pod -> pod.ref().toString()).toList())),
+              Instant.MAX,
+              now);
+      case GroupPreemption.Chosen chosen -> nominated(lack, chosen, now);
+    }
+  }
+
+  /** Places all that the group lacks in the state as it is; empty if it cannot be. */
+  private List<GroupPreemption.Placement> place(GroupLack lack) {
+    List<GroupMembers> members =
+        GroupMembers.fewestNodesFirst(
+            lack.members().stream()
+                .map(some -> new GroupMembers(some.plan(), some.plan().room(), some.pods()))
+                .toList());
+    if (GroupMembers.fitting(members) < lack.needed()) {
+      return List.of();
+    }
+    GroupEntry group = lack.group();
+    GroupSearch.Result result =
+        new GroupSearch()
+            .step(group, members, places.of(group, members), cycle, state, DECISIONS_IN_DRY_RUN);
+    if (!(result instanceof GroupSearch.Placed placed)) {
+      return List.of();
+    }
+    Map<PodEntry, ShapePlan> plans = new HashMap<>();
+    members.forEach(some -> some.pods().forEach(pod -> plans.put(pod, some.plan())));
+    return placed.members().stream()
+        .map(
+            member ->
+                new GroupPreemption.Placement(
+                    member.pod(), Objects.requireNonNull(plans.get(member.pod()))))
+        .toList();
+  }
+
+  /** The members are promised the nodes on which they will fit when the victims are gone. */
+  private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
+    GroupEntry group = lack.group();
+    preemption.evicted(chosen, now);
+    List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
+    String message = BoundedText.cut(lack.message() + ". preemption: waits for its victims to go");
+    for (PodEntry pod : group.waiting()) {
+      Integer slot = chosen.nodes().get(pod);
+      if (slot == null) {
+        continue;
+      }
+      String nodeName = state.nodes().name(slot);
+      List<PodRef> yielding = podEvents.yieldTo(pod, nodeName, now);
+      promises.nominations().nominate(pod.key(), nodeName);
+      podEvents.announced(pod, nodeName);
+      ShapePlan plan = lack.members().getFirst().plan();
+      CycleRecord record =
+          new CycleRecord.Untried(
+              plan.policy().name(), plan.policy().revision(), state.nodes().size(), message);
+      // The first member names all victims: they go for the group, not for one of its pods.
+      pending
+          .decided()
+          .add(
+              new Decision.Nominated(
+                  pod.ref(), lack.open().attempt(), nodeName, victims, yielding, message, record));
+      victims = List.of();
+    }
+    pending.groups().messages().awaitsVictims(group, message);
+    promises.awaited().await(group.key(), chosen.victims().stream().map(PodEntry::key).toList());
+    pending.queue().rejected(group.key(), lack.plugins(), now);
+  }
+
+  // ---------------------------------------------------------------------------------- promises
+
+  /**
+   * The group waits until pods end. If it is its turn, it is promised the room that they leave.
+   *
+   * @param retryAt when to try again though no event helps
+   */
+  private void waitForRoom(GroupLack lack, Instant retryAt, Instant now) {
+    GroupEntry group = lack.group();
+    RoomPromises rooms = promises.rooms();
+    PromiseTurns turns = pending.groups().turns();
+    Instant due = turns.dueOf(group, now);
+    if (rooms.isHeldBy(group.key()) && rooms.until().isAfter(now)) {
+      reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
+      return;
+    }
+    boolean hadTurn = rooms.isHeldBy(group.key());
+    pending.groups().endPromises(group);
+    if (hadTurn) {
+      due = turns.over(group, now);
+    }
+    if (due.isAfter(now)) {
+      reject(lack, Timers.earlier(due, retryAt), now);
+      return;
+    }
+    if (!mayBePromised(group, now)) {
+      Instant next = rooms.current().isPresent() ? rooms.until() : now.plus(PromiseTurns.WAIT);
+      reject(lack, Timers.earlier(next, retryAt), now);
+      return;
+    }
+    Optional<Coming> found = coming.find(lack.needed(), () -> place(lack), now);
+    if (found.isEmpty()) {
+      reject(lack, Timers.earlier(turns.over(group, now), retryAt), now);
+      return;
+    }
+    promise(group, found.get(), now);
+    reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
+  }
+
+  /** Returns whether it is the group's turn, and nobody more important has a promise. */
+  private boolean mayBePromised(GroupEntry group, Instant now) {
+    return promises
+            .rooms()
+            .current()
+            .filter(other -> other.priority() >= group.priority())
+            .isEmpty()
+        && pending.groups().turns().isFirst(group, now);
+  }
+
+  private void promise(GroupEntry group, Coming found, Instant now) {
+    Map<String, String> nodeOf = new LinkedHashMap<>();
+    for (PodEntry pod : group.waiting()) {
+      Integer slot = found.nodes().get(pod);
+      if (slot != null) {
+        nodeOf.put(pod.key(), state.nodes().name(slot));
+      }
+    }
+    RoomPromises.Promise promise =
+        new RoomPromises.Promise(
+            group.key(),
+            group.priority(),
+            found.start(),
+            group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
+    promises.rooms().make(promise, nodeOf, now);
+  }
+
+  private static String promised(RoomPromises.Promise promise) {
+    return "It is promised the room that other pods leave when they end, from "
+        + promise.start().truncatedTo(ChronoUnit.SECONDS)
+        + " on";
+  }
+
+  // ---------------------------------------------------------------------------------- rejection
+
+  private void reject(GroupLack lack, Instant retryAt, Instant now) {
+    reject(lack.open(), lack.message(), lack.plugins(), retryAt, now);
+  }
+
+  /**
+   * The attempt ends without a placement.
+   *
+   * @param roomAt when to try again though no event helps
+   */
+  void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
+    GroupEntry group = open.group();
+    Instant endAt = pending.groups().interrupted().foundNoRoom(group, now);
+    Instant retryAt = Timers.earlier(roomAt, endAt);
+    pending.groups().messages().tell(group, open.attempt(), message);
+    pending.queue().rejected(group.key(), plugins, retryAt, now);
+  }
+}

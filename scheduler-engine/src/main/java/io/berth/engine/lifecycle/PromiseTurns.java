@@ -1,0 +1,67 @@
+package io.berth.engine.lifecycle;
+
+import io.berth.engine.model.GroupRef;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The turns in which groups are promised room that comes as pods end: of the groups that found no
+ * room for a while the one of the highest priority, and of those the one that has waited longest.
+ */
+public final class PromiseTurns {
+  /** How long a group waits before its turn may come, and again after each turn. */
+  public static final Duration WAIT = Duration.ofMinutes(1);
+
+  private final ClusterState state;
+  private final GroupStarts starts;
+
+  PromiseTurns(ClusterState state, GroupStarts starts) {
+    this.state = state;
+    this.starts = starts;
+  }
+
+  /** The group finds no room; returns the time from which its turn may come. */
+  public Instant dueOf(GroupEntry group, Instant now) {
+    GroupStart start = starts.of(group);
+    if (start.waitsSince.equals(Instant.MAX)) {
+      start.waitsSince = now;
+      start.turnDue = now.plus(WAIT);
+    }
+    return start.turnDue;
+  }
+
+  /** Returns whether no other group's turn is before this one's. */
+  public boolean isFirst(GroupEntry group, Instant now) {
+    GroupStart own = starts.of(group);
+    for (Map.Entry<GroupRef, GroupStart> each : starts.entries()) {
+      GroupStart start = each.getValue();
+      if (start != own && !start.turnDue.isAfter(now)) {
+        Optional<GroupEntry> other = state.groups().find(each.getKey());
+        if (other.isPresent() && isBefore(other.get(), start, group, own)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static boolean isBefore(
+      GroupEntry other, GroupStart ofOther, GroupEntry group, GroupStart own) {
+    if (other.priority() != group.priority()) {
+      return other.priority() > group.priority();
+    }
+    int bySince = ofOther.waitsSince.compareTo(own.waitsSince);
+    return bySince != 0 ? bySince < 0 : other.key().compareTo(group.key()) < 0;
+  }
+
+  /** The group's turn is over; returns the time from which its next one may come. */
+  public Instant over(GroupEntry group, Instant now) {
+    GroupStart start = starts.of(group);
+    start.turnDue = now.plus(WAIT);
+    return start.turnDue;
+  }
+}

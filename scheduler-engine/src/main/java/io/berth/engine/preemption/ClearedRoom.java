@@ -1,0 +1,98 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.journal.Journal;
+import io.berth.engine.preemption.GroupPreemption.Placement;
+import io.berth.engine.queue.Nominations;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Room that is there when some pods are gone: a what-if inside a savepoint. Pods are taken off, the
+ * members of a group are placed, and pods are put back as long as the members still fit.
+ */
+final class ClearedRoom {
+  private final ClusterState state;
+  private final Nominations nominations;
+  private final Map<PodEntry, Integer> before = new HashMap<>();
+  private Map<Integer, List<Placement>> members = Map.of();
+
+  ClearedRoom(ClusterState state, Nominations nominations) {
+    this.state = state;
+    this.nominations = nominations;
+  }
+
+  void takeOff(PodEntry pod) {
+    if (pod.slot() != PodEntry.NOWHERE) {
+      int slot = pod.slot();
+      before.putIfAbsent(pod, slot);
+      state.takeOff(pod);
+      state.hostPorts().forget(slot, pod.spec().ports());
+    }
+  }
+
+  /** The members of the group are on their nodes. */
+  void placed(List<Placement> placements) {
+    members = new HashMap<>();
+    placements.forEach(
+        member ->
+            members.computeIfAbsent(member.pod().slot(), slot -> new ArrayList<>()).add(member));
+  }
+
+  /** Puts pods back where they were, if the members still fit then; answers whether they do. */
+  boolean putBack(List<PodEntry> pods) {
+    pods.forEach(pod -> state.place(pod, before.get(pod)));
+    for (PodEntry pod : pods) {
+      for (Placement member : members.getOrDefault(pod.slot(), List.of())) {
+        if (!stillFits(member)) {
+          pods.forEach(this::takeOff);
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether a member still fits, beside the pods that are promised room there too. */
+  private boolean stillFits(Placement member) {
+    int slot = member.pod().slot();
+    Journal.Savepoint point = state.journal().savepoint();
+    try {
+      state.takeOff(member.pod());
+      if (!passes(member, slot)) {
+        return false;
+      }
+      promisedOn(slot, member.pod()).forEach(pod -> state.place(pod, slot));
+      return passes(member, slot);
+    } finally {
+      state.journal().rollback(point);
+    }
+  }
+
+  private static boolean passes(Placement member, int slot) {
+    for (NodeFilter filter : member.plan().filters()) {
+      if (filter.evaluate(slot) != NodeFilter.PASSES) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private List<PodEntry> promisedOn(int slot, PodEntry member) {
+    List<PodEntry> promised = new ArrayList<>();
+    for (String uid : nominations.podsOn(state.nodes().name(slot))) {
+      PodEntry pod = state.pods().byUid(uid);
+      if (pod != null
+          && pod != member
+          && pod.slot() == PodEntry.NOWHERE
+          && pod.priority() >= member.priority()) {
+        promised.add(pod);
+      }
+    }
+    return promised;
+  }
+}

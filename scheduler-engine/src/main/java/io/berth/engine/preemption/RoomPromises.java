@@ -1,0 +1,95 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.queue.Nominations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one promise that there is of room that comes as pods end. The members of a group are
+ * nominated to nodes, so that no pod of lower or equal priority takes the room that becomes free
+ * there before all of it is free.
+ *
+ * <p>A promise that does not come closer is not kept for ever: it ends when no pod has left its
+ * nodes for a while.
+ */
+public final class RoomPromises {
+  /**
+   * A promise.
+   *
+   * @param group the key of the group
+   * @param priority the group's
+   * @param start the time before which the group cannot use the room
+   */
+  public record Promise(String group, int priority, Instant start, Duration patience) {}
+
+  private final Nominations nominations;
+  private final Set<String> nodes = new LinkedHashSet<>();
+  private final Set<String> pods = new LinkedHashSet<>();
+  private @Nullable Promise current;
+  private Instant until = Instant.MAX;
+
+  RoomPromises(Nominations nominations) {
+    this.nominations = nominations;
+  }
+
+  /** Returns the promise. */
+  public Optional<Promise> current() {
+    return Optional.ofNullable(current);
+  }
+
+  /** Returns whether this group is the one with the promise. */
+  public boolean isHeldBy(String group) {
+    return current != null && current.group().equals(group);
+  }
+
+  /** Returns the time at which the promise ends if no pod leaves its nodes until then. */
+  public Instant until() {
+    return until;
+  }
+
+  /**
+   * Promises room, in place of what was promised before.
+   *
+   * @param nodeOf the nodes' names by the members' UIDs
+   */
+  public void make(Promise promise, Map<String, String> nodeOf, Instant now) {
+    end();
+    current = promise;
+    nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
+    nodes.addAll(nodeOf.values());
+    pods.addAll(nodeOf.keySet());
+    until = later(promise.start(), now).plus(promise.patience());
+  }
+
+  /** A pod has left a node. */
+  public void left(String nodeName, Instant now) {
+    if (current != null && nodes.contains(nodeName)) {
+      until = later(until, now.plus(current.patience()));
+    }
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /** Ends the promise if this group has it. */
+  public void end(String group) {
+    if (isHeldBy(group)) {
+      end();
+    }
+  }
+
+  /** Ends the promise, with all nominations that it made and that are left. */
+  public void end() {
+    pods.forEach(nominations::end);
+    pods.clear();
+    nodes.clear();
+    current = null;
+    until = Instant.MAX;
+  }
+}
