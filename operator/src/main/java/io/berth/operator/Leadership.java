@@ -8,6 +8,7 @@ import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.bind.ClaimPreparation;
 import io.berth.operator.bind.Evictor;
+import io.berth.operator.bind.GroupPreparation;
 import io.berth.operator.bind.PodStatusWriter;
 import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
 import io.berth.operator.extender.ClusterObjects;
@@ -129,7 +130,10 @@ final class Leadership {
     NodeLocks locks =
         new NodeLocks(
             fenced,
-            new ClaimPreparation(fenced, new WatchedStorage(replica.feed())),
+            new GroupPreparation(
+                fenced,
+                new ClaimPreparation(fenced, new WatchedStorage(replica.feed())),
+                this::isPending),
             replica.clock());
     return new SchedulerSession.Parts(
         fenced,
@@ -155,6 +159,14 @@ final class Leadership {
                 replica.metrics(),
                 replica.clock())),
         new PodSchedulers(replica.options().schedulerNames(), replica.feed())::of);
+  }
+
+  private boolean isPending(PodRef ref) {
+    return replica
+        .feed()
+        .pod(ref.namespace(), ref.name())
+        .filter(pod -> pod.ref().uid().equals(ref.uid()) && pod.nodeName().isEmpty())
+        .isPresent();
   }
 
   private Set<String> schedulerNames() {

@@ -3,6 +3,7 @@ package io.berth.engine;
 import io.berth.engine.decision.DecisionRecord;
 import io.berth.engine.framework.Consultation;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,13 @@ public sealed interface Decision extends Outcome {
       annotations = Map.copyOf(annotations);
       labels = Map.copyOf(labels);
       preBind = List.copyOf(preBind);
+    }
+
+    /** The same with another step before the Binding. */
+    public Placed after(PreBindStep step) {
+      List<PreBindStep> steps = new ArrayList<>(preBind);
+      steps.add(step);
+      return new Placed(pod, attempt, nodeName, annotations, labels, steps, binder, record);
     }
   }
 

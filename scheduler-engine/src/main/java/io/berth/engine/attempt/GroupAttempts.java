@@ -1,5 +1,7 @@
 package io.berth.engine.attempt;
 
+import io.berth.engine.Decision;
+import io.berth.engine.TogetherStep;
 import io.berth.engine.attempt.OpenGroups.Open;
 import io.berth.engine.cycle.Cycle;
 import io.berth.engine.cycle.ShapePlan;
@@ -169,13 +171,27 @@ final class GroupAttempts {
     pending
         .groups()
         .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList());
+    List<Decision.Placed> decisions = new ArrayList<>();
     for (GroupSearch.Member member : placed.members()) {
       PodEntry pod = member.pod();
       pending.queue().placedWithOthers(pod.key(), pod, pod.priority(), now);
       podEvents.assumed(pod, now);
-      pending
-          .decided()
-          .add(Placements.of(pod, open.attempt(), state, Optional.empty(), member.record()));
+      decisions.add(Placements.of(pod, open.attempt(), state, Optional.empty(), member.record()));
     }
+    preparedTogether(decisions, now).forEach(pending.decided()::add);
+  }
+
+  /** Where one has volumes to be prepared, none is bound before that. */
+  private static List<Decision.Placed> preparedTogether(
+      List<Decision.Placed> decisions, Instant now) {
+    if (decisions.size() < 2
+        || decisions.stream().allMatch(decision -> decision.preBind().isEmpty())) {
+      return decisions;
+    }
+    TogetherStep step =
+        new TogetherStep(
+            decisions.getFirst().pod().uid() + " at " + now,
+            decisions.stream().map(Decision.Placed::pod).toList());
+    return decisions.stream().map(decision -> decision.after(step)).toList();
   }
 }

@@ -1,0 +1,191 @@
+package io.berth.operator.bind;
+
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.engine.PreBindStep;
+import io.berth.engine.TogetherStep;
+import io.berth.operator.api.ApiCalls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Prepares the volumes of pods that are placed together: the first of them is bound when the
+ * volumes of all are prepared. If one of them cannot be, or its pod is given up, none of the pods
+ * is bound.
+ */
+public final class GroupPreparation implements VolumePreparation {
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+  /** Placements come one by one; the last of them hear for so long that the start has failed. */
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+  private final ApiCalls api;
+  private final VolumePreparation volumes;
+  private final Predicate<PodRef> isPending;
+
+  /** By the names of their starts. Guarded by this. */
+  private final Map<String, Start> starts = new HashMap<>();
+
+  /**
+   * @param volumes the preparation of one pod's volumes
+   * @param isPending whether a pod is there and on no node
+   */
+  public GroupPreparation(ApiCalls api, VolumePreparation volumes, Predicate<PodRef> isPending) {
+    this.api = api;
+    this.volumes = volumes;
+    this.isPending = isPending;
+  }
+
+  @Override
+  public void prepare(
+      Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
+    Optional<TogetherStep> together = stepOf(placed);
+    if (together.isEmpty()) {
+      volumes.prepare(placed, wanted, ready, failed);
+      return;
+    }
+    Start start = startOf(together.get());
+    Member member = new Member(placed.pod(), wanted, ready, failed);
+    if (!start.join(member)) {
+      failed.accept(start.failure());
+      return;
+    }
+    volumes.prepare(
+        without(together.get(), placed),
+        () -> wanted.getAsBoolean() && start.isOpen(),
+        () -> start.prepared(placed.pod()),
+        why -> start.fail("pod " + placed.pod().name() + ": " + why));
+  }
+
+  private static Optional<TogetherStep> stepOf(Placed placed) {
+    return placed.preBind().stream()
+        .filter(TogetherStep.class::isInstance)
+        .map(TogetherStep.class::cast)
+        .findFirst();
+  }
+
+  private static Placed without(TogetherStep step, Placed placed) {
+    List<PreBindStep> others = new ArrayList<>(placed.preBind());
+    others.remove(step);
+    return new Placed(
+        placed.pod(),
+        placed.attempt(),
+        placed.nodeName(),
+        placed.annotations(),
+        placed.labels(),
+        others,
+        placed.binder(),
+        placed.record());
+  }
+
+  private Start startOf(TogetherStep step) {
+    Start known;
+    synchronized (this) {
+      known = starts.get(step.start());
+      if (known != null) {
+        return known;
+      }
+      known = new Start(step);
+      starts.put(step.start(), known);
+    }
+    api.later(LOOK_EVERY, known::look);
+    return known;
+  }
+
+  private synchronized void forget(TogetherStep step) {
+    starts.remove(step.start());
+  }
+
+  /** A pod whose placement has come. */
+  private record Member(
+      PodRef pod, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {}
+
+  /** Pods that are placed together. */
+  private final class Start {
+    private final TogetherStep step;
+
+    // Guarded by this.
+    private final Map<String, Member> members = new HashMap<>();
+    private final Set<String> prepared = new HashSet<>();
+    private boolean open = true;
+    private String failure = "";
+
+    Start(TogetherStep step) {
+      this.step = step;
+    }
+
+    /** Adds a pod; answers whether the start has not failed yet. */
+    synchronized boolean join(Member member) {
+      if (open) {
+        members.put(member.pod().uid(), member);
+      }
+      return open;
+    }
+
+    synchronized boolean isOpen() {
+      return open;
+    }
+
+    synchronized String failure() {
+      return failure;
+    }
+
+    void prepared(PodRef pod) {
+      List<Member> all;
+      synchronized (this) {
+        prepared.add(pod.uid());
+        if (!open || prepared.size() < step.pods().size()) {
+          return;
+        }
+        open = false;
+        all = List.copyOf(members.values());
+      }
+      forget(step);
+      all.forEach(member -> member.ready().run());
+    }
+
+    void fail(String why) {
+      List<Member> all;
+      synchronized (this) {
+        if (!open) {
+          return;
+        }
+        open = false;
+        failure = why;
+        all = List.copyOf(members.values());
+      }
+      api.later(REMEMBERED, () -> forget(step));
+      all.forEach(member -> member.failed().accept(why));
+    }
+
+    /** A pod that is given up, or is gone before its placement has come, holds up no others. */
+    void look() {
+      Optional<PodRef> missing;
+      synchronized (this) {
+        if (!open) {
+          return;
+        }
+        missing = step.pods().stream().filter(pod -> !isAwaited(pod)).findFirst();
+      }
+      if (missing.isPresent()) {
+        fail("pod " + missing.get().name() + " of the same group is gone or was given up");
+      } else {
+        api.later(LOOK_EVERY, this::look);
+      }
+    }
+
+    private boolean isAwaited(PodRef pod) {
+      Member member = members.get(pod.uid());
+      return (member == null || member.wanted().getAsBoolean()) && isPending.test(pod);
+    }
+  }
+}
