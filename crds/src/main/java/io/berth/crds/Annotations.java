@@ -51,6 +51,12 @@ public final class Annotations {
   /** On a pod: the name of the group, in its namespace, with which it is placed. */
   public static final String GROUP = "sched.cloud.ctrip.com/group";
 
+  /**
+   * On a pod whose binding makes groups of owners: the number of pods that its owner runs at a
+   * time, for owners of which Berth cannot know it.
+   */
+  public static final String GROUP_SIZE = "sched.cloud.ctrip.com/group-size";
+
   /** On a pod of a {@link #GROUP}: how many of its pods have to be placed together, from 1. */
   public static final String GROUP_MIN = "sched.cloud.ctrip.com/group-min";
 

@@ -3,6 +3,7 @@ package io.berth.crds;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.crds.binding.Enforcement;
+import io.berth.crds.binding.GroupRule;
 import io.berth.crds.binding.PodOverrides;
 import io.berth.crds.binding.Repair;
 import io.berth.crds.binding.Rollout;
@@ -22,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** An assignment of configs, with arguments, and a policy to pods. */
 @ValidationRule(
     value =
-        "has(self.schedulingPolicy) || has(self.nodeConfigs) && size(self.nodeConfigs) > 0 ||"
-            + " has(self.podConfigs) && size(self.podConfigs) > 0",
+        "has(self.schedulingPolicy) || has(self.group) || has(self.nodeConfigs) &&"
+            + " size(self.nodeConfigs) > 0 || has(self.podConfigs) && size(self.podConfigs) > 0",
     message =
-        "name at least one of nodeConfigs, podConfigs and schedulingPolicy: this binding binds"
-            + " nothing")
+        "name at least one of nodeConfigs, podConfigs, schedulingPolicy and group: this binding"
+            + " binds nothing")
 @ValidationRule(
     value = "self.enforcement != 'DryRun' || self.repair != 'Recreate'",
     message = "a DryRun binding changes nothing: set repair to None, or enforcement to Enforce")
@@ -63,6 +64,10 @@ public record SchedulerConfigBindingSpec(
         @Size(min = 1, max = 253)
         @Pattern(DnsName.SUBDOMAIN)
         @Nullable String schedulerName,
+    @JsonPropertyDescription(
+            "The pods are placed in groups: enough of a group's pods get a node in one step, or"
+                + " none does. It has an effect on pods that Berth places.")
+        @Nullable GroupRule group,
     @JsonPropertyDescription(
             "Enforce changes pods. DryRun changes nothing and counts in status.wouldChange what"
                 + " would be changed.")

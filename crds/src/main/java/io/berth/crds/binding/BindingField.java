@@ -12,5 +12,8 @@ public enum BindingField {
   POD_CONFIGS,
   /** The policy. */
   @JsonProperty("schedulingPolicy")
-  SCHEDULING_POLICY
+  SCHEDULING_POLICY,
+  /** The group. */
+  @JsonProperty("group")
+  GROUP
 }

@@ -61,6 +61,10 @@ class GrantedVerbsTest {
               new Grant("update", "", "secrets"), "two thirds of the certificate's life are over"),
           Map.entry(new Grant("list", "scheduling.k8s.io", "podgroups"), "the kind is served"),
           Map.entry(new Grant("watch", "scheduling.k8s.io", "podgroups"), "the kind is served"),
+          Map.entry(new Grant("get", "ray.io", "rayclusters"), "a RayCluster is a group"),
+          Map.entry(
+              new Grant("get", "sparkoperator.k8s.io", "sparkapplications"),
+              "a SparkApplication is a group"),
           Map.entry(
               new Grant("patch", "scheduling.k8s.io", "podgroups/status"), "the kind is served"),
           Map.entry(new Grant("list", "scheduling.volcano.sh", "podgroups"), "the kind is served"),

@@ -6,6 +6,7 @@ import io.berth.demo.ground.BerthGround;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** The stories of the samples whose subject is a group of pods. */
@@ -99,6 +100,110 @@ final class GroupStories {
               assertThat(g.byPool(g.pods("default", "mpi"))).hasSize(1);
             })
         .of("mpi-group");
+  }
+
+  static Story owner() {
+    return new Story.Steps()
+        .then(
+            "kubectl apply -f samples/owner-group/policy.yaml",
+            g -> g.awaitPolicy("owner-group", "Serving"))
+        .then(
+            "kubectl apply -f samples/owner-group/fits.yaml",
+            g -> assertThat(g.pods("default", "fits")).hasSize(6))
+        .then(
+            "kubectl get pods -l app=fits -o wide",
+            g -> {
+              assertThat(new HashSet<>(nodes(g, "fits"))).hasSize(6);
+              assertThat(g.pods("default", "fits"))
+                  .allSatisfy(
+                      pod ->
+                          assertThat(pod.getMetadata().getAnnotations())
+                              .containsEntry("sched.cloud.ctrip.com/group-min", "6"));
+            })
+        .then("kubectl delete job fits", g -> assertThat(g.pods("default", "fits")).isEmpty())
+        .then(
+            "kubectl apply -f samples/owner-group/too-large.yaml",
+            g -> assertThat(g.pods("default", "too-large")).hasSize(12))
+        .then(
+            "kubectl describe pods -l app=too-large",
+            g ->
+                assertThat(g.pods("default", "too-large"))
+                    .allSatisfy(
+                        pod -> {
+                          assertThat(pod.getSpec().getNodeName()).isNull();
+                          assertThat(BerthGround.waitsBecause(pod))
+                              .contains(
+                                  "12 of its pods have to be placed together, and the nodes have"
+                                      + " room for 9");
+                        }))
+        .of("owner-group");
+  }
+
+  static Story kueue() {
+    return new Story.Steps()
+        .then(
+            "kubectl apply -f samples/kueue-group/policy.yaml",
+            g -> g.awaitPolicy("kueue-group", "Serving"))
+        .then(
+            "kubectl apply -f samples/kueue-group/queued.yaml",
+            g -> assertThat(g.pods("default", "ring")).hasSize(3))
+        .then(
+            "kubectl describe pods -l app=ring",
+            g ->
+                assertThat(g.pods("default", "ring"))
+                    .allSatisfy(
+                        pod ->
+                            assertThat(BerthGround.waitsBecause(pod))
+                                .contains("group default/ring waits for 3 more pods")))
+        .then("kubectl apply -f samples/kueue-group/admitted.yaml", g -> {})
+        .then(
+            "kubectl get pods -l app=ring -o wide",
+            g -> assertThat(g.byPool(g.pods("default", "ring"))).isEqualTo(Map.of("A", 3)))
+        .then(
+            "kubectl delete pods -l app=ring", g -> assertThat(g.pods("default", "ring")).isEmpty())
+        .then("kubectl apply -f samples/kueue-group/job-queued.yaml", g -> {})
+        .then(
+            "kubectl get pods -l app=train", g -> assertThat(g.pods("default", "train")).isEmpty())
+        .then("kubectl apply -f samples/kueue-group/job-admitted.yaml", g -> {})
+        .then(
+            "kubectl get pods -l app=train -o wide",
+            g -> assertThat(g.byPool(g.pods("default", "train"))).isEqualTo(Map.of("B", 3)))
+        .of("kueue-group");
+  }
+
+  static Story jobSet() {
+    return new Story.Steps()
+        .then(
+            "kubectl apply -f samples/jobset-exclusive/policy.yaml",
+            g -> g.awaitPolicy("jobset", "Serving"))
+        .then("kubectl apply -f samples/jobset-exclusive/leaders.yaml", g -> {})
+        .then(
+            "kubectl get pods -l app=leaders -o wide",
+            g ->
+                assertThat(g.byPool(g.pods("default", "leaders")))
+                    .isEqualTo(Map.of("A", 1, "B", 1, "public", 1, "none", 1)))
+        .then(
+            "kubectl delete pods -l app=leaders",
+            g -> assertThat(g.pods("default", "leaders")).isEmpty())
+        .then(
+            "kubectl apply -f samples/jobset-exclusive/job.yaml",
+            g -> assertThat(g.pods("default", "solve")).hasSize(2))
+        .then(
+            "kubectl describe pods -l app=solve",
+            g ->
+                assertThat(g.pods("default", "solve"))
+                    .allSatisfy(
+                        pod ->
+                            assertThat(BerthGround.waitsBecause(pod))
+                                .contains("the nodes have room for 0")))
+        .then(
+            "kubectl label node node-b-1 node-b-2"
+                + " alpha.jobset.sigs.k8s.io/namespaced-job=default_solve-workers-0",
+            g -> {})
+        .then(
+            "kubectl get pods -l app=solve -o wide",
+            g -> assertThat(nodes(g, "solve")).hasSize(2).allMatch(it -> it.startsWith("node-b-")))
+        .of("jobset-exclusive");
   }
 
   private static List<String> nodes(BerthGround ground, String app) {

@@ -84,6 +84,7 @@ final class Kubectl {
           Map.entry(
               Pattern.compile("kubectl" + NAMESPACE + " delete (?<kind>\\S+) (?<name>\\S+)"),
               this::delete),
+          Map.entry(Pattern.compile("kubectl delete pods -l (?<selector>\\S+)"), this::deletePods),
           Map.entry(
               Pattern.compile("kubectl" + NAMESPACE + " rollout restart deployment (?<name>\\S+)"),
               this::restart),
@@ -263,6 +264,11 @@ final class Kubectl {
 
   private Output delete(MatchResult command) {
     named(command).delete();
+    return Output.empty();
+  }
+
+  private Output deletePods(MatchResult command) {
+    client.pods().inNamespace("default").withLabelSelector(command.group("selector")).delete();
     return Output.empty();
   }
 

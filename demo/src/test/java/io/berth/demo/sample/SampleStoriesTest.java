@@ -83,7 +83,10 @@ class SampleStoriesTest {
         ScoreStories.imageLocality(),
         GroupStories.training(),
         GroupStories.spark(),
-        GroupStories.mpi());
+        GroupStories.mpi(),
+        GroupStories.owner(),
+        GroupStories.kueue(),
+        GroupStories.jobSet());
   }
 
   @Test

@@ -30,7 +30,7 @@ final class OwnerReading {
   private final HttpClient http;
   private final String server;
 
-  /** Reads as this client may; {@code get} of ReplicaSets, Jobs and Pods is what it needs. */
+  /** Reads as this client may; {@code get} of what it reads is what it needs. */
   OwnerReading(KubernetesClient client) {
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
@@ -56,6 +56,17 @@ final class OwnerReading {
                     .filter(found -> found.at("/metadata/uid").asText().equals(controller.uid()))
                     .map(found -> PodSubject.of(namespace, found))
                     .map(found -> Link.of(controller, found.baseName(), found.controller())));
+  }
+
+  /** Reads an object with its spec; empty where it is gone, or its kind is not served. */
+  CompletableFuture<Optional<JsonNode>> readWhole(String path) {
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(server + path)
+            .header("Accept", "application/json")
+            .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            .build();
+    return http.sendAsync(request, byte[].class).thenApply(response -> object(path, response));
   }
 
   private static Optional<JsonNode> object(String path, HttpResponse<byte[]> response) {

@@ -1,10 +1,12 @@
 package io.berth.operator.owner;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.Owner;
 import io.berth.webhook.binding.OwnerLookup;
 import io.berth.webhook.binding.OwnerNames;
+import io.berth.webhook.binding.OwnerSize;
 import io.berth.webhook.binding.PodSubject;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,7 @@ public final class RootOwners implements OwnerLookup {
 
   private final ClusterFeed feed;
   private final BiFunction<String, Controller, CompletableFuture<Optional<Link>>> read;
+  private final WorkloadSizes sizes;
   private final RememberedLinks remembered = new RememberedLinks();
   private final Map<String, CompletableFuture<Link>> underWay = new ConcurrentHashMap<>();
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
@@ -67,16 +71,25 @@ public final class RootOwners implements OwnerLookup {
 
   /**
    * @param read reads an object of the chain; empty where it is gone
+   * @param readWhole reads the object at a path; empty where there is none
    */
   RootOwners(
-      ClusterFeed feed, BiFunction<String, Controller, CompletableFuture<Optional<Link>>> read) {
+      ClusterFeed feed,
+      BiFunction<String, Controller, CompletableFuture<Optional<Link>>> read,
+      Function<String, CompletableFuture<Optional<JsonNode>>> readWhole) {
     this.feed = feed;
     this.read = read;
+    this.sizes =
+        new WorkloadSizes(
+            readWhole,
+            (namespace, driver) ->
+                seen(FollowedKind.POD, namespace, driver).flatMap(Link::controller));
   }
 
   /** Owners by what the feed shows, and by reads with this client. */
   public static RootOwners of(KubernetesClient client, ClusterFeed feed) {
-    return new RootOwners(feed, new OwnerReading(client)::read);
+    OwnerReading reading = new OwnerReading(client);
+    return new RootOwners(feed, reading::read, reading::readWhole);
   }
 
   @Override
@@ -116,6 +129,16 @@ public final class RootOwners implements OwnerLookup {
       return Optional.of(what);
     }
     return Optional.empty();
+  }
+
+  @Override
+  public Optional<OwnerSize> size(PodSubject pod) {
+    return sizes.size(pod);
+  }
+
+  @Override
+  public Optional<String> learnSize(PodSubject pod) {
+    return sizes.learn(pod);
   }
 
   @Override

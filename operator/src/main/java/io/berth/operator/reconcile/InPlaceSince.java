@@ -95,6 +95,7 @@ final class InPlaceSince {
             case NODE_CONFIGS -> named(nodeConfigs, pod.annotations().get(Annotations.NSC));
             case POD_CONFIGS -> named(podConfigs, pod.annotations().get(Annotations.PSC));
             case SCHEDULING_POLICY -> named(policies, pod.annotations().get(Annotations.POLICY));
+            case GROUP -> Optional.empty(); // nothing else is needed for it
           };
     };
   }

@@ -46,7 +46,7 @@ record PodCounts(
                 switch (choice.field()) {
                   case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
                   case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
-                  case SCHEDULING_POLICY -> {}
+                  case SCHEDULING_POLICY, GROUP -> {}
                 }
               }
             });

@@ -107,7 +107,9 @@ final class UnrenderedPods {
   private List<MissedRendering> missed(FedPod pod, ConfigCatalog catalog, InPlaceSince since) {
     PodSubject subject = PodCounts.subject(pod);
     Map<Optional<BindingKey>, MissedRendering> missed = missed(pod, subject, catalog, since);
-    if (!missed.isEmpty() && catalog.learnRoot(subject).isEmpty()) {
+    if (!missed.isEmpty()
+        && catalog.learnRoot(subject).isEmpty()
+        && catalog.learnOwnerSize(subject).isEmpty()) {
       missed = missed(pod, subject, catalog, since); // its owner may have been a guess until now
     }
     return missed.isEmpty() || !isRenderable(pod, missed.keySet(), catalog)
@@ -123,6 +125,7 @@ final class UnrenderedPods {
       Optional<Instant> inPlace = since.of(choice, pod);
       if (!rendered.has(choice.field())
           && !hasPolicyAlready(choice, subject)
+          && !hasGroupAlready(choice, subject, catalog)
           && inPlace.isPresent()
           && cameLater(pod, rendered, inPlace.get())) {
         Optional<BindingKey> binding =
@@ -152,6 +155,12 @@ final class UnrenderedPods {
         && !pod.schedulerName().isEmpty()
         && !pod.schedulerName().equals(SchedulerNames.KUBERNETES_DEFAULT)
         && choice.policy().equals(pod.annotation(Annotations.POLICY));
+  }
+
+  /** A pod that has a group needs nothing more, and one whose owner is no group needs none. */
+  private static boolean hasGroupAlready(Choice choice, PodSubject pod, ConfigCatalog catalog) {
+    return choice.field() == BindingField.GROUP
+        && (pod.annotation(Annotations.GROUP).isPresent() || catalog.ownerSize(pod).isEmpty());
   }
 
   /**

@@ -82,7 +82,8 @@ class RootOwnersTest {
             (namespace, controller) -> {
               reads.incrementAndGet();
               return reading.read(namespace, controller);
-            });
+            },
+            reading::readWhole);
   }
 
   @AfterEach
@@ -188,7 +189,8 @@ class RootOwnersTest {
             feed,
             (namespace, at) ->
                 CompletableFuture.completedFuture(
-                    Optional.of(new Link(at.asOwner(), Optional.of(circle)))));
+                    Optional.of(new Link(at.asOwner(), Optional.of(circle)))),
+            path -> new CompletableFuture<>());
 
     assertThat(circling.learn("team", circle)).isEmpty();
     assertThat(circling.root("team", circle, Map.of())).isEqualTo(new Owner("Job", "round"));
@@ -224,7 +226,8 @@ class RootOwnersTest {
             (namespace, at) ->
                 asked.incrementAndGet() == 1
                     ? CompletableFuture.failedFuture(new IOException("no such host"))
-                    : CompletableFuture.completedFuture(Optional.of(Link.end(at))));
+                    : CompletableFuture.completedFuture(Optional.of(Link.end(at))),
+            path -> new CompletableFuture<>());
     Controller job = new Controller("batch/v1", "Job", "nightly-29384750", "uid-1");
 
     assertThat(failing.learn("team", job)).contains("Job team/nightly-29384750: no such host");
@@ -238,7 +241,9 @@ class RootOwnersTest {
 
   @Test
   void apiServerThatIsSilent_isWaitedForOnlySoLong() {
-    OwnerLookup silent = new RootOwners(feed, (namespace, at) -> new CompletableFuture<>());
+    OwnerLookup silent =
+        new RootOwners(
+            feed, (namespace, at) -> new CompletableFuture<>(), path -> new CompletableFuture<>());
     Controller job = new Controller("batch/v1", "Job", "nightly-29384750", "uid-1");
 
     assertThat(silent.learn("team", job))

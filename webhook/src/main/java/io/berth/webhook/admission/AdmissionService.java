@@ -109,6 +109,9 @@ public final class AdmissionService {
     Optional<PlatformMistake> owner =
         known.catalog().learnRoot(subject).map(AdmissionService::owner);
     owner.ifPresent(observer::platformMistake);
+    Optional<PlatformMistake> size =
+        known.catalog().learnOwnerSize(subject).map(AdmissionService::size);
+    size.ifPresent(observer::platformMistake);
     PodVerdict verdict =
         request.operation().equals("UPDATE")
             ? PodUpdate.judge(request.namespace(), request.oldObject(), pod, known.catalog())
@@ -118,6 +121,7 @@ public final class AdmissionService {
         List<Problem> warnings = new ArrayList<>();
         known.doubt().map(AdmissionService::behind).ifPresent(warnings::add);
         owner.map(PlatformMistake::warning).ifPresent(warnings::add);
+        size.map(PlatformMistake::warning).ifPresent(warnings::add);
         warnings.addAll(admitted.warnings());
         admitted.mistakes().forEach(observer::platformMistake);
         observer.reviewed(
@@ -201,6 +205,15 @@ public final class AdmissionService {
             + why
             + "); whether it is in the rollout of a binding was decided by the names of its"
             + " owners");
+  }
+
+  private static PlatformMistake size(String why) {
+    return new PlatformMistake(
+        ErrorCode.LOOKUP_FAILED,
+        "metadata.ownerReferences",
+        "the size of this pod's owner could not be looked up ("
+            + why
+            + "); the pod is not put into a group, and is placed by itself");
   }
 
   /** Reports the problems of a workload's future pods to the user who applies the workload. */

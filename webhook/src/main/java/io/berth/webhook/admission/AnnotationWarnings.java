@@ -59,11 +59,12 @@ final class AnnotationWarnings {
             case NODE_CONFIGS -> Annotations.NSC;
             case POD_CONFIGS -> Annotations.PSC;
             case SCHEDULING_POLICY -> Annotations.POLICY;
+            case GROUP -> Annotations.GROUP;
           };
       Optional<String> own = subject.annotation(annotation);
       if (own.isPresent()
           && choice.source() instanceof Source.OfBinding binding
-          && !own.equals(choice.policy())) {
+          && !isOf(own.get(), choice)) {
         warnings.add(
             new Problem(
                 ErrorCode.ANNOTATION_OVERRIDDEN,
@@ -75,6 +76,13 @@ final class AnnotationWarnings {
       }
     }
     return warnings;
+  }
+
+  /** What the webhook wrote when it saw the pod before is not the pod's own wish. */
+  private static boolean isOf(String annotation, Choice choice) {
+    return choice.field() == BindingField.GROUP
+        ? choice.group().isPresent()
+        : Optional.of(annotation).equals(choice.policy());
   }
 
   /** Returns a warning if the pod has a policy, but another scheduler places it. */

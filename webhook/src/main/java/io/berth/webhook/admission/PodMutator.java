@@ -171,6 +171,12 @@ public final class PodMutator {
       policy
           .filter(choice -> !broken.contains(choice.source()))
           .ifPresent(choice -> apply(choice, patch, applied));
+      resolution
+          .choice(BindingField.GROUP)
+          .filter(choice -> !broken.contains(choice.source()))
+          .ifPresent(
+              choice ->
+                  GroupAnnotations.of(subject, resolution, catalog).forEach(patch::annotation));
       if (inDoubt) {
         applied.put("inDoubt", true);
       }
@@ -206,7 +212,8 @@ public final class PodMutator {
       FieldRenderer renderer = new FieldRenderer(reader, catalog, subject, facts);
       Map<BindingField, FieldRendering.Done> rendered = new LinkedHashMap<>();
       for (Choice choice : resolution.choices()) {
-        if (choice.field() == BindingField.SCHEDULING_POLICY) {
+        if (choice.field() == BindingField.SCHEDULING_POLICY
+            || choice.field() == BindingField.GROUP) {
           continue;
         }
         switch (renderer.render(choice)) {

@@ -79,6 +79,7 @@ public final class AppliedFields {
       case NODE_CONFIGS -> "nodeConfigs";
       case POD_CONFIGS -> "podConfigs";
       case SCHEDULING_POLICY -> "schedulingPolicy";
+      case GROUP -> "group";
     };
   }
 }

@@ -81,6 +81,9 @@ public record BindingReport(
     if (then.field() == BindingField.SCHEDULING_POLICY) {
       return now.policy().equals(then.policy()) && scheduler(now, pod).equals(scheduler(then, pod));
     }
+    if (then.field() == BindingField.GROUP) {
+      return now.group().equals(then.group());
+    }
     return switch (now.source()) {
       case Source.OfBinding _ -> now.configs().equals(then.configs());
       case Source.OfPod() ->

@@ -88,6 +88,7 @@ record BoundBinding(
     return switch (field) {
       case NODE_CONFIGS, POD_CONFIGS -> !configs(field).isEmpty();
       case SCHEDULING_POLICY -> spec.schedulingPolicy() != null || spec.schedulerName() != null;
+      case GROUP -> spec.group() != null;
     };
   }
 
@@ -95,7 +96,7 @@ record BoundBinding(
     return switch (field) {
       case NODE_CONFIGS -> spec.nodeConfigs();
       case POD_CONFIGS -> spec.podConfigs();
-      case SCHEDULING_POLICY -> List.of();
+      case SCHEDULING_POLICY, GROUP -> List.of();
     };
   }
 

@@ -2,6 +2,7 @@ package io.berth.webhook.binding;
 
 import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
+import io.berth.crds.binding.GroupRule;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,10 +13,12 @@ import java.util.Optional;
  * @param configs the configs, in order; empty for a policy, and where the pod decides
  * @param policy the SchedulingPolicy's name, for a policy field
  * @param schedulerName the scheduler that the deciding binding asks for
+ * @param group the rule of the deciding binding, for a group field
  */
 public record Choice(
     BindingField field,
     Source source,
     List<ConfigReference> configs,
     Optional<String> policy,
-    Optional<String> schedulerName) {}
+    Optional<String> schedulerName,
+    Optional<GroupRule> group) {}

@@ -188,6 +188,24 @@ public final class ConfigCatalog {
     return owners.learn(pod.namespace(), pod.controller().get());
   }
 
+  /** The workload of a pod, as the group that a binding makes of it. */
+  public Optional<OwnerSize> ownerSize(PodSubject pod) {
+    return owners.size(pod);
+  }
+
+  /**
+   * Looks up the size of a pod's workload where a binding makes it a group; takes a bounded time.
+   *
+   * @return why the size is not known; empty where it is, or nobody asks for it
+   */
+  public Optional<String> learnOwnerSize(PodSubject pod) {
+    boolean asked =
+        !pod.isOfDaemonSet()
+            && view(pod.namespace()).matching(pod.labels()).stream()
+                .anyMatch(binding -> binding.sets(BindingField.GROUP));
+    return asked ? owners.learnSize(pod) : Optional.empty();
+  }
+
   /**
    * Resolves the choices for a pod. The answer is the same on every replica that knows the same
    * objects.
@@ -220,6 +238,7 @@ public final class ConfigCatalog {
                       case NODE_CONFIGS -> CatalogPart.NODE_CONFIGS;
                       case POD_CONFIGS -> CatalogPart.POD_CONFIGS;
                       case SCHEDULING_POLICY -> CatalogPart.POLICIES;
+                      case GROUP -> CatalogPart.BINDINGS;
                     }));
     boolean usesSomething = !Set.of(CatalogPart.BINDINGS).containsAll(parts);
     if ((bindingsReadLabels && !pod.isOfDaemonSet()) || (rulesReadLabels && usesSomething)) {

@@ -62,6 +62,7 @@ final class Contest {
               new Source.OfPod(),
               List.of(),
               field == BindingField.SCHEDULING_POLICY ? own : Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
       for (BoundBinding loser : setting) {
         losses.add(
@@ -119,6 +120,9 @@ final class Contest {
         policy
             ? Optional.of(
                 Optional.ofNullable(winner.spec().schedulerName()).orElse(SchedulerNames.BERTH))
+            : Optional.empty(),
+        field == BindingField.GROUP
+            ? Optional.ofNullable(winner.spec().group())
             : Optional.empty());
   }
 
@@ -127,6 +131,7 @@ final class Contest {
       case NODE_CONFIGS -> Annotations.NSC;
       case POD_CONFIGS -> Annotations.PSC;
       case SCHEDULING_POLICY -> Annotations.POLICY;
+      case GROUP -> Annotations.GROUP;
     };
   }
 }

@@ -26,7 +26,8 @@ final class NamespaceView {
           Annotations.NSC,
           Annotations.NSC_ARGS,
           Annotations.PSC,
-          Annotations.PSC_ARGS);
+          Annotations.PSC_ARGS,
+          Annotations.GROUP);
 
   private final List<BoundBinding> inOrder;
   private final Map<Selector.Label, List<Integer>> byLabel = new HashMap<>();

@@ -30,6 +30,26 @@ public interface OwnerLookup {
     return Optional.empty();
   }
 
+  /**
+   * Returns the workload whose pods are placed together with the pod, by what is known now: the
+   * Job, the RayCluster, or the SparkApplication of an executor. Any other controller has no known
+   * size. Never waits.
+   *
+   * @return empty for a pod of something that is never a group, such as a ReplicaSet
+   */
+  default Optional<OwnerSize> size(PodSubject pod) {
+    return Optional.empty();
+  }
+
+  /**
+   * Looks up what {@link #size} needs to know, within a bounded time.
+   *
+   * @return why it is not known all the same; empty where it is, or never will be
+   */
+  default Optional<String> learnSize(PodSubject pod) {
+    return Optional.empty();
+  }
+
   /** A number that grows whenever an answer of {@link #root} has turned out to be wrong. */
   default long corrections() {
     return 0;

@@ -7,7 +7,10 @@ import io.berth.crds.SchedulerConfigBindingSpec;
 import io.berth.crds.SchedulerNames;
 import io.berth.crds.binding.ConfigReference;
 import io.berth.crds.binding.Enforcement;
+import io.berth.crds.binding.GroupRule;
 import io.berth.crds.binding.Repair;
+import io.berth.crds.schema.DurationText;
+import io.berth.crds.schema.LabelSyntax;
 import io.berth.crds.schema.NearestName;
 import io.berth.webhook.argument.Arguments;
 import io.berth.webhook.argument.GivenArguments;
@@ -19,6 +22,7 @@ import io.berth.webhook.binding.ServedConfig;
 import io.berth.webhook.binding.ServedPolicy;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
+import io.berth.webhook.error.Quoted;
 import io.berth.webhook.template.CompiledTemplate;
 import io.berth.webhook.template.InvalidTemplate;
 import io.berth.webhook.template.PodFacts;
@@ -55,12 +59,15 @@ final class BindingRules {
     checkReach(spec);
     if (spec.nodeConfigs().isEmpty()
         && spec.podConfigs().isEmpty()
-        && spec.schedulingPolicy() == null) {
+        && spec.schedulingPolicy() == null
+        && spec.group() == null) {
       refuse(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec",
-          "binds nothing: name at least one of nodeConfigs, podConfigs and schedulingPolicy");
+          "binds nothing: name at least one of nodeConfigs, podConfigs, schedulingPolicy and"
+              + " group");
     }
+    Optional.ofNullable(spec.group()).ifPresent(rule -> checkGroup(rule, spec));
     if (spec.rolloutPercent() < 0 || spec.rolloutPercent() > 100) {
       refuse(
           ErrorCode.BINDING_INVALID,
@@ -114,6 +121,39 @@ final class BindingRules {
 
   private static Map<String, String> labels(LabelSelector selector) {
     return Objects.requireNonNullElse(selector.getMatchLabels(), Map.of());
+  }
+
+  private void checkGroup(GroupRule rule, SchedulerConfigBindingSpec spec) {
+    if (!rule.min().matches(GroupRule.MIN)) {
+      refuse(
+          ErrorCode.BINDING_INVALID,
+          "spec.group.min",
+          "is "
+              + Quoted.name(rule.min())
+              + ": give a percentage from 1% to 100%, or a number of pods such as \"4\"");
+    }
+    String timeout = rule.timeout();
+    if (timeout != null && DurationText.read(timeout).isEmpty()) {
+      refuse(
+          ErrorCode.BINDING_INVALID,
+          "spec.group.timeout",
+          "is " + Quoted.name(timeout) + ": give a duration such as 10m");
+    }
+    if (rule.topology() != null && !LabelSyntax.ofLabelName(rule.topology().key()).isEmpty()) {
+      refuse(
+          ErrorCode.BINDING_INVALID,
+          "spec.group.topology.key",
+          "is "
+              + Quoted.name(rule.topology().key())
+              + ": give the key of a node label such as topology.kubernetes.io/rack");
+    }
+    if (spec.schedulingPolicy() == null && spec.schedulerName() == null) {
+      warn(
+          ErrorCode.BINDING_WITHOUT_EFFECT,
+          "spec.group",
+          "has an effect only on pods that Berth places: name a schedulingPolicy here, or in"
+              + " another binding");
+    }
   }
 
   private void checkReach(SchedulerConfigBindingSpec spec) {

@@ -1,0 +1,188 @@
+package io.berth.operator.owner;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.webhook.binding.Controller;
+import io.berth.webhook.binding.OwnerSize;
+import io.berth.webhook.binding.PodSubject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sizes of workloads whose pods are groups, read from the API server when a pod asks for them,
+ * and remembered for a while: a workload may be scaled. Thread-safe.
+ */
+final class WorkloadSizes {
+  /** The time for which a size is not read again. */
+  static final Duration FRESH = Duration.ofSeconds(10);
+
+  private static final int MOST = 20_000;
+
+  /** Controllers whose pods do not depend on each other. */
+  private static final Set<String> NEVER_GROUPS =
+      Set.of(
+          "v1/ReplicationController",
+          "apps/v1/ReplicaSet",
+          "apps/v1/StatefulSet",
+          "apps/v1/DaemonSet",
+          "v1/Node");
+
+  private final Function<String, CompletableFuture<Optional<JsonNode>>> read;
+  private final BiFunction<String, Controller, Optional<Controller>> driverOwner;
+  private final Map<String, CompletableFuture<OptionalInt>> underWay = new ConcurrentHashMap<>();
+  private volatile long mayRead = System.nanoTime();
+
+  // Guarded by itself.
+  private final Map<String, Known> sizes =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  private record Known(OptionalInt pods, long since) {
+    boolean isFresh() {
+      return System.nanoTime() - since < FRESH.toNanos();
+    }
+  }
+
+  /** The workload of a pod, and its kind if that says how many pods it runs. */
+  private record Workload(Controller controller, Optional<SizedKind> kind) {}
+
+  /**
+   * @param read reads the object at a path; empty where there is none
+   * @param driverOwner the controller of a pod that is itself a controller, as a Spark driver is
+   */
+  WorkloadSizes(
+      Function<String, CompletableFuture<Optional<JsonNode>>> read,
+      BiFunction<String, Controller, Optional<Controller>> driverOwner) {
+    this.read = read;
+    this.driverOwner = driverOwner;
+  }
+
+  /** Returns the workload of a pod by what is known now; see {@code OwnerLookup}. */
+  Optional<OwnerSize> size(PodSubject pod) {
+    return workload(pod)
+        .map(
+            workload ->
+                new OwnerSize(
+                    name(workload.controller()),
+                    workload.kind().isPresent(),
+                    known(pod.namespace(), workload).map(Known::pods).orElse(OptionalInt.empty())));
+  }
+
+  private Optional<Known> known(String namespace, Workload workload) {
+    synchronized (sizes) {
+      return workload.kind().map(kind -> sizes.get(key(namespace, kind, workload.controller())));
+    }
+  }
+
+  private static String key(String namespace, SizedKind kind, Controller controller) {
+    return kind.path(namespace, controller) + " " + controller.uid();
+  }
+
+  /** The name is another for a workload that was created again. */
+  private static String name(Controller controller) {
+    String uid = controller.uid();
+    return controller.name() + "-" + uid.substring(0, Math.min(8, uid.length()));
+  }
+
+  private Optional<Workload> workload(PodSubject pod) {
+    if (pod.controller().isEmpty() || pod.controller().get().uid().isEmpty()) {
+      return Optional.empty();
+    }
+    Controller controller = pod.controller().get();
+    Optional<SizedKind> kind = SizedKind.of(controller);
+    if (NEVER_GROUPS.contains(controller.apiVersion() + "/" + controller.kind())
+        || kind.equals(Optional.of(SizedKind.SPARK_APPLICATION))) {
+      return Optional.empty(); // a driver starts alone
+    }
+    return controller.apiVersion().equals("v1") && controller.kind().equals("Pod")
+        ? Optional.of(
+            driverOwner
+                .apply(pod.namespace(), controller)
+                .filter(
+                    owner -> SizedKind.of(owner).equals(Optional.of(SizedKind.SPARK_APPLICATION)))
+                .map(owner -> new Workload(owner, SizedKind.of(owner)))
+                .orElse(new Workload(controller, Optional.empty())))
+        : Optional.of(new Workload(controller, kind));
+  }
+
+  /** Reads the size of a pod's workload, unless it was read a moment ago. */
+  Optional<String> learn(PodSubject pod) {
+    Optional<Workload> workload = workload(pod).filter(found -> found.kind().isPresent());
+    if (workload.isEmpty()
+        || known(pod.namespace(), workload.get()).filter(Known::isFresh).isPresent()) {
+      return Optional.empty();
+    }
+    if (mayRead - System.nanoTime() > 0) {
+      return Optional.of("an owner could not be read a moment ago");
+    }
+    SizedKind kind = workload.get().kind().get();
+    Controller controller = workload.get().controller();
+    String failure;
+    try {
+      ask(pod.namespace(), kind, controller)
+          .get(RootOwners.PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      return Optional.empty();
+    } catch (TimeoutException e) {
+      failure = "no answer within " + RootOwners.PATIENCE.toMillis() + " ms";
+    } catch (ExecutionException e) {
+      failure = String.valueOf(e.getCause().getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("Berth is being stopped");
+    }
+    mayRead = System.nanoTime() + RootOwners.PAUSE.toNanos();
+    return Optional.of(
+        controller.kind() + " " + pod.namespace() + "/" + controller.name() + ": " + failure);
+  }
+
+  /** Reads an object, unless that is under way. */
+  private CompletableFuture<OptionalInt> ask(
+      String namespace, SizedKind kind, Controller controller) {
+    String key = key(namespace, kind, controller);
+    CompletableFuture<OptionalInt> answer = new CompletableFuture<>();
+    @Nullable CompletableFuture<OptionalInt> first = underWay.putIfAbsent(key, answer);
+    if (first != null) {
+      return first;
+    }
+    CompletableFuture<Optional<JsonNode>> reading;
+    try {
+      reading = read.apply(kind.path(namespace, controller));
+    } catch (RuntimeException e) {
+      reading = CompletableFuture.failedFuture(e);
+    }
+    var _ =
+        reading.whenComplete(
+            (found, failure) -> {
+              underWay.remove(key);
+              if (failure == null) {
+                OptionalInt pods =
+                    found
+                        .filter(it -> it.at("/metadata/uid").asText().equals(controller.uid()))
+                        .map(object -> kind.size(object.path("spec")))
+                        .orElse(OptionalInt.empty());
+                synchronized (sizes) {
+                  sizes.put(key, new Known(pods, System.nanoTime()));
+                }
+                answer.complete(pods);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+}

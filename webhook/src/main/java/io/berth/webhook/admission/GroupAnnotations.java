@@ -1,0 +1,69 @@
+package io.berth.webhook.admission;
+
+import io.berth.crds.Annotations;
+import io.berth.crds.binding.BindingField;
+import io.berth.crds.binding.GroupDisruptionMode;
+import io.berth.crds.binding.GroupRule;
+import io.berth.crds.binding.GroupTopologyMode;
+import io.berth.crds.binding.GroupTopologyRule;
+import io.berth.webhook.binding.Choice;
+import io.berth.webhook.binding.ConfigCatalog;
+import io.berth.webhook.binding.OwnerSize;
+import io.berth.webhook.binding.PodSubject;
+import io.berth.webhook.binding.Resolution;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The annotations of a pod that a binding puts into the group of its owner. A pod whose owner has
+ * no known size gets none, for a group with another minimum than the binding asks for would not be
+ * what it asks for.
+ */
+final class GroupAnnotations {
+  private static final Pattern SIZE = Pattern.compile("[1-9][0-9]{0,5}");
+
+  private GroupAnnotations() {}
+
+  static Map<String, String> of(PodSubject pod, Resolution resolution, ConfigCatalog catalog) {
+    Optional<GroupRule> rule = resolution.choice(BindingField.GROUP).flatMap(Choice::group);
+    Optional<OwnerSize> owner = rule.flatMap(any -> catalog.ownerSize(pod));
+    if (rule.isEmpty() || owner.isEmpty()) {
+      return Map.of();
+    }
+    OptionalInt size = declared(pod).isPresent() ? declared(pod) : owner.get().pods();
+    boolean relative = rule.get().min().endsWith("%");
+    if (size.isEmpty() && (relative || !owner.get().isGroup())) {
+      return Map.of();
+    }
+    Map<String, String> annotations = new LinkedHashMap<>();
+    annotations.put(Annotations.GROUP, owner.get().name());
+    annotations.put(Annotations.GROUP_MIN, String.valueOf(rule.get().minimumOf(size.orElse(1))));
+    topology(rule.get().topology(), annotations);
+    if (rule.get().disruption() == GroupDisruptionMode.GROUP) {
+      annotations.put(Annotations.GROUP_DISRUPTION, "Group");
+    }
+    Optional.ofNullable(rule.get().timeout())
+        .ifPresent(timeout -> annotations.put(Annotations.GROUP_TIMEOUT, timeout));
+    return annotations;
+  }
+
+  private static void topology(@Nullable GroupTopologyRule rule, Map<String, String> annotations) {
+    if (rule != null) {
+      annotations.put(Annotations.GROUP_TOPOLOGY, rule.key());
+      annotations.put(
+          Annotations.GROUP_TOPOLOGY_MODE,
+          rule.mode() == GroupTopologyMode.REQUIRED ? "Required" : "Preferred");
+    }
+  }
+
+  private static OptionalInt declared(PodSubject pod) {
+    return pod.annotation(Annotations.GROUP_SIZE)
+        .filter(text -> SIZE.matcher(text).matches())
+        .map(text -> OptionalInt.of(Integer.parseInt(text)))
+        .orElse(OptionalInt.empty());
+  }
+}
