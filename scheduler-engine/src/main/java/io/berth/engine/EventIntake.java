@@ -1,0 +1,244 @@
+package io.berth.engine;
+
+import io.berth.engine.cycle.Plans;
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.GaugedScore;
+import io.berth.engine.lifecycle.PendingPods;
+import io.berth.engine.lifecycle.PodEvents;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.policy.ServedPolicies;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.Gauge;
+import io.berth.engine.state.NodeTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Takes in events: what each changes in the state, and which waiting pods that may help. */
+final class EventIntake {
+  private final ClusterState state;
+  private final ServedPolicies policies;
+  private final Plans plans;
+  private final PendingPods pending;
+  private final PodEvents podEvents;
+  private final Set<String> schedulerNames;
+
+  EventIntake(
+      ClusterState state,
+      ServedPolicies policies,
+      Plans plans,
+      PendingPods pending,
+      PodEvents podEvents,
+      Set<String> schedulerNames) {
+    this.state = state;
+    this.policies = policies;
+    this.plans = plans;
+    this.pending = pending;
+    this.podEvents = podEvents;
+    this.schedulerNames = schedulerNames;
+  }
+
+  /**
+   * Takes in an event.
+   *
+   * @return why the event's object was refused; a refused object changes nothing
+   */
+  Optional<Refusal> take(ClusterEvent event, Instant now) {
+    switch (event) {
+      case ClusterEvent.PodUpserted upserted -> {
+        podEvents.upserted(upserted.pod(), now);
+        return upserted.partly();
+      }
+      case ClusterEvent.PodRemoved removed -> podEvents.removed(removed.pod(), now);
+      case ClusterEvent.NodeUpserted upserted -> {
+        putNode(upserted.node(), now);
+        return upserted.partly();
+      }
+      case ClusterEvent.NodeRemoved removed -> removeNode(removed.name(), now);
+      case ClusterEvent.NamespaceUpserted namespace -> {
+        if (state.putNamespace(namespace.name(), namespace.labels())) {
+          wake(new Change.NamespaceChanged(namespace.name()), now);
+        }
+      }
+      case ClusterEvent.NamespaceRemoved namespace -> {
+        if (state.removeNamespace(namespace.name())) {
+          wake(new Change.NamespaceChanged(namespace.name()), now);
+        }
+      }
+      case ClusterEvent.PodGroupUpserted upserted -> {
+        if (state.putPodGroup(upserted.group())) {
+          wake(new Change.PodGroupChanged(upserted.group().namespace()), now);
+        }
+      }
+      case ClusterEvent.PodGroupRemoved removed -> {
+        if (state.removePodGroup(removed.kind(), removed.namespace(), removed.name())) {
+          wake(new Change.PodGroupChanged(removed.namespace()), now);
+        }
+      }
+      case ClusterEvent.GroupDialectServed served -> pending.groups().served(served.dialect(), now);
+      case ClusterEvent.GroupUpserted upserted -> pending.groups().described(upserted.group(), now);
+      case ClusterEvent.GroupRemoved removed -> pending.groups().undescribed(removed.group(), now);
+      case ClusterEvent.BudgetUpserted upserted -> state.budgets().put(upserted.budget());
+      case ClusterEvent.BudgetRemoved removed ->
+          state.budgets().remove(removed.namespace(), removed.name());
+      case ClusterEvent.PriorityClassUpserted upserted -> {
+        if (state.priorityClasses().put(upserted.priorityClass())) {
+          wake(new Change.PriorityClassChanged(upserted.priorityClass().name()), now);
+        }
+        return upserted.partly();
+      }
+      case ClusterEvent.PriorityClassRemoved removed -> {
+        if (state.priorityClasses().remove(removed.name())) {
+          wake(new Change.PriorityClassChanged(removed.name()), now);
+        }
+      }
+      case ClusterEvent.StorageUpserted upserted -> {
+        if (state.putStorage(upserted.object(), upserted.version())) {
+          wake(
+              new Change.StorageChanged(
+                  upserted.object().kind(),
+                  upserted.object().namespace(),
+                  upserted.object().name()),
+              now);
+        }
+      }
+      case ClusterEvent.StorageRemoved removed -> {
+        if (state.removeStorage(removed.kind(), removed.namespace(), removed.name())) {
+          wake(new Change.StorageChanged(removed.kind(), removed.namespace(), removed.name()), now);
+        }
+      }
+      case ClusterEvent.PolicyServed served -> {
+        served.policy().gaugedScores().forEach(score -> acquireGauge(score, served.policy()));
+        policies.serve(served.policy()).ifPresent(this::ended);
+        policyChanged(served.policy().name(), now);
+      }
+      case ClusterEvent.PolicyRemoved removed -> {
+        policies.remove(removed.name()).ifPresent(this::ended);
+        // Pods that wait for room are tried once more, so that their messages are current.
+        policyChanged(removed.name(), now);
+      }
+      case ClusterEvent.GaugeSeeded seeded -> {
+        for (GaugedScore score : policies.gaugedScores(seeded.policy())) {
+          if (score.name().equals(seeded.plugin())) {
+            state
+                .gauges()
+                .find(score)
+                .ifPresent(gauge -> gauge.seed(seeded.scope(), seeded.mode()));
+          }
+        }
+      }
+      case ClusterEvent.UsageReported reported ->
+          reported.nodes().forEach(usage -> state.usages().take(usage, now));
+      case ClusterEvent.DefaultPolicyChanged changed -> {
+        policies.setDefault(changed.name());
+        policyChanged(changed.name(), now);
+      }
+      case ClusterEvent.PodAssumed assumed -> podEvents.assumed(assumed, now);
+      case ClusterEvent.BindingConfirmed confirmed -> podEvents.bindingConfirmed(confirmed.pod());
+      case ClusterEvent.BindingFailed failed ->
+          podEvents.bindingFailed(failed.pod(), failed.retry(), now);
+      case ClusterEvent.EvictionFailed failed -> podEvents.evictionFailed(failed.victim(), now);
+      case ClusterEvent.Advised advised ->
+          pending.consultations().answer(advised.pod(), advised.token(), advised.advice());
+      case ClusterEvent.Malformed malformed -> {
+        return Optional.of(refuse(malformed, now));
+      }
+      case ClusterEvent.Ignored ignored -> {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Refusal refuse(ClusterEvent.Malformed malformed, Instant now) {
+    Refusal refusal = malformed.refusal();
+    if (malformed.unreadable().isEmpty()) {
+      return refusal;
+    }
+    ClusterEvent.UnreadablePod pod = malformed.unreadable().get();
+    if (!pod.nodeName().isEmpty()) {
+      podEvents.unreadable(pod.pod(), pod.nodeName(), now);
+      return refusal;
+    }
+    return schedulerNames.contains(pod.schedulerName()) ? refusal.ofPending(pod.pod()) : refusal;
+  }
+
+  /** With other arguments a score has another gauge, which goes on with the modes of the last. */
+  private void acquireGauge(GaugedScore score, CompiledPolicy policy) {
+    state
+        .gauges()
+        .acquire(
+            score,
+            () -> {
+              Gauge gauge = score.newGauge(state);
+              readings(policy.name())
+                  .filter(before -> before.plugin().equals(score.name()))
+                  .map(GaugeReading::reading)
+                  .forEach(before -> gauge.seed(before.scope(), before.mode()));
+              return gauge;
+            });
+  }
+
+  /** A revision of a policy serves no more. */
+  private void ended(ServedPolicies.Served before) {
+    plans.forget(before.serial());
+    pending.consultations().ended(before.serial());
+    before.policy().gaugedScores().forEach(state.gauges()::release);
+  }
+
+  private void putNode(NodeModel node, Instant now) {
+    NodeModel before = state.putNode(node);
+    if (before == null) {
+      // Pods that were there before their node count from now on.
+      podsOn(node.name()).forEach(pod -> wake(new Change.PodPlaced(pod), now));
+    }
+    if (!node.equals(before)) {
+      wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
+    }
+  }
+
+  private void removeNode(String name, Instant now) {
+    List<PodModel> pods = podsOn(name);
+    NodeModel before = state.removeNode(name);
+    if (before != null) {
+      podEvents.nodeGone(name, now);
+      // What they held, and where they were, counts no more; when they are removed, nobody asks.
+      pods.forEach(pod -> wake(new Change.PodGone(pod), now));
+      wake(new Change.NodeGone(before), now);
+    }
+  }
+
+  private List<PodModel> podsOn(String nodeName) {
+    NodeTable nodes = state.nodes();
+    int slot = nodes.slotOf(nodeName);
+    List<PodModel> pods = new ArrayList<>();
+    for (int i = 0; slot >= 0 && i < nodes.podCount(slot); i++) {
+      pods.add(nodes.pod(slot, i).model());
+    }
+    return pods;
+  }
+
+  private void policyChanged(String name, Instant now) {
+    state.cards().rulesChanged();
+    wake(new Change.PolicyChanged(name), now);
+  }
+
+  private void wake(Change change, Instant now) {
+    pending.queue().wake(change, now);
+  }
+
+  /** Returns the readings of a policy's gauges. */
+  Stream<GaugeReading> readings(String policy) {
+    return policies.gaugedScores(policy).stream()
+        .flatMap(
+            score ->
+                state.gauges().find(score).stream()
+                    .flatMap(gauge -> gauge.readings().stream())
+                    .map(reading -> new GaugeReading(policy, score.name(), reading)));
+  }
+}
