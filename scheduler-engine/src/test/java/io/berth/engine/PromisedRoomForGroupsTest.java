@@ -173,11 +173,31 @@ class PromisedRoomForGroupsTest {
     decide();
     assertThat(nodeOf).isEmpty();
 
-    decideAfter(GroupModel.DEFAULT_TIMEOUT.plusMinutes(1));
+    decideAfter(Duration.ofMinutes(4));
+    comes(Pods.pod("later").milliCpu(1_000));
+    decide();
+    assertThat(nodeOf).isEmpty();
+
+    decideAfter(GroupModel.DEFAULT_TIMEOUT.minusMinutes(4).plusSeconds(1));
+    decideAfter(Duration.ofSeconds(10));
+    assertThat(nodeOf).hasSize(1).doesNotContainKeys("train-0", "train-1");
+    assertThat(messageOf.get("train-0")).doesNotContain("promised");
+  }
+
+  @Test
+  void groupWhosePolicyIsGone_leavesNoPromise() {
+    node("n1");
+    node("n2");
+    running("first", "n1", RunTime.toCompletion());
+    running("second", "n2", RunTime.toCompletion());
+    trainComes();
+    decideAfter(A_MINUTE);
+    assertThat(cluster.engine.nominations().isEmpty()).isFalse();
+
+    cluster.apply(new ClusterEvent.PolicyRemoved(TestCluster.POLICY));
     decideAfter(Duration.ofSeconds(30));
 
-    assertThat(nodeOf).containsOnlyKeys("small");
-    assertThat(messageOf.get("train-0")).doesNotContain("promised");
+    assertThat(cluster.engine.nominations().isEmpty()).isTrue();
   }
 
   @Test

@@ -63,7 +63,7 @@ final class GroupAttempts {
     GroupEntry group = open.group();
     Optional<String> gated = group.gatedBy();
     if (gated.isPresent()) {
-      room.reject(open, gated.get(), Set.of(PendingPods.GROUP), Instant.MAX, now);
+      room.rejectUntried(open, gated.get(), Set.of(PendingPods.GROUP), now);
       return;
     }
     Map<ShapePlan, List<PodEntry>> byPlan = new LinkedHashMap<>();
@@ -78,11 +78,10 @@ final class GroupAttempts {
     int needed = GroupNeeds.of(group).left();
     int there = byPlan.values().stream().mapToInt(List::size).sum();
     if (there < needed && untried.isPresent()) {
-      room.reject(
+      room.rejectUntried(
           open,
           "%s cannot be placed: %s".formatted(group.ref(), untried.get().message()),
           Set.of(untried.get().rejectedBy(), PendingPods.GROUP),
-          Instant.MAX,
           now);
       return;
     }
@@ -170,7 +169,7 @@ final class GroupAttempts {
   private void placed(Open open, GroupSearch.Placed placed, Instant now) {
     pending
         .groups()
-        .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList());
+        .placed(open.group(), placed.members().stream().map(GroupSearch.Member::pod).toList(), now);
     List<Decision.Placed> decisions = new ArrayList<>();
     for (GroupSearch.Member member : placed.members()) {
       PodEntry pod = member.pod();

@@ -135,6 +135,7 @@ final class RoomForGroups {
   /** The members are promised the nodes on which they will fit when the victims are gone. */
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
+    pending.groups().endPromises(group, now);
     preemption.evicted(chosen, now);
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
     String message = BoundedText.cut(lack.message() + ". preemption: waits for its victims to go");
@@ -176,12 +177,12 @@ final class RoomForGroups {
     RoomPromises rooms = promises.rooms();
     PromiseTurns turns = pending.groups().turns();
     Instant due = turns.dueOf(group, now);
-    if (rooms.isHeldBy(group.key()) && rooms.until().isAfter(now)) {
+    if (rooms.isHeldBy(group.ref()) && rooms.until().isAfter(now)) {
       reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
       return;
     }
-    boolean hadTurn = rooms.isHeldBy(group.key());
-    pending.groups().endPromises(group);
+    boolean hadTurn = rooms.isHeldBy(group.ref());
+    pending.groups().endPromises(group, now);
     if (hadTurn) {
       due = turns.over(group, now);
     }
@@ -221,9 +222,14 @@ final class RoomForGroups {
         nodeOf.put(pod.key(), state.nodes().name(slot));
       }
     }
+    promises
+        .rooms()
+        .current()
+        .flatMap(other -> state.groups().find(other.group()))
+        .ifPresent(other -> pending.groups().endPromises(other, now));
     RoomPromises.Promise promise =
         new RoomPromises.Promise(
-            group.key(),
+            group.ref(),
             group.priority(),
             found.start(),
             group.model().map(GroupModel::timeout).orElse(GroupModel.DEFAULT_TIMEOUT));
@@ -238,6 +244,16 @@ final class RoomForGroups {
 
   // ---------------------------------------------------------------------------------- rejection
 
+  /**
+   * The group cannot be tried: it is promised nothing.
+   *
+   * @param plugins by which it was rejected
+   */
+  void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
+    pending.groups().endPromises(open.group(), now);
+    reject(open, message, plugins, Instant.MAX, now);
+  }
+
   private void reject(GroupLack lack, Instant retryAt, Instant now) {
     reject(lack.open(), lack.message(), lack.plugins(), retryAt, now);
   }
@@ -247,7 +263,7 @@ final class RoomForGroups {
    *
    * @param roomAt when to try again though no event helps
    */
-  void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
+  private void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
     GroupEntry group = open.group();
     Instant endAt = pending.groups().interrupted().foundNoRoom(group, now);
     Instant retryAt = Timers.earlier(roomAt, endAt);

@@ -188,7 +188,7 @@ public abstract class NodeFilter implements Answers.Answer {
     return Integer.MAX_VALUE;
   }
 
-  /** The nodes whose {@link #room} may have changed last; none where it {@link #boundsRoom} not. */
+  /** The nodes whose {@link #room} may have changed last; none unless it {@link #boundsRoom}. */
   public final RecentChanges roomChanges() {
     return roomChanges;
   }

@@ -136,7 +136,7 @@ public final class PendingGroups {
           start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
             // What was promised to the group was promised to this pod too.
-            endPromises(group);
+            endPromises(group, now);
           }
           confirmedAll(group, start);
           review(group, List.of(), now);
@@ -209,10 +209,10 @@ public final class PendingGroups {
   }
 
   /** Members that are placed together now: their Bindings are awaited together. */
-  public void placed(GroupEntry group, List<PodEntry> members) {
+  public void placed(GroupEntry group, List<PodEntry> members, Instant now) {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
-    promises.rooms().end(group.key());
+    endRoomPromise(group, now);
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
@@ -262,7 +262,7 @@ public final class PendingGroups {
       start.reportDue = Instant.MAX;
       start.incompleteSince = Instant.MAX;
       start.endWaiting();
-      promises.rooms().end(group.key());
+      endRoomPromise(group, now);
       if (!start.ordinary) {
         start.ordinary = true;
         pending.openGroups().drop(group.key());
@@ -292,7 +292,7 @@ public final class PendingGroups {
   private void putTogether(GroupEntry group, GroupStart start, List<Change> changes, Instant now) {
     if (group.waiting().isEmpty()) {
       start.endWaiting();
-      promises.rooms().end(group.key());
+      endRoomPromise(group, now);
       pending.openGroups().drop(group.key());
       promises.awaited().forget(group.key());
       pending.queue().remove(group.key());
@@ -303,7 +303,7 @@ public final class PendingGroups {
     if (place == QueuePlace.GATED) {
       messages.incomplete(start, now);
       start.endWaiting();
-      endPromises(group);
+      endRoomPromise(group, now);
     } else {
       start.reportDue = Instant.MAX;
     }
@@ -317,12 +317,30 @@ public final class PendingGroups {
   }
 
   /** Ends what was promised to the members that wait, and what their group waits for. */
-  public void endPromises(GroupEntry group) {
-    promises.rooms().end(group.key());
+  public void endPromises(GroupEntry group, Instant now) {
+    endRoomPromise(group, now);
     promises.awaited().forget(group.key());
     if (!promises.nominations().isEmpty()) {
-      group.waiting().forEach(pod -> promises.nominations().end(pod.key()));
+      for (PodEntry pod : group.waiting()) {
+        if (promises.nominations().end(pod.key()).isPresent()) {
+          promisedNoMore(pod, now);
+        }
+      }
     }
+  }
+
+  private void endRoomPromise(GroupEntry group, Instant now) {
+    for (String uid : promises.rooms().end(group.ref())) {
+      PodEntry pod = state.pods().byUid(uid);
+      if (pod != null) {
+        promisedNoMore(pod, now);
+      }
+    }
+  }
+
+  /** Others may have the room that was kept for the pod. */
+  private void promisedNoMore(PodEntry pod, Instant now) {
+    pending.queue().wake(new Change.PodGone(pod.model()), now);
   }
 
   /** A promise has ended: whoever held it looks for other room at once. */
@@ -332,7 +350,7 @@ public final class PendingGroups {
         pod == null
             ? state.groups().all().stream().filter(it -> it.key().equals(key)).findFirst()
             : state.groups().of(pod).filter(it -> !it.isMet());
-    group.ifPresent(this::endPromises);
+    group.ifPresent(waiting -> endPromises(waiting, now));
     pending.queue().activate(group.map(GroupEntry::key).orElse(key), now);
   }
 }

@@ -44,7 +44,7 @@ public final class Quarantine {
     switch (unit) {
       case PodEntry pod -> podEvents.abandoned(pod, now);
       case GroupEntry group -> {
-        pending.groups().endPromises(group);
+        pending.groups().endPromises(group, now);
         for (PodEntry pod : List.copyOf(group.placed())) {
           if (pod.slot() == PodEntry.NOWHERE && pod.model().nodeName().isEmpty()) {
             podEvents.abandoned(pod, now);

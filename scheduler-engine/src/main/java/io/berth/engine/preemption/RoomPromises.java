@@ -1,9 +1,11 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.model.GroupRef;
 import io.berth.engine.queue.Nominations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,11 +23,10 @@ public final class RoomPromises {
   /**
    * A promise.
    *
-   * @param group the key of the group
    * @param priority the group's
    * @param start the time before which the group cannot use the room
    */
-  public record Promise(String group, int priority, Instant start, Duration patience) {}
+  public record Promise(GroupRef group, int priority, Instant start, Duration patience) {}
 
   private final Nominations nominations;
   private final Set<String> nodes = new LinkedHashSet<>();
@@ -43,7 +44,7 @@ public final class RoomPromises {
   }
 
   /** Returns whether this group is the one with the promise. */
-  public boolean isHeldBy(String group) {
+  public boolean isHeldBy(GroupRef group) {
     return current != null && current.group().equals(group);
   }
 
@@ -53,12 +54,14 @@ public final class RoomPromises {
   }
 
   /**
-   * Promises room, in place of what was promised before.
+   * Promises room; no other group has a promise.
    *
    * @param nodeOf the nodes' names by the members' UIDs
    */
   public void make(Promise promise, Map<String, String> nodeOf, Instant now) {
-    end();
+    if (current != null) {
+      throw new IllegalStateException(current.group() + " has the promise");
+    }
     current = promise;
     nodeOf.forEach((uid, node) -> nominations.nominate(uid, node, promise.start()));
     nodes.addAll(nodeOf.values());
@@ -77,19 +80,20 @@ public final class RoomPromises {
     return one.isAfter(other) ? one : other;
   }
 
-  /** Ends the promise if this group has it. */
-  public void end(String group) {
-    if (isHeldBy(group)) {
-      end();
+  /**
+   * Ends the promise if this group has it.
+   *
+   * @return the UIDs of the pods that are nominated no longer
+   */
+  public List<String> end(GroupRef group) {
+    if (!isHeldBy(group)) {
+      return List.of();
     }
-  }
-
-  /** Ends the promise, with all nominations that it made and that are left. */
-  public void end() {
-    pods.forEach(nominations::end);
+    List<String> ended = pods.stream().filter(uid -> nominations.end(uid).isPresent()).toList();
     pods.clear();
     nodes.clear();
     current = null;
     until = Instant.MAX;
+    return ended;
   }
 }
