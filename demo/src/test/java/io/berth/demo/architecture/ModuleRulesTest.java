@@ -18,10 +18,11 @@ class ModuleRulesTest {
 
   private static final Map<String, Set<String>> MAY_DEPEND_ON =
       Map.of(
+          "rules", Set.of(),
           "crds", Set.of(),
-          "engine", Set.of("crds"),
-          "webhook", Set.of("crds"),
-          "sandbox", Set.of(),
+          "engine", Set.of("crds", "rules"),
+          "webhook", Set.of("crds", "rules"),
+          "sandbox", Set.of("rules"),
           "operator", Set.of("crds", "engine", "webhook"),
           "benchmarks", Set.of("crds", "engine", "webhook"),
           "demo", Set.of("crds", "engine", "webhook", "sandbox", "operator", "benchmarks"));

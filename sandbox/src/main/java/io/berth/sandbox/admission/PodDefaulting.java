@@ -17,7 +17,6 @@ public final class PodDefaulting implements PodDefaults {
     if (spec.has("resources")) {
       requestsFromLimits(spec);
     }
-    LabelKeys.merge(pod);
     applyStatus(pod, spec);
   }
 

@@ -1,5 +1,7 @@
 package io.berth.sandbox.failure;
 
+import io.berth.rules.Violation;
+
 /**
  * One thing wrong with one field, a cause of a 422 answer.
  *
@@ -49,6 +51,14 @@ public record FieldError(String field, String reason, String message) {
   public static FieldError typeInvalid(String field, Object value, String detail) {
     return new FieldError(
         field, "FieldValueTypeInvalid", "Invalid value: " + printed(value) + ": " + detail);
+  }
+
+  /** What the rules for pods refuse. */
+  public static FieldError of(Violation violation) {
+    return new FieldError(
+        violation.reportedPlace(),
+        violation.reason().cause(),
+        violation.message(FieldError::printed));
   }
 
   /** The field and what is wrong with it, as messages list it. */

@@ -20,6 +20,9 @@ public interface KindRules {
    */
   default void prepareForCreate(ObjectNode object) {}
 
+  /** Adds to a new object what follows from it, in place, once admission has changed it. */
+  default void prepareToStore(ObjectNode object) {}
+
   /**
    * Resets what clients may not change, in place. Called for updates of the object itself, not of
    * its status.

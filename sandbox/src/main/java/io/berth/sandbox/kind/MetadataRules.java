@@ -2,6 +2,8 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.rules.LabelSyntax;
+import io.berth.rules.PlacementRules;
 import io.berth.sandbox.failure.FieldError;
 import io.berth.sandbox.resource.ResourceType;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Validates metadata: names, labels, annotations, owner references. */
 public final class MetadataRules {
   private static final int ANNOTATIONS_LIMIT = 256 * 1024;
+  private static final PlacementRules RULES = PlacementRules.ofStored();
 
   private MetadataRules() {}
 
@@ -28,7 +31,9 @@ public final class MetadataRules {
       }
     }
     if (old == null || !metadata.path("labels").equals(old.path("metadata").path("labels"))) {
-      errors.addAll(Labels.validate(metadata.path("labels"), "metadata.labels"));
+      RULES
+          .labels(metadata.path("labels"), "metadata.labels")
+          .forEach(violation -> errors.add(FieldError.of(violation)));
     }
     if (old == null
         || !metadata.path("annotations").equals(old.path("metadata").path("annotations"))) {
@@ -64,7 +69,7 @@ public final class MetadataRules {
   private static void annotations(JsonNode annotations, List<FieldError> errors) {
     long size = 0;
     for (var annotation : annotations.properties()) {
-      for (String problem : Labels.keyProblems(annotation.getKey().toLowerCase(Locale.ROOT))) {
+      for (String problem : LabelSyntax.ofLabelName(annotation.getKey().toLowerCase(Locale.ROOT))) {
         errors.add(FieldError.invalid("metadata.annotations", annotation.getKey(), problem));
       }
       size +=

@@ -1,52 +1,45 @@
 package io.berth.sandbox.kind;
 
+import io.berth.rules.LabelSyntax;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** The name formats of kinds, with the API server's messages for invalid names. */
 public enum NameFormat {
-  SUBDOMAIN(
-      253,
-      "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
-          + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex"
-          + " used for validation is '%s')"),
-  LABEL(
-      63,
-      "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
-          + " must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc',"
-          + " regex used for validation is '%s')"),
-  SERVICE(
-      63,
-      "[a-z]([-a-z0-9]*[a-z0-9])?",
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
-          + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or"
-          + " 'abc-123', regex used for validation is '%s')"),
-  PATH_SEGMENT(Integer.MAX_VALUE, "[^/%]*", "");
+  SUBDOMAIN(LabelSyntax::ofSubdomain),
+  LABEL(LabelSyntax::ofDnsLabel),
+  SERVICE(NameFormat::service),
+  PATH_SEGMENT(NameFormat::pathSegment);
 
-  private final int longest;
-  private final Pattern pattern;
-  private final String words;
+  private static final int LONGEST_SERVICE = 63;
+  private static final String SERVICE_REGEX = "[a-z]([-a-z0-9]*[a-z0-9])?";
+  private static final Pattern SERVICE_PATTERN = Pattern.compile(SERVICE_REGEX);
 
-  NameFormat(int longest, String regex, String words) {
-    this.longest = longest;
-    this.pattern = Pattern.compile(regex);
-    this.words = String.format(words, regex);
+  private final Function<String, List<String>> problems;
+
+  NameFormat(Function<String, List<String>> problems) {
+    this.problems = problems;
   }
 
   /** Returns the problems of a name; empty if there are none. */
   public List<String> problems(String name) {
-    if (this == PATH_SEGMENT) {
-      return pathSegment(name);
-    }
+    return problems.apply(name);
+  }
+
+  private static List<String> service(String name) {
     List<String> problems = new ArrayList<>();
-    if (name.length() > longest) {
-      problems.add("must be no more than " + longest + " bytes");
+    if (name.length() > LONGEST_SERVICE) {
+      problems.add("must be no more than " + LONGEST_SERVICE + " bytes");
     }
-    if (!pattern.matcher(name).matches()) {
-      problems.add(words);
+    if (!SERVICE_PATTERN.matcher(name).matches()) {
+      problems.add(
+          "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with"
+              + " an alphabetic character, and end with an alphanumeric character (e.g. 'my-name', "
+              + " or 'abc-123', regex used for validation is '"
+              + SERVICE_REGEX
+              + "')");
     }
     return problems;
   }

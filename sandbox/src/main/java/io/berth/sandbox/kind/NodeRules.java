@@ -2,6 +2,7 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.rules.LabelSyntax;
 import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,10 +36,10 @@ final class NodeRules implements KindRules {
     for (JsonNode taint : node.path("spec").path("taints")) {
       String at = "spec.taints[" + i++ + "]";
       String key = taint.path("key").asText();
-      Labels.keyProblems(key)
+      LabelSyntax.ofLabelName(key)
           .forEach(problem -> errors.add(FieldError.invalid(at + ".key", key, problem)));
       String value = taint.path("value").asText();
-      Labels.valueProblems(value)
+      LabelSyntax.ofLabelValue(value)
           .forEach(problem -> errors.add(FieldError.invalid(at + ".value", value, problem)));
       String effect = taint.path("effect").asText();
       if (effect.isEmpty()) {

@@ -30,6 +30,11 @@ final class PodRules implements KindRules {
   }
 
   @Override
+  public void prepareToStore(ObjectNode pod) {
+    LabelKeys.merge(pod);
+  }
+
+  @Override
   public List<FieldError> validateCreate(ObjectNode pod) {
     List<FieldError> errors = new ArrayList<>();
     PodSpecRules.validate(pod.path("spec"), "spec", errors);

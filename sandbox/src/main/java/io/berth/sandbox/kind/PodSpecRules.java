@@ -1,6 +1,9 @@
 package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.rules.LabelSyntax;
+import io.berth.rules.PlacementRules;
+import io.berth.rules.Violation;
 import io.berth.sandbox.failure.FieldError;
 import io.berth.sandbox.quantity.Amount;
 import java.util.HashSet;
@@ -10,6 +13,7 @@ import java.util.Set;
 
 /** Validation of a pod's spec, in a pod or in a template. */
 final class PodSpecRules {
+  private static final PlacementRules RULES = PlacementRules.ofStored();
   private static final int HIGHEST_PORT = 65535;
   private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
   private static final List<String> RESTART_POLICIES = List.of("Always", "Never", "OnFailure");
@@ -27,15 +31,25 @@ final class PodSpecRules {
     if (!restart.isEmpty() && !RESTART_POLICIES.contains(restart)) {
       errors.add(FieldError.notSupported(path + ".restartPolicy", restart, RESTART_POLICIES));
     }
-    errors.addAll(Labels.validate(spec.path("nodeSelector"), path + ".nodeSelector"));
-    AffinityRules.validate(spec.path("affinity"), path + ".affinity", errors);
-    SpreadRules.validate(
-        spec.path("topologySpreadConstraints"), path + ".topologySpreadConstraints", errors);
-    TolerationRules.validate(spec.path("tolerations"), path + ".tolerations", errors);
-    gates(spec, path, errors);
+    placement(spec, path, errors);
     deadline(spec, path, errors);
     Quantities.validateList(spec.path("overhead"), path + ".overhead", errors);
     resources(spec.path("resources"), path + ".resources", errors);
+  }
+
+  private static void placement(JsonNode spec, String path, List<FieldError> errors) {
+    add(RULES.labels(spec.path("nodeSelector"), path + ".nodeSelector"), errors);
+    add(RULES.affinity(spec.path("affinity"), path + ".affinity"), errors);
+    gates(spec, path, errors);
+    add(
+        RULES.spreadConstraints(
+            spec.path("topologySpreadConstraints"), path + ".topologySpreadConstraints"),
+        errors);
+    add(RULES.tolerations(spec.path("tolerations"), path + ".tolerations"), errors);
+  }
+
+  private static void add(List<Violation> violations, List<FieldError> errors) {
+    violations.forEach(violation -> errors.add(FieldError.of(violation)));
   }
 
   private static void containers(
@@ -146,7 +160,7 @@ final class PodSpecRules {
     for (JsonNode gate : gates) {
       String at = path + ".schedulingGates[" + i++ + "]";
       String name = gate.path("name").asText();
-      Labels.keyProblems(name)
+      LabelSyntax.ofLabelName(name)
           .forEach(problem -> errors.add(FieldError.invalid(at, name, problem)));
       if (!seen.add(name)) {
         errors.add(FieldError.duplicate(at, name));

@@ -1,6 +1,7 @@
 package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.rules.PlacementRules;
 import io.berth.sandbox.failure.FieldError;
 import io.berth.sandbox.selector.LabelSelector;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.TreeMap;
 
 /** Selectors of workloads against their templates' labels. */
 final class Templates {
+  private static final PlacementRules RULES = PlacementRules.ofStored();
+
   private Templates() {}
 
   static void validateSelector(JsonNode spec, List<FieldError> errors) {
@@ -22,6 +25,9 @@ final class Templates {
               "`selector` does not match template `labels`"));
       return;
     }
+    RULES
+        .labelSelector(selector, "spec.selector")
+        .forEach(violation -> errors.add(FieldError.of(violation)));
     if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
       errors.add(
           FieldError.invalid(

@@ -100,6 +100,7 @@ final class Creating {
     }
     ObjectNode admitted =
         parts.admission().mutate(request, changed -> preparation.applyDefaults(type, changed));
+    preparation.rules(type).prepareToStore(admitted);
     preparation.validate(type, "", admitted, null);
     parts.admission().validate(request.with(admitted));
     checkNamespace(type, key.namespace());

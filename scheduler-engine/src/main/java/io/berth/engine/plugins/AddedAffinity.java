@@ -1,12 +1,12 @@
 package io.berth.engine.plugins;
 
-import io.berth.crds.schema.LabelSyntax;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Operator;
 import io.berth.engine.model.Requirement;
 import io.berth.engine.model.WeightedNodeTerm;
+import io.berth.rules.LabelSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.berth.engine.plugins;
 
-import io.berth.crds.schema.LabelSyntax;
 import io.berth.engine.framework.Arguments;
+import io.berth.rules.LabelSyntax;
 
 /** Labels in arguments. */
 final class LabelArguments {

@@ -1,6 +1,5 @@
 package io.berth.engine.plugins;
 
-import io.berth.crds.schema.LabelSyntax;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.framework.GaugedScore;
 import io.berth.engine.framework.NodeScorer;
@@ -9,6 +8,7 @@ import io.berth.engine.framework.Scale;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
 import io.berth.engine.state.NodeSet;
+import io.berth.rules.LabelSyntax;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

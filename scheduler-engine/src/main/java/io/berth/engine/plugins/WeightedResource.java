@@ -1,8 +1,8 @@
 package io.berth.engine.plugins;
 
-import io.berth.crds.schema.LabelSyntax;
 import io.berth.engine.framework.Arguments;
 import io.berth.engine.model.ResourceAmounts;
+import io.berth.rules.LabelSyntax;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

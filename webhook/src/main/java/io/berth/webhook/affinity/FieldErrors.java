@@ -1,11 +1,13 @@
 package io.berth.webhook.affinity;
 
+import io.berth.rules.Violation;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Quoted;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 /** Collects what is wrong, in the words of the API server's field errors. */
 final class FieldErrors {
@@ -22,31 +24,14 @@ final class FieldErrors {
     add(path, "Invalid value: " + Quoted.value(value) + ": " + detail);
   }
 
-  void invalid(String path, String value, List<String> details) {
-    for (String detail : details) {
-      invalid(path, value, detail);
+  /** Of several violations by one value, the first is enough. */
+  void add(List<Violation> violations) {
+    Set<Value> seen = new HashSet<>();
+    for (Violation violation : violations) {
+      if (seen.add(new Value(violation.place(), violation.value()))) {
+        add(violation.place(), violation.message(Quoted::value));
+      }
     }
-  }
-
-  void invalid(String path, long value, String detail) {
-    add(path, "Invalid value: " + value + ": " + detail);
-  }
-
-  void forbidden(String path, String detail) {
-    add(path, "Forbidden: " + detail);
-  }
-
-  void duplicate(String path, String value) {
-    add(path, "Duplicate value: " + Quoted.value(value));
-  }
-
-  void unsupported(String path, String value, List<String> supported) {
-    add(
-        path,
-        "Unsupported value: "
-            + Quoted.value(value)
-            + ": supported values: "
-            + supported.stream().map(Quoted::value).collect(Collectors.joining(", ")));
   }
 
   private void add(String path, String message) {
@@ -58,4 +43,6 @@ final class FieldErrors {
   List<Problem> problems() {
     return List.copyOf(problems);
   }
+
+  private record Value(String place, Object value) {}
 }

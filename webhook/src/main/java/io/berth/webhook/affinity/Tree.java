@@ -28,26 +28,8 @@ final class Tree {
     return !node.isPojo();
   }
 
-  /** The string in a field; empty where the field is absent, as the API server sees it. */
-  static String text(JsonNode object, String field) {
-    return object.path(field).asText("");
-  }
-
   /** Returns whether an object is only there under a condition that is not known yet. */
   static boolean isConditional(JsonNode object) {
     return object.has(CONDITION);
-  }
-
-  /**
-   * The number of items of a list, or -1 if it is not known: because of a list of arguments, or of
-   * a conditional item.
-   */
-  static int size(JsonNode list) {
-    for (JsonNode item : list) {
-      if (isUndetermined(item, ParameterType.STRING_LIST) || isConditional(item)) {
-        return -1;
-      }
-    }
-    return list.size();
   }
 }

@@ -1,6 +1,6 @@
 package io.berth.webhook.error;
 
-import io.berth.crds.schema.LabelSyntax;
+import io.berth.rules.LabelSyntax;
 
 /** The names that Kubernetes objects may have: RFC 1123 subdomains. */
 public final class ObjectNames {

@@ -8,13 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** Names the arguments behind what is wrong with a result: each combination of them once. */
 final class BlamedArguments {
-
-  private static final String OPERATOR = ".operator";
 
   private final Scope scope;
 
@@ -31,41 +28,32 @@ final class BlamedArguments {
     List<Problem> blamed = new ArrayList<>();
     Map<Set<String>, Integer> byNames = new LinkedHashMap<>();
     for (Problem problem : problems) {
-      Optional<TreeNode.Leaf> leaf = leafOf(problem.path(), sources);
-      if (leaf.isEmpty()) {
+      TreeNode.Leaf leaf = sources.get(problem.path());
+      if (leaf == null) {
         blamed.add(problem);
         continue;
       }
-      Set<String> names = namesIn(leaf.get().expression(), new LinkedHashSet<>());
+      Set<String> names = namesIn(leaf.expression(), new LinkedHashSet<>());
       Integer known = names.isEmpty() ? null : byNames.get(names);
       if (known == null) {
         byNames.put(names, blamed.size());
         blamed.add(
             new Problem(
                 problem.code(),
-                leaf.get().path(),
+                leaf.path(),
                 problem.message()
                     + "; it comes from "
-                    + Quoted.value(leaf.get().source())
+                    + Quoted.value(leaf.source())
                     + values(names)));
       } else {
         Problem first = blamed.get(known);
-        String also = "; also at " + leaf.get().path();
-        if (!first.path().equals(leaf.get().path()) && !first.message().contains(also)) {
+        String also = "; also at " + leaf.path();
+        if (!first.path().equals(leaf.path()) && !first.message().contains(also)) {
           blamed.set(known, new Problem(first.code(), first.path(), first.message() + also));
         }
       }
     }
     return blamed;
-  }
-
-  /** The API server reports the value of a toleration as a mistake of its operator. */
-  private static Optional<TreeNode.Leaf> leafOf(String path, Map<String, TreeNode.Leaf> sources) {
-    TreeNode.Leaf leaf = sources.get(path);
-    if (leaf == null && path.endsWith(OPERATOR)) {
-      leaf = sources.get(path.substring(0, path.length() - OPERATOR.length()) + ".value");
-    }
-    return Optional.ofNullable(leaf);
   }
 
   /** The values of a pod; those of a trial are only assumed, and said by {@link Trials}. */

@@ -1,19 +1,23 @@
 package io.berth.webhook.validation;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.crds.AllowedNamespaces;
-import io.berth.crds.schema.LabelSyntax;
 import io.berth.crds.schema.NearestName;
+import io.berth.rules.Knowledge;
+import io.berth.rules.LabelSyntax;
+import io.berth.rules.PlacementRules;
+import io.berth.rules.Violation;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.error.Quoted;
 import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The API server's rules for label selectors, which a CRD's schema does not carry. */
 final class SelectorRules {
+  private static final PlacementRules RULES = PlacementRules.ofDraft(Knowledge.COMPLETE);
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
 
   private final ErrorCode code;
@@ -50,68 +54,17 @@ final class SelectorRules {
     if (selector == null) {
       return;
     }
-    if (selector.getMatchLabels() != null) {
-      for (Map.Entry<String, String> label : selector.getMatchLabels().entrySet()) {
-        checkKey(path + ".matchLabels", label.getKey());
-        checkValue(path + ".matchLabels." + label.getKey(), label.getValue());
-      }
-    }
-    if (selector.getMatchExpressions() != null) {
-      for (int i = 0; i < selector.getMatchExpressions().size(); i++) {
-        check(path + ".matchExpressions[" + i + "]", selector.getMatchExpressions().get(i));
-      }
+    for (Violation violation : RULES.labelSelector(JSON.valueToTree(selector), path)) {
+      add(violation.place(), violation.message(Quoted::value) + accepted(violation));
     }
   }
 
-  private void check(String path, LabelSelectorRequirement expression) {
-    checkKey(path + ".key", expression.getKey());
-    String operator = expression.getOperator() == null ? "" : expression.getOperator();
-    List<String> values = expression.getValues() == null ? List.of() : expression.getValues();
-    switch (operator) {
-      case "In", "NotIn" -> {
-        if (values.isEmpty()) {
-          add(path + ".values", "must list at least one value for operator " + operator);
-        }
-      }
-      case "Exists", "DoesNotExist" -> {
-        if (!values.isEmpty()) {
-          add(
-              path + ".values",
-              "must be left out: operator " + operator + " looks at the key alone");
-        }
-      }
-      default ->
-          add(
-              path + ".operator",
-              Quoted.name(operator)
-                  + " is none of "
-                  + String.join(", ", OPERATORS)
-                  + NearestName.question(operator, OPERATORS));
-    }
-    for (int i = 0; i < values.size(); i++) {
-      checkValue(path + ".values[" + i + "]", values.get(i));
-    }
-  }
-
-  private void checkKey(String path, @Nullable String key) {
-    String text = key == null ? "" : key;
-    if (!LabelSyntax.ofLabelName(text).isEmpty()) {
-      add(
-          path,
-          Quoted.name(text)
-              + " cannot be a label's key: letters, digits, '-', '_' and '.', up to 63, after an"
-              + " optional domain and '/'");
-    }
-  }
-
-  private void checkValue(String path, @Nullable String value) {
-    if (value != null && !LabelSyntax.ofLabelValue(value).isEmpty()) {
-      add(
-          path,
-          Quoted.value(value)
-              + " cannot be a label's value: letters, digits, '-', '_' and '.', up to 63, or"
-              + " empty");
-    }
+  private static String accepted(Violation violation) {
+    return violation.place().endsWith(".operator")
+        ? "; accepted are "
+            + String.join(", ", OPERATORS)
+            + NearestName.question(violation.value().toString(), OPERATORS)
+        : "";
   }
 
   private void add(String path, String message) {

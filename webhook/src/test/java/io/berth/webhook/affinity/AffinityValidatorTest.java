@@ -149,7 +149,7 @@ class AffinityValidatorTest {
           {maxSkew: 0, topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: 0: must be greater than zero
           {maxSkew: 1, whenUnsatisfiable: DoNotSchedule}     ~ Required value: can not be empty
           {maxSkew: 1, topologyKey: z, whenUnsatisfiable: Never} ~ Unsupported value: "Never": supported values: "DoNotSchedule", "ScheduleAnyway"
-          {maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 2} ~ Invalid value: "2": can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway
+          {maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 2} ~ Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway
           {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: No} ~ Unsupported value: "No": supported values: "Honor", "Ignore"
           {maxSkew: '1', topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "1": must be a whole number, without quotes
           {maxSkew: 3000000000, topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "3000000000": does not fit into 32 bits

@@ -31,12 +31,12 @@ class ConfigValidatorTest {
         "podSelector: {matchExpressions: [{key: app, operator: in, values: [a]}]}"
             + "| spec.podSelector.matchExpressions[0].operator | did you mean \"In\"?",
         "podSelector: {matchExpressions: [{key: app, operator: In}]}"
-            + "| spec.podSelector.matchExpressions[0].values | at least one value",
+            + "| spec.podSelector.matchExpressions[0].values | must be specified when",
         "podSelector: {matchExpressions: [{key: app, operator: Exists, values: [a]}]}"
-            + "| spec.podSelector.matchExpressions[0].values | left out",
-        "podSelector: {matchLabels: {'-app': a}} | spec.podSelector.matchLabels | label's key",
-        "podSelector: {matchLabels: {app: 'a b'}} | spec.podSelector.matchLabels.app | label's"
-            + " value",
+            + "| spec.podSelector.matchExpressions[0].values | may not be specified when",
+        "podSelector: {matchLabels: {'-app': a}} | spec.podSelector.matchLabels | name part must",
+        "podSelector: {matchLabels: {app: 'a b'}} | spec.podSelector.matchLabels[app] | a valid"
+            + " label",
         "namespaceSelector: {} | spec.namespaceSelector | only a binding in the operator's"
             + " namespace",
         "rollout: {percent: 101} | spec.rollout.percent | from 0 to 100",

@@ -1,11 +1,13 @@
-package io.berth.crds.schema;
+package io.berth.rules;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The syntax of label names, label values and names of objects, after {@code
- * k8s.io/apimachinery/pkg/util/validation} and in its words. Each method returns what is wrong, or
- * an empty list.
+ * k8s.io/apimachinery/pkg/api/validate/content} and in its words. Each method returns what is
+ * wrong, or an empty list.
  */
 public final class LabelSyntax {
 
@@ -15,14 +17,14 @@ public final class LabelSyntax {
   private static final String NAME_FORMAT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
   private static final String NAME_WORDS =
       "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
-          + " alphanumeric character (e.g. 'MyName', or 'my.name', or '123-abc', regex used for"
+          + " alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for"
           + " validation is '"
           + NAME_FORMAT
           + "')";
   private static final String VALUE_WORDS =
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or"
-          + " '.', and must start and end with an alphanumeric character (e.g. 'MyValue', or"
-          + " 'my_value', or '12345', regex used for validation is '("
+          + " '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or"
+          + " 'my_value',  or '12345', regex used for validation is '("
           + NAME_FORMAT
           + ")?')";
   private static final String DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -36,14 +38,14 @@ public final class LabelSyntax {
           + ")*')";
   private static final String DNS_LABEL_WORDS =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
-          + " must start and end with an alphanumeric character (e.g. 'my-name', or '123-abc',"
+          + " must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc',"
           + " regex used for validation is '"
           + DNS_LABEL
           + "')";
 
   private LabelSyntax() {}
 
-  /** Returns the problems of a label key. */
+  /** Returns the problems of a label key, and of other qualified names. */
   public static List<String> ofLabelName(String name) {
     int slash = name.indexOf('/');
     if (slash != name.lastIndexOf('/')) {
@@ -52,67 +54,80 @@ public final class LabelSyntax {
               + NAME_WORDS
               + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
     }
-    List<String> wrong = List.of();
+    List<String> wrong = new ArrayList<>();
     if (slash == 0) {
-      wrong = List.of("prefix part must be non-empty");
+      wrong.add("prefix part must be non-empty");
     } else if (slash > 0) {
-      List<String> ofPrefix = ofSubdomain(name.substring(0, slash));
-      wrong = ofPrefix.isEmpty() ? wrong : List.of("prefix part " + String.join("; ", ofPrefix));
+      ofSubdomain(name.substring(0, slash)).forEach(each -> wrong.add("prefix part " + each));
     }
-    int length = name.length() - slash - 1;
-    if (length == 0) {
-      return append(wrong, "name part must be non-empty");
+    String part = name.substring(slash + 1);
+    boolean wellFormed = isLabelText(part);
+    if (part.isEmpty()) {
+      wrong.add("name part must be non-empty");
+    } else if (bytes(part, wellFormed) > LABEL) {
+      wrong.add("name part " + atMost(LABEL));
     }
-    if (length > LABEL) {
-      return append(wrong, "name part " + atMost(LABEL));
+    if (!wellFormed) {
+      wrong.add("name part " + NAME_WORDS);
     }
-    return isLabelText(name, slash + 1) ? wrong : append(wrong, "name part " + NAME_WORDS);
+    return wrong;
   }
 
   /** Returns the problems of a label value. */
   public static List<String> ofLabelValue(String value) {
-    if (value.length() > LABEL) {
-      return List.of(atMost(LABEL));
-    }
-    return value.isEmpty() || isLabelText(value, 0) ? List.of() : List.of(VALUE_WORDS);
+    return problems(value, LABEL, value.isEmpty() || isLabelText(value), VALUE_WORDS);
   }
 
   /** Returns the problems of an object's name, such as a node's. */
   public static List<String> ofSubdomain(String name) {
-    if (name.length() > SUBDOMAIN) {
-      return List.of(atMost(SUBDOMAIN));
+    return problems(name, SUBDOMAIN, isSubdomain(name), SUBDOMAIN_WORDS);
+  }
+
+  /** Returns the problems of a namespace's name. */
+  public static List<String> ofDnsLabel(String name) {
+    return problems(
+        name,
+        LABEL,
+        isDnsLabel(name, 0, name.length()),
+        isSubdomain(name) ? "must not contain dots" : DNS_LABEL_WORDS);
+  }
+
+  private static List<String> problems(String text, int most, boolean wellFormed, String words) {
+    if (bytes(text, wellFormed) > most) {
+      return wellFormed ? List.of(atMost(most)) : List.of(atMost(most), words);
     }
+    return wellFormed ? List.of() : List.of(words);
+  }
+
+  /** The length in UTF-8; what is well-formed is ASCII. */
+  private static int bytes(String text, boolean wellFormed) {
+    return wellFormed ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static boolean isLabelText(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean inside = i > 0 && i < text.length() - 1;
+      if (!isAlphanumeric(c) && !(inside && (c == '-' || c == '_' || c == '.'))) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  private static boolean isSubdomain(String name) {
     int from = 0;
     while (true) {
       int dot = name.indexOf('.', from);
       int to = dot < 0 ? name.length() : dot;
       if (!isDnsLabel(name, from, to)) {
-        return List.of(SUBDOMAIN_WORDS);
+        return false;
       }
       if (dot < 0) {
-        return List.of();
+        return true;
       }
       from = dot + 1;
     }
-  }
-
-  /** Returns the problems of a namespace's name. */
-  public static List<String> ofDnsLabel(String name) {
-    if (name.length() > LABEL) {
-      return List.of(atMost(LABEL));
-    }
-    return isDnsLabel(name, 0, name.length()) ? List.of() : List.of(DNS_LABEL_WORDS);
-  }
-
-  private static boolean isLabelText(String text, int from) {
-    for (int i = from; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean inside = i > from && i < text.length() - 1;
-      if (!isAlphanumeric(c) && !(inside && (c == '-' || c == '_' || c == '.'))) {
-        return false;
-      }
-    }
-    return text.length() > from;
   }
 
   private static boolean isDnsLabel(String text, int from, int to) {
@@ -132,9 +147,5 @@ public final class LabelSyntax {
 
   private static String atMost(int length) {
     return "must be no more than " + length + " bytes";
-  }
-
-  private static List<String> append(List<String> wrong, String more) {
-    return wrong.isEmpty() ? List.of(more) : List.of(wrong.getFirst(), more);
   }
 }

@@ -1,14 +1,12 @@
-package io.berth.sandbox.admission;
+package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 
 /**
- * matchLabelKeys and mismatchLabelKeys: on creation the API server turns them into requirements of
- * the term's own label selector, with the values of the pod's labels. Doing it twice changes
- * nothing.
+ * matchLabelKeys and mismatchLabelKeys: when a pod is created, the API server turns them into
+ * requirements of the term's own label selector, with the values of the pod's labels.
  */
 final class LabelKeys {
   private LabelKeys() {}
@@ -45,20 +43,8 @@ final class LabelKeys {
         ObjectNode requirement = Json.object();
         requirement.put("key", key.asText()).put("operator", operator);
         requirement.putArray("values").add(value);
-        ArrayNode expressions = selector.withArray("matchExpressions");
-        if (!contains(expressions, requirement)) {
-          expressions.add(requirement);
-        }
+        selector.withArray("matchExpressions").add(requirement);
       }
     }
-  }
-
-  private static boolean contains(ArrayNode expressions, ObjectNode requirement) {
-    for (JsonNode expression : expressions) {
-      if (expression.equals(requirement)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -1,0 +1,37 @@
+package io.berth.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What is known of a tree. Templates are checked before the values are known that will fill them:
+ * what is unknown passes, and everything else is checked.
+ */
+public interface Knowledge {
+  /** A tree in which every value is known. */
+  Knowledge COMPLETE =
+      new Knowledge() {
+        @Override
+        public boolean isKnown(JsonNode value) {
+          return true;
+        }
+
+        @Override
+        public boolean isOne(JsonNode item) {
+          return true;
+        }
+
+        @Override
+        public boolean isField(String name) {
+          return true;
+        }
+      };
+
+  /** Returns whether a value is known. */
+  boolean isKnown(JsonNode value);
+
+  /** Returns whether an item of a list will be exactly one item, and not several or none. */
+  boolean isOne(JsonNode item);
+
+  /** Returns whether a name in an object is that of a field, and not a remark about the object. */
+  boolean isField(String name);
+}
