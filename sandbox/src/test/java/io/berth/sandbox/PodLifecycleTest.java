@@ -257,7 +257,7 @@ class PodLifecycleTest {
         .contains("[0].operator: Invalid value: \"Is\": not a valid selector operator")
         .contains("[0].topologyKey: Required value: can not be empty")
         .contains(
-            "spec.topologySpreadConstraints[1].{topologyKey, whenUnsatisfiable}: Duplicate value:"
+            "spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value:"
                 + " \"{z, DoNotSchedule}\"");
   }
 

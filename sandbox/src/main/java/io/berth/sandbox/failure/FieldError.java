@@ -14,7 +14,9 @@ public record FieldError(String field, String reason, String message) {
   /** A value that is not allowed; it is printed as Go's %q or %v would. */
   public static FieldError invalid(String field, Object value, String detail) {
     return new FieldError(
-        field, "FieldValueInvalid", "Invalid value: " + printed(value) + ": " + detail);
+        field,
+        "FieldValueInvalid",
+        "Invalid value: " + printed(value) + (detail.isEmpty() ? "" : ": " + detail));
   }
 
   /** A field that must be there. */

@@ -2,7 +2,9 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.rules.PlacementRules;
+import io.berth.rules.Violation;
 import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.kind.WorkloadRules.Workload;
 import io.berth.sandbox.selector.LabelSelector;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ final class Templates {
 
   private Templates() {}
 
-  static void validateSelector(JsonNode spec, List<FieldError> errors) {
+  static void validateSelector(Workload workload, JsonNode spec, List<FieldError> errors) {
     JsonNode selector = spec.path("selector");
     if (!selector.isObject()) {
       errors.add(FieldError.required("spec.selector", ""));
@@ -25,13 +27,16 @@ final class Templates {
               "`selector` does not match template `labels`"));
       return;
     }
-    RULES
-        .labelSelector(selector, "spec.selector")
-        .forEach(violation -> errors.add(FieldError.of(violation)));
+    List<Violation> violations = RULES.labelSelector(selector, "spec.selector");
+    if (!violations.isEmpty()) {
+      violations.forEach(violation -> errors.add(FieldError.of(violation)));
+      invalid(workload, selector, errors);
+      return;
+    }
     if (selector.path("matchLabels").isEmpty() && selector.path("matchExpressions").isEmpty()) {
       errors.add(
           FieldError.invalid(
-              "spec.selector", selector, "empty selector is invalid for deployment"));
+              "spec.selector", selector, "empty selector is invalid for " + singular(workload)));
     }
     Map<String, String> labels = new TreeMap<>();
     spec.path("template")
@@ -46,5 +51,24 @@ final class Templates {
               spec.path("template").path("metadata").path("labels"),
               "`selector` does not match template `labels`"));
     }
+  }
+
+  /** The API server adds that the selector as a whole is wrong, in other words for each kind. */
+  private static void invalid(Workload workload, JsonNode selector, List<FieldError> errors) {
+    switch (workload) {
+      case DEPLOYMENT, REPLICA_SET ->
+          errors.add(FieldError.invalid("spec.selector", selector, "invalid label selector"));
+      case STATEFUL_SET -> errors.add(FieldError.invalid("spec.selector", selector, ""));
+      case DAEMON_SET, REPLICATION_CONTROLLER -> {}
+    }
+  }
+
+  private static String singular(Workload workload) {
+    return switch (workload) {
+      case DEPLOYMENT, REPLICA_SET -> "deployment";
+      case STATEFUL_SET -> "statefulset";
+      case DAEMON_SET -> "daemonset";
+      case REPLICATION_CONTROLLER -> "replication controller";
+    };
   }
 }

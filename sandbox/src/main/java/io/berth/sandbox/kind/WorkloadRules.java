@@ -114,7 +114,7 @@ final class WorkloadRules implements KindRules {
               "must be greater than or equal to 0"));
     }
     if (workload != Workload.REPLICATION_CONTROLLER) {
-      Templates.validateSelector(spec, errors);
+      Templates.validateSelector(workload, spec, errors);
     }
     PodSpecRules.validate(spec.path("template").path("spec"), "spec.template.spec", errors);
     String restart = spec.path("template").path("spec").path("restartPolicy").asText("Always");

@@ -70,6 +70,39 @@ class AdmissionWebhookTest {
   }
 
   @Test
+  void matchLabelKeysOfAWebhook_becomePartOfTheSelector() {
+    configure("MutatingWebhookConfiguration", "pods", "");
+    ObjectNode labels = Json.object().put("app", "web").put("rev", "7");
+    answer = review -> patched(allow(), "add", "/spec/topologySpreadConstraints", constraints());
+    ObjectNode pod = pod("a");
+    pod.withObject("metadata").set("labels", labels);
+
+    JsonNode stored = create(pod, false).json();
+
+    assertThat(stored.at("/spec/topologySpreadConstraints/0/labelSelector/matchExpressions"))
+        .hasToString(
+            "[{\"key\":\"app\",\"operator\":\"Exists\"},"
+                + "{\"key\":\"rev\",\"operator\":\"In\",\"values\":[\"7\"]}]");
+  }
+
+  private static ArrayNode constraints() {
+    ArrayNode constraints = Json.object().putArray("constraints");
+    ObjectNode constraint = constraints.addObject();
+    constraint
+        .put("maxSkew", 1)
+        .put("topologyKey", "zone")
+        .put("whenUnsatisfiable", "DoNotSchedule");
+    constraint.putArray("matchLabelKeys").add("rev").add("missing");
+    constraint
+        .putObject("labelSelector")
+        .putArray("matchExpressions")
+        .addObject()
+        .put("key", "app")
+        .put("operator", "Exists");
+    return constraints;
+  }
+
+  @Test
   void denial_carriesTheWebhooksNameWordsAndCode() {
     configure("ValidatingWebhookConfiguration", "pods", "");
     answer =

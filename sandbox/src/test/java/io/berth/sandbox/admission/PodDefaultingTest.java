@@ -58,42 +58,6 @@ class PodDefaultingTest {
   }
 
   @Test
-  void matchLabelKeys_becomePartOfTheSelector_once() {
-    ObjectNode pod =
-        object(
-            """
-            metadata: {labels: {app: web, rev: '7'}}
-            spec:
-              containers: []
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - topologyKey: host
-                    labelSelector: {matchLabels: {app: web}}
-                    matchLabelKeys: [rev, missing]
-                    mismatchLabelKeys: [app]
-              topologySpreadConstraints:
-              - topologyKey: zone
-                labelSelector: {matchLabels: {app: web}}
-                matchLabelKeys: [rev]
-            """);
-
-    defaulting.applyToPod(pod);
-    defaulting.applyToPod(pod);
-
-    assertThat(
-            pod.at(
-                "/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0"
-                    + "/labelSelector/matchExpressions"))
-        .isEqualTo(
-            tree(
-                "[{key: rev, operator: In, values: ['7']}, {key: app, operator: NotIn, values:"
-                    + " [web]}]"));
-    assertThat(pod.at("/spec/topologySpreadConstraints/0/labelSelector/matchExpressions"))
-        .isEqualTo(tree("[{key: rev, operator: In, values: ['7']}]"));
-  }
-
-  @Test
   void gatedPod_saysSo() {
     ObjectNode pod = object("spec: {containers: [], schedulingGates: [{name: wait}]}");
 
