@@ -53,11 +53,6 @@ final class Checks {
     return certain == size;
   }
 
-  /** Returns whether a list will have items, for all that is known. */
-  boolean mayHaveSome(JsonNode list) {
-    return !list.isEmpty();
-  }
-
   /** Returns whether a list will certainly have items. */
   boolean hasSome(JsonNode list) {
     for (JsonNode item : list) {
@@ -73,7 +68,7 @@ final class Checks {
     JsonNode values = expression.path("values");
     switch (operator) {
       case "In", "NotIn" -> {
-        if (!mayHaveSome(values)) {
+        if (values.isEmpty()) {
           add(
               Violation.required(
                   path + ".values", "must be specified when `operator` is 'In' or 'NotIn'"));

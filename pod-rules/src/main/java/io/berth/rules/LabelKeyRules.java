@@ -18,8 +18,8 @@ final class LabelKeyRules {
   private final Checks checks;
 
   /**
-   * How often a key of matchLabelKeys may occur in the selector: the API server adds it there once,
-   * before it checks a pod.
+   * The number of times that a key of matchLabelKeys may be in the selector: the API server adds it
+   * there once, before it checks a pod.
    */
   private final int occurrences;
 

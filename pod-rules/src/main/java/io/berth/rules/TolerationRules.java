@@ -15,7 +15,7 @@ final class TolerationRules {
 
   private final Checks checks;
 
-  /** Whether {@code Lt} and {@code Gt} are accepted: gate TaintTolerationComparisonOperators. */
+  /** True if {@code Lt} and {@code Gt} are accepted: gate TaintTolerationComparisonOperators. */
   private final boolean compares;
 
   TolerationRules(Checks checks, boolean compares) {

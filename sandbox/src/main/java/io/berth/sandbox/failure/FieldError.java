@@ -55,7 +55,7 @@ public record FieldError(String field, String reason, String message) {
         field, "FieldValueTypeInvalid", "Invalid value: " + printed(value) + ": " + detail);
   }
 
-  /** What the rules for pods refuse. */
+  /** A violation of the rules for pods, as the API server reports it. */
   public static FieldError of(Violation violation) {
     return new FieldError(
         violation.reportedPlace(),

@@ -3,29 +3,27 @@ package io.berth.sandbox.kind;
 import io.berth.rules.LabelSyntax;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** The name formats of kinds, with the API server's messages for invalid names. */
 public enum NameFormat {
-  SUBDOMAIN(LabelSyntax::ofSubdomain),
-  LABEL(LabelSyntax::ofDnsLabel),
-  SERVICE(NameFormat::service),
-  PATH_SEGMENT(NameFormat::pathSegment);
+  SUBDOMAIN,
+  LABEL,
+  SERVICE,
+  PATH_SEGMENT;
 
   private static final int LONGEST_SERVICE = 63;
   private static final String SERVICE_REGEX = "[a-z]([-a-z0-9]*[a-z0-9])?";
   private static final Pattern SERVICE_PATTERN = Pattern.compile(SERVICE_REGEX);
 
-  private final Function<String, List<String>> problems;
-
-  NameFormat(Function<String, List<String>> problems) {
-    this.problems = problems;
-  }
-
   /** Returns the problems of a name; empty if there are none. */
   public List<String> problems(String name) {
-    return problems.apply(name);
+    return switch (this) {
+      case SUBDOMAIN -> LabelSyntax.ofSubdomain(name);
+      case LABEL -> LabelSyntax.ofDnsLabel(name);
+      case SERVICE -> service(name);
+      case PATH_SEGMENT -> pathSegment(name);
+    };
   }
 
   private static List<String> service(String name) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.ParameterType;
 import io.berth.rules.Knowledge;
 
-/** What is known of a template before it is rendered for a pod. */
+/** The knowledge about a template before it is rendered for a pod. */
 final class TemplateKnowledge implements Knowledge {
 
   @Override
