@@ -96,10 +96,7 @@ final class ReplicaHealth {
     metrics.pendingPods("backoff", () -> ofTerm(term -> term.counts().backoff()));
     metrics.pendingPods("unschedulable", () -> ofTerm(term -> term.counts().unschedulable()));
     metrics.pendingPods("gated", () -> ofTerm(term -> term.counts().gated()));
-    metrics.gauge(Metric.GPU_MILLI, () -> cards().milliGpu());
-    metrics.gauge(Metric.GPU_MILLI_USED, () -> cards().usedMilliGpu());
-    metrics.gauge(Metric.GPU_NODES_CLOSED, () -> cards().closedNodes());
-    metrics.gauge(Metric.GPU_NODES_UNREADABLE, () -> cards().unreadableNodes());
+    metrics.gpuCards(this::cards);
     metrics.gauge(Metric.EVENTS_PENDING, events::pending);
     metrics.counter(Metric.EVENTS_SUPPRESSED, events::suppressed);
     for (String resource : feed.resources()) {

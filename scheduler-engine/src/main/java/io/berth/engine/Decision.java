@@ -57,12 +57,14 @@ public sealed interface Decision extends Outcome {
    * @param message why, in kube-scheduler's words
    * @param nominatedNode the node on which room is still promised to the pod, as its victims are
    *     going there; empty where none is
+   * @param waits whether a node is expected to do soon, so that this is not worth a report
    * @param wouldEvict the evictions that would make room, where the pod's policy only names them
    */
   record Unschedulable(
       PodRef pod,
       Attempt attempt,
       String message,
+      boolean waits,
       Optional<String> nominatedNode,
       Optional<WouldEvict> wouldEvict,
       DecisionRecord record)

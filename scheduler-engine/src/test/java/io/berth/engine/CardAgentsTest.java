@@ -98,7 +98,15 @@ class CardAgentsTest {
 
   @Test
   void wholeCardsOfDifferentNumbersDoNotWaitForEachOther_butSharesWaitForThem() {
-    gpus.put(node("n", Order.FREE, AtOnce.BY_AMOUNT, card("a", 0), card("b", 0), card("c", 0)));
+    gpus.put(
+        node(
+            "n",
+            Order.FREE,
+            AtOnce.BY_AMOUNT,
+            card("a", 0),
+            card("b", 0),
+            card("c", 0),
+            card("d", 0)));
     place(GpuCluster.whole("one", 1).build());
     place(GpuCluster.whole("two", 2).build());
 
@@ -137,6 +145,29 @@ class CardAgentsTest {
             .build());
     gpus.cluster.later(Duration.ofSeconds(30));
     assertThat(gpus.cluster.placed().pod().name()).isEqualTo("share");
+  }
+
+  @Test
+  void aPodThatWaitsForAnAgent_evictsNobodyMeanwhile_andIsReportedOnlyAfterAMinute() {
+    gpus.put(node("busy", Order.FREE, AtOnce.ONE, card("a", 0), card("b", 0)));
+    gpus.put(node("full", Order.FREE, AtOnce.ANY, card("c", 0)));
+    gpus.put(
+        GpuCluster.whole("low", 1)
+            .on("full")
+            .givenCards(Optional.of(new CardAssignment("agent", Map.of("main", List.of("c")))))
+            .build());
+    place(GpuCluster.whole("first", 1).build());
+    PodModel urgent = GpuCluster.whole("urgent", 1).priority(1_000).build();
+    gpus.put(urgent);
+
+    Decision.Unschedulable waits = gpus.cluster.unschedulable();
+    assertThat(waits.waits()).isTrue();
+    assertThat(waits.message()).contains("another pod to give its cards first");
+    gpus.cluster.later(Duration.ofSeconds(50));
+    assertThat(gpus.cluster.next()).isInstanceOf(Idle.class);
+
+    gpus.cluster.later(Duration.ofSeconds(20));
+    assertThat(gpus.cluster.nominated().victims()).extracting(PodRef::name).containsExactly("low");
   }
 
   @Test

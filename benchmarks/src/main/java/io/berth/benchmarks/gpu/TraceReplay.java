@@ -98,13 +98,16 @@ final class TraceReplay {
     };
   }
 
-  /** The pod of a trace as a pod of the cluster. */
+  /**
+   * The pod of a trace as a pod of the cluster; as all are equally important, none evicts others.
+   */
   static PodModel model(TracePod pod, int number) {
     return Pods.pod("pod-" + number)
         .policy(POLICY)
         .milliCpu(pod.milliCpu())
         .memoryBytes(pod.memoryMebibytes() * MIB)
         .createdAt(CREATED)
+        .neverPreempts(true)
         .cards(pod.demand())
         .build();
   }

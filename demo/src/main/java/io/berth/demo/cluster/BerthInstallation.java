@@ -111,11 +111,14 @@ public final class BerthInstallation implements AutoCloseable {
 
   /** Returns Berth's explanation of its last decision on a pod: JSON if it knows the pod. */
   public String explain(String namespace, String pod) throws IOException, InterruptedException {
+    return explain(namespace + "/" + pod);
+  }
+
+  /** Returns a page under {@code /explain/} as JSON. */
+  public String explain(String page) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(
-                URI.create(
-                    "https://127.0.0.1:%d/explain/%s/%s"
-                        .formatted(berth.httpsPort(), namespace, pod)))
+                URI.create("https://127.0.0.1:%d/explain/%s".formatted(berth.httpsPort(), page)))
             .header("Authorization", "Bearer " + adminToken)
             .header("Accept", "application/json")
             .build();

@@ -243,8 +243,17 @@ public final class BerthGround implements AutoCloseable {
 
   /** Returns Berth's explanation of its last decision on a pod. */
   public JsonNode explain(String namespace, String pod) {
+    return explained(namespace + "/" + pod);
+  }
+
+  /** Returns the GPU cards of a node with the pods that use them. */
+  public JsonNode cards(String node) {
+    return explained("node/" + node + "/gpus");
+  }
+
+  private JsonNode explained(String what) {
     try {
-      return JSON.readTree(berth.explain(namespace, pod));
+      return JSON.readTree(berth.explain(what));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {

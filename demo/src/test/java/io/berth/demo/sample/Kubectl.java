@@ -73,7 +73,8 @@ final class Kubectl {
                       + " patch (?<kind>\\S+) (?<name>\\S+) --type merge -p '(?<patch>.+)'"),
               this::patch),
           Map.entry(
-              Pattern.compile("kubectl annotate node (?<nodes>.+) (?<key>[^ =]+)=(?<value>[^ =]+)"),
+              Pattern.compile(
+                  "kubectl annotate node (?<nodes>.+) (?<key>[^ =]+)='?(?<value>[^ =']+)'?"),
               this::annotate),
           Map.entry(Pattern.compile("kubectl top (?:nodes|pods)"), shown -> Output.empty()),
           Map.entry(
@@ -104,8 +105,12 @@ final class Kubectl {
                   "java -jar berth.jar (?<command>\\S+) (?<arguments>[^>]+)(?: > (?<out>\\S+))?"),
               this::berth),
           Map.entry(
-              Pattern.compile("curl http://127.0.0.1:PORT/explain/(?<space>\\S+)/(?<pod>\\S+)"),
+              Pattern.compile(
+                  "curl http://127.0.0.1:PORT/explain/(?<space>[^\\s/]+)/(?<pod>[^\\s/]+)"),
               this::explain),
+          Map.entry(
+              Pattern.compile("curl http://127.0.0.1:PORT/explain/node/(?<nodes>\\S+)/gpus"),
+              this::explainCards),
           Map.entry(
               Pattern.compile("kubectl" + NAMESPACE + " (?:get|describe|edit) .*"),
               shown -> Output.empty()));
@@ -387,6 +392,10 @@ final class Kubectl {
             ? client.pods().inNamespace(space).list().getItems().getFirst().getMetadata().getName()
             : pod;
     return new Output(ground.explain(space, named).toString(), "");
+  }
+
+  private Output explainCards(MatchResult command) {
+    return new Output(ground.cards(command.group("nodes")).toString(), "");
   }
 
   private static String namespace(MatchResult command) {

@@ -69,7 +69,7 @@ class SampleStoriesTest {
         .until(() -> ground.admin().pods().inAnyNamespace().list().getItems().isEmpty());
   }
 
-  static Stream<Story> stories() {
+  static Stream<Story> stories() throws IOException {
     return Stream.of(
         resourcePool(),
         avx512(),
@@ -78,6 +78,9 @@ class SampleStoriesTest {
         preemption(),
         extenders(),
         ScoreStories.gpuBalance(),
+        GpuStories.training(),
+        GpuStories.serving(),
+        GpuStories.mixed(),
         ScoreStories.waterLevel(),
         ScoreStories.measuredLoad(NODE),
         ScoreStories.imageLocality(),

@@ -1,5 +1,6 @@
 package io.berth.operator.record;
 
+import io.berth.engine.CardTotals;
 import io.berth.engine.GaugeReading;
 import io.berth.engine.GroupState;
 import io.berth.engine.model.GroupDialect;
@@ -55,6 +56,10 @@ public final class BerthMetrics implements AutoCloseable {
 
   private record Profiled(String profile, Result result) {}
 
+  /** The ranges of {@link CardTotals#freeRange}. */
+  private static final List<String> FREE_RANGES =
+      List.of("0", "1-249", "250-499", "500-749", "750-999", "1000");
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -71,6 +76,9 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge measuredNodes;
   private final MultiGauge groupRows;
   private final MultiGauge groupPods;
+  private final MultiGauge gpuCardsByFree;
+  private final MultiGauge gpuCards;
+  private volatile Supplier<CardTotals> cardTotals = CardTotals::none;
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -97,6 +105,8 @@ public final class BerthMetrics implements AutoCloseable {
     measuredNodes = rows(Metric.MEASURED_NODES);
     groupRows = rows(Metric.GROUPS);
     groupPods = rows(Metric.GROUP_PODS);
+    gpuCardsByFree = rows(Metric.GPU_CARDS);
+    gpuCards = rows(Metric.GPU_CARD_MILLI_USED);
     attemptsToSchedule = summary(Metric.SCHEDULING_ATTEMPTS, buckets(1, 5));
   }
 
@@ -266,8 +276,33 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /** Sets where the page finds the sums over GPU cards. */
+  public void gpuCards(Supplier<CardTotals> totals) {
+    cardTotals = totals;
+    gauge(Metric.GPU_MILLI, () -> cardTotals.get().milliGpu());
+    gauge(Metric.GPU_MILLI_USED, () -> cardTotals.get().usedMilliGpu());
+    gauge(Metric.GPU_NODES_CLOSED, () -> cardTotals.get().closedNodes());
+    gauge(Metric.GPU_NODES_UNREADABLE, () -> cardTotals.get().unreadableNodes());
+  }
+
+  private synchronized void refreshGpuCards(CardTotals totals) {
+    List<Row<?>> byFree = new ArrayList<>();
+    for (int range = 0; range < FREE_RANGES.size(); range++) {
+      Tags tags = tags(Metric.GPU_CARDS, FREE_RANGES.get(range));
+      byFree.add(Row.of(tags, totals.usableByFree().get(range)));
+    }
+    gpuCardsByFree.register(byFree, true);
+    List<Row<?>> cards = new ArrayList<>();
+    for (CardTotals.Card card : totals.cards()) {
+      Tags tags = tags(Metric.GPU_CARD_MILLI_USED, card.nodeName(), card.id());
+      cards.add(Row.of(tags, card.usedMilliGpu()));
+    }
+    gpuCards.register(cards, true);
+  }
+
   /** All of them in Prometheus' text format. */
   public String page() {
+    refreshGpuCards(cardTotals.get());
     return registry.scrape();
   }
 

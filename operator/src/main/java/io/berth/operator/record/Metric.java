@@ -213,6 +213,19 @@ public enum Metric {
       "berth.gpu.milli",
       "Computing power of the described GPU cards that may be used, in thousandths of a card."),
   GPU_MILLI_USED(Type.GAUGE, "berth.gpu.milli.used", "The part of it that pods hold."),
+  GPU_CARDS(
+      Type.GAUGE,
+      "berth.gpu.cards",
+      "Described GPU cards that may be used, by how many thousandths of each are free: 0, 1-249,"
+          + " 250-499, 500-749, 750-999, or 1000.",
+      "free"),
+  GPU_CARD_MILLI_USED(
+      Type.GAUGE,
+      "berth.gpu.card.milli.used",
+      "The part of each described GPU card that pods hold, in thousandths. Only while the cluster"
+          + " has at most 512 such cards.",
+      "node",
+      "card"),
   GPU_NODES_CLOSED(
       Type.GAUGE,
       "berth.gpu.nodes.closed",

@@ -151,6 +151,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                           placed,
                           "the GPU cards of node " + placed.nodeName() + " are others by now",
                           true));
+      case Unschedulable waiting when waiting.waits() ->
+          attempted(waiting.pod(), Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
       case Unschedulable unschedulable -> {
         unschedulable(unschedulable.pod(), unschedulable.message(), tookNanos);
         parts

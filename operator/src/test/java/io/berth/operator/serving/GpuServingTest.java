@@ -131,7 +131,10 @@ class GpuServingTest {
           .untilAsserted(
               () ->
                   assertThat(get(berth, "/metrics"))
-                      .contains("berth_gpu_milli 2000.0", "berth_gpu_milli_used 500.0"));
+                      .contains("berth_gpu_milli 2000.0", "berth_gpu_milli_used 500.0")
+                      .contains("berth_gpu_cards{free=\"500-749\"} 1.0")
+                      .contains("berth_gpu_cards{free=\"1000\"} 1.0")
+                      .contains("berth_gpu_card_milli_used{card=\"0\",node=\"node-t-0\"} 500.0"));
       assertThat(berth.isLeading()).isTrue();
     }
   }

@@ -18,6 +18,7 @@ import io.berth.engine.preemption.Promises;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timers;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,9 @@ import java.util.Set;
  * io.berth.engine.Consult} and goes on when that has come.
  */
 final class PodAttempts {
+  /** For this long a pod waits for a node that is to do soon, before it may evict others. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private final ClusterState state;
   private final PendingPods pending;
   private final PodEvents podEvents;
@@ -124,6 +128,7 @@ final class PodAttempts {
         pod.ref(),
         attempt,
         why.message(),
+        false,
         announcedNomination(pod),
         Optional.empty(),
         new CycleRecord.Untried(why.policyName(), "", state.nodes().size(), why.message()));
@@ -137,6 +142,7 @@ final class PodAttempts {
         pod.ref(),
         attempt,
         message,
+        false,
         announcedNomination(pod),
         Optional.empty(),
         new CycleRecord.Untried(
@@ -146,6 +152,9 @@ final class PodAttempts {
   private Decision makeRoom(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     int nodes = state.nodes().size();
     PreemptionRules rules = notFound.plan().policy().preemption();
+    if (notFound.isMomentary() && now.isBefore(attempt.firstActive().plus(PATIENCE))) {
+      return waits(pod, attempt, notFound, now);
+    }
     if (!rules.enabled()) {
       return unschedulable(
           pod, attempt, notFound, notFound.record(nodes, List.of(), ""), Instant.MAX, now);
@@ -216,6 +225,7 @@ final class PodAttempts {
         pod.ref(),
         attempt,
         record.message(),
+        false,
         announcedNomination(pod),
         Optional.of(new Decision.WouldEvict(chosen.nodeName(), victims)),
         record);
@@ -254,8 +264,26 @@ final class PodAttempts {
       Instant retryAt,
       Instant now) {
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), retryAt, now);
+    return unschedulable(pod, attempt, record, false);
+  }
+
+  /** A pod that a node will take soon: it neither evicts others meanwhile nor is it reported. */
+  private Decision waits(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
+    Instant until = attempt.firstActive().plus(PATIENCE);
+    pending.queue().rejected(pod.ref().uid(), notFound.plugins(), until, now);
+    CycleRecord record = notFound.record(state.nodes().size(), List.of(), "");
+    return unschedulable(pod, attempt, record, true);
+  }
+
+  private Decision unschedulable(PodEntry pod, Attempt attempt, CycleRecord record, boolean waits) {
     return new Decision.Unschedulable(
-        pod.ref(), attempt, record.message(), announcedNomination(pod), Optional.empty(), record);
+        pod.ref(),
+        attempt,
+        record.message(),
+        waits,
+        announcedNomination(pod),
+        Optional.empty(),
+        record);
   }
 
   private Optional<String> announcedNomination(PodEntry pod) {

@@ -31,6 +31,8 @@ public final class CardTable {
   private final Map<Integer, Deque<Integer>> freeRanges = new HashMap<>();
   private int nodes;
   private int end;
+  private int cardsInAll;
+  private long memoryInAll;
 
   // By slot.
   private int[] first = {};
@@ -62,6 +64,11 @@ public final class CardTable {
   /** How many nodes have cards that are described. */
   public int nodes() {
     return nodes;
+  }
+
+  /** How much memory a card has on average, in MiB; 0 where none is described with memory. */
+  public long usualMemory() {
+    return cardsInAll == 0 ? 0 : memoryInAll / cardsInAll;
   }
 
   /** How many cards the node has; 0 where nobody has described them. */
@@ -225,7 +232,9 @@ public final class CardTable {
               : groups.computeIfAbsent(card.group(), absent -> number);
       numaNode[at] = card.numaNode();
       healthy[at] = card.healthy();
+      memoryInAll += card.memoryMebibytes();
     }
+    cardsInAll += cards.size();
   }
 
   private void release(int slot) {
@@ -235,10 +244,12 @@ public final class CardTable {
     nodes--;
     for (int at = first[slot]; at < first[slot] + count[slot]; at++) {
       models.release(model[at]);
+      memoryInAll -= memory[at];
       usedMilliCores[at] = 0;
       usedMemory[at] = 0;
       usedSlots[at] = 0;
     }
+    cardsInAll -= count[slot];
     freeRanges.computeIfAbsent(count[slot], size -> new ArrayDeque<>()).push(first[slot]);
     count[slot] = 0;
   }

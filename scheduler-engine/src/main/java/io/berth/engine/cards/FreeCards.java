@@ -131,6 +131,11 @@ public final class FreeCards {
     return share;
   }
 
+  /** The same of one card. */
+  public int share(int card) {
+    return share[card];
+  }
+
   /** How much of all cards is free, in thousandths of one card. */
   public int total() {
     int total = 0;

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * The mix of pods that have come so far, the older counting the less: after every {@value #MEMORY}
@@ -30,6 +31,7 @@ public final class WorkloadMix {
 
   private record Kind(long milliCpu, int cards, int milliGpu, Set<String> models) {}
 
+  private final LongSupplier memoryOfCard;
   private final Map<Kind, Double> counts = new HashMap<>();
   private Map<Kind, Double> published = Map.of();
   private double total;
@@ -37,6 +39,15 @@ public final class WorkloadMix {
   private long nextLook = FIRST_LOOK;
   private TargetWorkload target = TargetWorkload.unknown();
   private long version;
+
+  /**
+   * A mix of which nothing is known.
+   *
+   * @param memoryOfCard how much memory a card usually has, in MiB; 0 where nobody knows
+   */
+  public WorkloadMix(LongSupplier memoryOfCard) {
+    this.memoryOfCard = memoryOfCard;
+  }
 
   /** A pod has come. */
   public void saw(PodSpec spec) {
@@ -65,18 +76,28 @@ public final class WorkloadMix {
     return version;
   }
 
-  private static Kind kindOf(PodSpec spec) {
+  private Kind kindOf(PodSpec spec) {
     PodCards cards = spec.cards();
     int whole = cards.wholeCards();
     int milliGpu = whole > 0 ? Card.MILLI_CORES : 0;
     for (CardRequest request : cards.requests()) {
-      milliGpu = Math.max(milliGpu, request.milliCores());
+      milliGpu = Math.max(milliGpu, milliGpuOf(request));
     }
     return new Kind(
         spec.requests().asked().amountOf(ResourceAmounts.CPU),
         whole > 0 || cards.requests().isEmpty() ? whole : 1,
         milliGpu,
         cards.models());
+  }
+
+  /** How much of a card nobody else can use: of its computing power or its memory. */
+  private int milliGpuOf(CardRequest request) {
+    long memory = memoryOfCard.getAsLong();
+    long ofMemory =
+        memory == 0
+            ? request.memoryPercent() * (Card.MILLI_CORES / 100L)
+            : Math.ceilDiv(request.memoryOf(memory) * Card.MILLI_CORES, memory);
+    return Math.clamp(ofMemory, Math.min(request.milliCores(), Card.MILLI_CORES), Card.MILLI_CORES);
   }
 
   private void halve() {

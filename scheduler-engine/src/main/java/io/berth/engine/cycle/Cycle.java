@@ -55,6 +55,11 @@ public final class Cycle {
       List<String> notes)
       implements Ended {
 
+    /** Returns whether a node is expected to do soon. */
+    public boolean isMomentary() {
+      return rejections.stream().anyMatch(rejection -> rejection.verdict().momentary());
+    }
+
     NotFound with(RejectionCount more) {
       List<RejectionCount> all = new ArrayList<>(rejections);
       all.add(more);

@@ -7,20 +7,32 @@ import java.util.List;
  *
  * @param resolvable whether evicting pods from the node could change the verdict (kube-scheduler's
  *     Unschedulable; otherwise UnschedulableAndUnresolvable)
+ * @param momentary whether the node will do soon without anybody's help, so that the pod waits for
+ *     it rather than evict others
  * @param reasons user-visible words, at least one
  */
-public record Verdict(boolean resolvable, List<String> reasons) {
+public record Verdict(boolean resolvable, boolean momentary, List<String> reasons) {
   public Verdict {
     reasons = List.copyOf(reasons);
   }
 
   /** A rejection that evicting pods may cure. */
   public static Verdict unschedulable(String... reasons) {
-    return new Verdict(true, List.of(reasons));
+    return new Verdict(true, false, List.of(reasons));
   }
 
   /** A rejection that no eviction cures. */
   public static Verdict unresolvable(String... reasons) {
-    return new Verdict(false, List.of(reasons));
+    return new Verdict(false, false, List.of(reasons));
+  }
+
+  /** A rejection for these reasons, which evicting pods may cure or not. */
+  public static Verdict of(boolean resolvable, List<String> reasons) {
+    return new Verdict(resolvable, false, reasons);
+  }
+
+  /** A rejection that ends by itself soon. */
+  public static Verdict momentary(String... reasons) {
+    return new Verdict(false, true, List.of(reasons));
   }
 }

@@ -74,7 +74,7 @@ public final class GroupMessages implements Timer {
         announced.announce(pod.key(), nominated.orElse(""), pod.model().nominatedNode());
         decided.add(
             new Decision.Unschedulable(
-                pod.ref(), attempt, text, nominated, Optional.empty(), untried(pod, text)));
+                pod.ref(), attempt, text, false, nominated, Optional.empty(), untried(pod, text)));
       }
     }
   }

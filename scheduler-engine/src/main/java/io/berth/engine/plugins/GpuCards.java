@@ -109,7 +109,7 @@ public record GpuCards() implements FilterPlugin {
                   "node(s) had no GPU agent for the resources that the pod asks for"));
       this.busy =
           idOf(
-              Verdict.unresolvable(
+              Verdict.momentary(
                   "node(s) had a GPU agent that has another pod to give its cards first"));
       this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose GPU cards are not known"));
       this.otherModels =
@@ -148,12 +148,9 @@ public record GpuCards() implements FilterPlugin {
       if (table.isClosed(slot)) {
         return unknown;
       }
-      if (table.isBusy(slot, demand)) {
-        return busy;
-      }
       table.read(slot, free);
       if (canChoose()) {
-        return PASSES;
+        return table.isBusy(slot, demand) ? busy : PASSES;
       }
       free.empty();
       if (canChoose()) {

@@ -28,7 +28,11 @@ import java.util.Optional;
  * @param rules how cards are chosen, and for which target workload they are kept
  */
 public record GpuFragmentation(CardRules rules) implements ScorePlugin {
-  record Question(PodCards demand, long milliCpu, CardRules rules) {}
+  /** The resources by which device plugins of GPU vendors count whole cards. */
+  private static final List<String> COUNTED =
+      List.of("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe");
+
+  record Question(PodCards demand, boolean asksForCounted, long milliCpu, CardRules rules) {}
 
   @Override
   public String name() {
@@ -40,6 +44,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     Question question =
         new Question(
             shape.spec().cards(),
+            COUNTED.stream().anyMatch(gpu -> shape.spec().requests().held().amountOf(gpu) > 0),
             shape.spec().requests().held().amountOf(ResourceAmounts.CPU),
             rules);
     return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
@@ -63,11 +68,8 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
 
     private static final double CPU_BESIDE = 0.0003;
 
-    /** The resources by which device plugins of GPU vendors count whole cards. */
-    private static final List<String> COUNTED =
-        List.of("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe");
-
     private final PodCards demand;
+    private final boolean asksForCounted;
     private final long milliCpu;
     private final CardRules rules;
     private final CardTable table;
@@ -79,6 +81,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     Answer(Question question, ClusterState state) {
       super(question, state, Scale.Kind.FINE, state.nodes().capacityLog());
       this.demand = question.demand();
+      this.asksForCounted = question.asksForCounted();
       this.milliCpu = question.milliCpu();
       this.rules = question.rules();
       this.table = state.cards().table();
@@ -99,7 +102,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     @Override
     protected int score(int slot) {
       if (table.count(slot) == 0) {
-        return demand.isEmpty() ? besideCounted(slot) : (int) BEST;
+        return demand.isEmpty() && !asksForCounted ? besideCounted(slot) : (int) BEST;
       }
       long milliCpuLeft = state.cards().freeMilliCpu(slot) - milliCpu;
       if (milliCpuLeft < 0) {

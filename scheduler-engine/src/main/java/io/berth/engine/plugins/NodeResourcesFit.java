@@ -296,7 +296,7 @@ public record NodeResourcesFit(
           reasons.add("Insufficient " + names[i]);
         }
       }
-      return idOf(new Verdict(bits >= 0, reasons));
+      return idOf(Verdict.of(bits >= 0, reasons));
     }
   }
 

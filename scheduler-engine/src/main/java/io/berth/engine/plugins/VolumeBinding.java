@@ -86,7 +86,7 @@ public record VolumeBinding() implements FilterPlugin {
       long looked = planner.looks();
       List<String> reasons = planner.planFor(nodes.model(slot)).reasons();
       state.work().spend(planner.looks() - looked);
-      return reasons.isEmpty() ? PASSES : idOf(new Verdict(false, reasons));
+      return reasons.isEmpty() ? PASSES : idOf(Verdict.of(false, reasons));
     }
   }
 }

@@ -20,6 +20,7 @@ import io.berth.engine.model.CardRequest;
 import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodModel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public final class NodeCards implements Allocator {
   private final NodeTable nodes;
   private final CardTable table;
   private final CardWorths worths;
-  private final WorkloadMix mix = new WorkloadMix();
+  private final WorkloadMix mix;
   private final FreeCards free = new FreeCards();
   private final CardChooser chooser;
   private final Planned planned = new Planned();
@@ -46,6 +47,7 @@ public final class NodeCards implements Allocator {
   NodeCards(Journal journal, NodeTable nodes) {
     this.nodes = nodes;
     this.table = new CardTable(journal);
+    this.mix = new WorkloadMix(table::usualMemory);
     this.worths = new CardWorths(table);
     this.chooser = new CardChooser(table);
   }
@@ -114,17 +116,33 @@ public final class NodeCards implements Allocator {
     long used = 0;
     int closed = 0;
     int unreadable = 0;
+    Integer[] byFree = new Integer[CardTotals.FREE_RANGES];
+    Arrays.fill(byFree, 0);
+    List<CardTotals.Card> cards = new ArrayList<>();
     for (int slot = nodes.alive().next(0); slot >= 0; slot = nodes.alive().next(slot + 1)) {
       CardInventory inventory = table.inventory(slot);
       unreadable += inventory.problem().isPresent() ? 1 : 0;
       closed += table.isClosed(slot) ? 1 : 0;
+      table.read(slot, free);
       for (int card = 0; card < table.count(slot); card++) {
-        Card described = inventory.cards().get(card);
-        milliGpu += described.healthy() ? described.milliCores() : 0;
-        used += described.healthy() ? table.usedMilliCores(slot, card) : 0;
+        int usedOfCard = table.usedMilliCores(slot, card);
+        if (inventory.cards().get(card).healthy()) {
+          milliGpu += inventory.cards().get(card).milliCores();
+          used += usedOfCard;
+          byFree[CardTotals.freeRange(free.share(card))]++;
+        }
+        if (cards.size() <= CardTotals.MOST_CARDS) {
+          cards.add(new CardTotals.Card(nodes.name(slot), inventory.id(card), usedOfCard));
+        }
       }
     }
-    return new CardTotals(milliGpu, used, closed, unreadable);
+    return new CardTotals(
+        milliGpu,
+        used,
+        closed,
+        unreadable,
+        List.of(byFree),
+        cards.size() > CardTotals.MOST_CARDS ? List.of() : cards);
   }
 
   /** The cards of a node with the pods that hold them. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The mix of pods that is learnt from those that have come. */
 class WorkloadMixTest {
-  private final WorkloadMix mix = new WorkloadMix();
+  private final WorkloadMix mix = new WorkloadMix(() -> 32_000);
 
   private static PodSpec share(int milliCores) {
     return Pods.pod("p")
@@ -45,6 +45,14 @@ class WorkloadMixTest {
     saw(share(700), 200_000);
 
     assertThat(mix.target().shapes()).extracting(WorkloadShape::milliGpu).containsExactly(700);
+  }
+
+  @Test
+  void podsThatAskForMemoryAlone_countByTheirPartOfACardsMemory() {
+    saw(Pods.pod("amount").cards(PodCards.of(new CardRequest("c", 1, 0, 8_000, 0))).spec(), 100);
+    saw(Pods.pod("part").cards(PodCards.of(new CardRequest("c", 1, 300, 0, 60))).spec(), 50);
+
+    assertThat(mix.target().shapes()).extracting(WorkloadShape::milliGpu).contains(250, 600);
   }
 
   @Test
