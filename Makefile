@@ -4,7 +4,7 @@
 # wrapper where none is installed.
 
 .DEFAULT_GOAL := help
-.PHONY: help jdk build jar image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-failover bench-gpu fuzz crds api-types docs picture format
+.PHONY: help jdk build jar aot image sbom release run demo test test-real test-upstream history conformance bench bench-quality bench-e2e bench-feed bench-failover bench-gpu fuzz crds api-types docs picture format
 
 # Names the JDK once, for Maven's toolchain and for running; empty until the target `jdk` has checked it.
 JDK := $(shell ./.ci/jdk25 2>/dev/null)
@@ -22,11 +22,8 @@ JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
 HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
 # The JVM takes the place of make's shell, or ending make would leave it running.
 JAVA = exec $(HEARS_SIGINT) "$(JDK)/bin/java" $(JVM_FLAGS)
-# Short runs of Berth beside an API server: see docs/decisions/one-compiler.md.
-BERTH_FLAGS ?= -XX:TieredStopAtLevel=1
 CLASSPATH_OPTION = -cp "demo/target/classes:$$(cat demo/target/classpath)"
 ON_CLASSPATH = $(JAVA) $(CLASSPATH_OPTION)
-BERTH_ON_CLASSPATH = $(JAVA) $(BERTH_FLAGS) $(CLASSPATH_OPTION)
 
 NODES ?=
 PODS ?=
@@ -62,6 +59,9 @@ build: jdk ## Compile everything
 jar: jdk ## Build operator/target/berth.jar
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
 
+aot: build jar ## Make operator/target/berth.aot, with which berth.jar starts faster: java -XX:AOTCache=operator/target/berth.aot -jar …
+	@$(ON_CLASSPATH) io.berth.demo.AotMain
+
 image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both
 ifdef IMAGE
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64
@@ -76,10 +76,10 @@ release: jdk ## Build a release of the committed tree into build/release; VERSIO
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" .ci/release "$(VERSION)"
 
 run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig)
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
+	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
 
 demo: build ## Run the story by itself and print what happened
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.DemoMain
+	@$(ON_CLASSPATH) io.berth.demo.DemoMain
 
 test: jdk ## Build and test everything
 	@$(MVN) $(MVN_FLAGS) verify
@@ -92,13 +92,13 @@ test-real: jdk ## Run the tests of real API servers on KUBECONFIG's, or on kube-
 	fi
 
 history: build ## Disturb three Berths at work and judge the API server's history; SECONDS=, SEED=, HISTORY=FILE
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.HistoryMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(HISTORY),--check "$(HISTORY)")
+	@$(ON_CLASSPATH) io.berth.demo.HistoryMain $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(HISTORY),--check "$(HISTORY)")
 
 test-upstream: ## Run Kubernetes' own e2e.test on an embedded cluster; E2E=FILE, FOCUS=, SKIP=, SCHEDULER=, NODES=
 	@if [ -z "$(E2E)" ]; then \
 	  echo "test-upstream: skipped: name the e2e.test binary of a Kubernetes release: make test-upstream E2E=FILE"; \
 	else \
-	  $(MAKE) -s build && $(BERTH_ON_CLASSPATH) io.berth.demo.UpstreamMain --e2e "$(E2E)" $(if $(FOCUS),--focus '$(FOCUS)') $(if $(SKIP),--skip '$(SKIP)') $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(NODES),--nodes $(NODES)); \
+	  $(MAKE) -s build && $(ON_CLASSPATH) io.berth.demo.UpstreamMain --e2e "$(E2E)" $(if $(FOCUS),--focus '$(FOCUS)') $(if $(SKIP),--skip '$(SKIP)') $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(NODES),--nodes $(NODES)); \
 	fi
 
 conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTORS=FILE
@@ -115,7 +115,11 @@ bench-quality: build ## Measure how well policies use a cluster; writes build/be
 	@$(ON_CLASSPATH) io.berth.benchmarks.QualityMain --out build/bench-quality.json --plots $(if $(SEED),build --seed $(SEED),docs/plots)
 
 bench-e2e: build ## Measure from pod creation to binding on an embedded cluster; NODES=, PODS=, SCHEDULER=, START=
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
+	@$(ON_CLASSPATH) io.berth.demo.EndToEndBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(SCHEDULER),--scheduler $(SCHEDULER)) $(if $(START),--start '$(START)')
+
+bench-feed: build ## Measure memory, and time to lead, on a full cluster; writes build/bench-feed.json; NODES=, PODS=
+	@mkdir -p build
+	@"$(JDK)/bin/java" -Xmx8g --sun-misc-unsafe-memory-access=allow $(CLASSPATH_OPTION) io.berth.demo.FeedBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) --out build/bench-feed.json
 
 bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=
 	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS))
@@ -143,7 +147,7 @@ api-types: jdk ## Generate the embedded cluster's table of API types; KUBERNETES
 	  "$(KUBERNETES)/staging/src/k8s.io" $(RELEASE) sandbox/src/main/resources/io/berth/sandbox/release/api-types.txt
 
 picture: build ## Draw docs/images/why-this-node.svg from a running Berth
-	@$(BERTH_ON_CLASSPATH) io.berth.demo.PictureMain
+	@$(ON_CLASSPATH) io.berth.demo.PictureMain
 
 manifests: crds ## Render deploy/manifests and deploy/berth.yaml from the chart in deploy/chart
 	@$(MVN) $(MVN_FLAGS) -q test-compile exec:exec@render -Dskip.render=false -pl demo -am

@@ -2,11 +2,14 @@ package io.berth.demo.cluster;
 
 import io.berth.operator.BerthMain;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +33,7 @@ public final class BerthProcess implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final long RESTART_PAUSE_MILLIS = 1_000;
 
-  /** Of JVMs that share a machine with an API server: see docs/decisions/one-compiler.md. */
+  /** Of JVMs that share a machine with an API server, and live for minutes. */
   private static final List<String> SMALL =
       List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -47,8 +50,10 @@ public final class BerthProcess implements AutoCloseable {
    *
    * @param name its POD_NAME, by which it holds the Lease
    * @param namespace of its Lease
-   * @param options further ones of {@code berth run}
+   * @param options further ones of {@code berth run}; the name of a port's option in braces stands
+   *     for its number, as in {@code --webhook-url=https://127.0.0.1:{--webhook-port}}
    * @param jvmOptions options of its JVM, such as the heap size
+   * @param program the JVM's last options, such as {@code -jar berth.jar}
    * @param log where its output is appended
    */
   public record Settings(
@@ -58,7 +63,28 @@ public final class BerthProcess implements AutoCloseable {
       String schedulerName,
       List<String> options,
       List<String> jvmOptions,
+      List<String> program,
       Path log) {
+
+    /** A process that runs the classes of this one. */
+    public Settings(
+        String name,
+        Path kubeconfig,
+        String namespace,
+        String schedulerName,
+        List<String> options,
+        List<String> jvmOptions,
+        Path log) {
+      this(
+          name,
+          kubeconfig,
+          namespace,
+          schedulerName,
+          options,
+          jvmOptions,
+          List.of("-cp", System.getProperty("java.class.path"), BerthMain.class.getName()),
+          log);
+    }
 
     /** One that schedules only, in a small JVM. */
     public static Settings withoutWebhook(
@@ -162,6 +188,65 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the sum of its metrics whose line begins so; needs {@code --open-http}. NaN while it
+   * does not answer, or has none.
+   */
+  public double gauge(String start) throws IOException {
+    HttpURLConnection request =
+        (HttpURLConnection)
+            URI.create("http://127.0.0.1:" + port(HTTP_PORT) + "/metrics").toURL().openConnection();
+    request.setConnectTimeout(PROBE_MILLIS);
+    request.setReadTimeout(PROBE_MILLIS);
+    try (InputStream page = request.getInputStream()) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith(start))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+          .reduce(Double::sum)
+          .orElse(Double.NaN);
+    } catch (ConnectException | SocketTimeoutException notYet) {
+      return Double.NaN;
+    } finally {
+      request.disconnect();
+    }
+  }
+
+  /** Has its JVM collect all garbage. */
+  public void collectGarbage() throws IOException, InterruptedException {
+    Process jcmd =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(pid()),
+                "GC.run")
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(settings.log().toFile()))
+            .start();
+    int code = jcmd.waitFor();
+    if (code != 0) {
+      throw new IOException(
+          "jcmd GC.run of %s ended with exit code %d: see %s"
+              .formatted(name(), code, settings.log()));
+    }
+  }
+
+  /** The memory that the process has, in bytes; Linux only. */
+  public long residentBytes() throws IOException {
+    Path status = Path.of("/proc", Long.toString(pid()), "status");
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
+        .findFirst()
+        .orElseThrow(() -> new IOException(status + " has no VmRSS"));
+  }
+
+  private synchronized long pid() {
+    if (process == null) {
+      throw new IllegalStateException(name() + " was not started");
+    }
+    return process.pid();
+  }
+
   private static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
@@ -237,9 +322,9 @@ public final class BerthProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(settings.jvmOptions());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(BerthMain.class.getName(), "run", "--leader-elect"));
-    command.addAll(settings.options());
+    command.addAll(settings.program());
+    command.addAll(List.of("run", "--leader-elect"));
+    settings.options().stream().map(this::withPorts).forEach(command::add);
     command.addAll(List.of("--log-format", "text"));
     ports.forEach((option, port) -> command.addAll(List.of(option, Integer.toString(port))));
     command.addAll(List.of("--kubeconfig", settings.kubeconfig().toString()));
@@ -253,6 +338,15 @@ public final class BerthProcess implements AutoCloseable {
     builder.environment().remove("KUBECONFIG");
     process = builder.start();
     starts++;
+  }
+
+  /** The option with its own ports put in for their names in braces. */
+  private String withPorts(String option) {
+    String given = option;
+    for (Map.Entry<String, Integer> port : ports.entrySet()) {
+      given = given.replace("{" + port.getKey() + "}", port.getValue().toString());
+    }
+    return given;
   }
 
   /** Several Berths share this machine: every port is a free one. */

@@ -47,14 +47,17 @@ public final class LocalCluster implements AutoCloseable {
       int share = nodes / POOLS.length + (i < nodes % POOLS.length ? 1 : 0);
       cluster.addPool(POOLS[i], share, NODE);
     }
-    KubernetesClient admin =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(Config.fromKubeconfig(sandbox.kubeconfig()))
-                    .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
-                    .build())
-            .build();
-    return new LocalCluster(sandbox, cluster, admin);
+    return new LocalCluster(sandbox, cluster, admin(sandbox));
+  }
+
+  /** A client of an embedded API server that may do everything. */
+  public static KubernetesClient admin(Sandbox sandbox) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(Config.fromKubeconfig(sandbox.kubeconfig()))
+                .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
+                .build())
+        .build();
   }
 
   /** The API server. */

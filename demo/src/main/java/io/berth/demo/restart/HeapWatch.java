@@ -3,10 +3,6 @@ package io.berth.demo.restart;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Repeated;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,7 +17,6 @@ final class HeapWatch implements AutoCloseable {
 
   private final List<BerthProcess> replicas;
   private final AtomicLong most = new AtomicLong();
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(EVERY).build();
   private final Repeated looking;
 
   HeapWatch(List<BerthProcess> replicas) {
@@ -36,29 +31,15 @@ final class HeapWatch implements AutoCloseable {
   @Override
   public void close() {
     looking.close();
-    http.shutdownNow();
   }
 
   private void look() {
     for (BerthProcess replica : replicas) {
       try {
-        URI metrics = URI.create("http://127.0.0.1:" + replica.port("--http-port") + "/metrics");
-        String page =
-            http.send(
-                    HttpRequest.newBuilder(metrics).timeout(EVERY).build(),
-                    HttpResponse.BodyHandlers.ofString())
-                .body();
-        double used =
-            page.lines()
-                .filter(line -> line.startsWith(HEAP))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf('}') + 1)))
-                .sum();
+        double used = replica.gauge(HEAP);
         most.accumulateAndGet((long) used, Math::max);
       } catch (IOException e) {
         LOG.debug("{} does not answer: it is being restarted", replica.name(), e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
       }
     }
   }

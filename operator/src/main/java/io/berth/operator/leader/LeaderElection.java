@@ -337,10 +337,17 @@ public final class LeaderElection implements AutoCloseable {
     holderAddress = address;
   }
 
-  /** Returns the time limit of a request. */
+  /**
+   * Returns the time limit of an attempt. A leader's is half a term, so that a connection that died
+   * leaves time for another attempt.
+   */
   private Duration patience() {
     Term current = term.get();
-    return current == null ? times.renewDeadline() : current.left();
+    if (current == null) {
+      return times.renewDeadline();
+    }
+    Duration half = times.renewDeadline().dividedBy(2);
+    return current.left().compareTo(half) < 0 ? current.left() : half;
   }
 
   /**

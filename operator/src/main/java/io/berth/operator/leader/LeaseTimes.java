@@ -27,10 +27,10 @@ public record LeaseTimes(Duration leaseDuration, Duration renewDeadline, Duratio
   }
 
   /**
-   * 6 s, 4 s, 1 s. kube-scheduler's are 15 s, 10 s, 2 s: its standby has to start, while a replica
+   * 7 s, 5 s, 1 s. kube-scheduler's are 15 s, 10 s, 2 s: its standby has to start, while a replica
    * of Berth has the cluster in memory.
    */
   public static LeaseTimes defaults() {
-    return new LeaseTimes(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofSeconds(1));
+    return new LeaseTimes(Duration.ofSeconds(7), Duration.ofSeconds(5), Duration.ofSeconds(1));
   }
 }

@@ -56,7 +56,7 @@ public enum Metric {
   LEASE_RENEWAL(
       Type.TIMER,
       "berth.lease.renewal.duration",
-      "Time to take or renew the Lease of the leader election; a term ends after 4 s without."),
+      "Time to take or renew the Lease of the leader election; a term ends after 5 s without."),
   BINDING_DURATION(
       Type.TIMER,
       "berth.binding.duration",

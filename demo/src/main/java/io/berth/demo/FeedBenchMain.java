@@ -1,0 +1,71 @@
+package io.berth.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.berth.demo.feed.FeedBench;
+import io.berth.demo.feed.FeedReport;
+import io.berth.operator.command.LogFormat;
+import io.berth.operator.command.LogSetup;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code make bench-feed}: memory, and time to lead, on a full cluster. */
+@Command(
+    name = "make bench-feed",
+    description = "Starts a replica beside an embedded API server that has nodes full of pods.",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    showDefaultValues = true)
+public final class FeedBenchMain implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--nodes", defaultValue = "5000", description = "How many nodes.")
+  private int nodes;
+
+  @Option(
+      names = "--pods",
+      defaultValue = "-1",
+      description = "How many pods on them; 30 a node if not given.",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER)
+  private int pods;
+
+  @Option(names = "--out", defaultValue = "build/bench-feed.json", description = "The JSON.")
+  private Path out = Path.of("build/bench-feed.json");
+
+  @Option(
+      names = "--jvm-option",
+      defaultValue = "-Xmx4g",
+      description = "Option of the replica's JVM; may be given more than once.")
+  private List<String> jvmOptions = List.of();
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new FeedBenchMain()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    LogSetup.use(LogFormat.TEXT);
+    Path file = out.toAbsolutePath();
+    Files.createDirectories(file.getParent());
+    FeedReport report =
+        new FeedBench(file.resolveSibling("feed"), jvmOptions)
+            .run(nodes, pods < 0 ? 30 * nodes : pods);
+    PrintWriter console = spec.commandLine().getOut();
+    console.print(report.text());
+    console.flush();
+    new ObjectMapper()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .writeValue(file.toFile(), Map.of(report.name(), report.figures()));
+    return 0;
+  }
+}

@@ -1,0 +1,141 @@
+package io.berth.demo.aot;
+
+import io.berth.crds.Installation;
+import io.berth.crds.SchedulerConfigBinding;
+import io.berth.demo.cluster.BerthInstallation;
+import io.berth.demo.cluster.BerthProcess;
+import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.Kubeconfig;
+import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.Patience;
+import io.berth.demo.load.BindingWatch;
+import io.berth.demo.load.ClusterLoad;
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * One run of berth.jar that the JVM records: it watches an embedded cluster, leads, renders and
+ * places pods, and ends. From the record the JVM makes its ahead-of-time cache: classes that are
+ * loaded and linked, and profiles of the methods that were hot.
+ */
+public final class AotTraining {
+  private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration BINDING_PATIENCE = Duration.ofMinutes(4);
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final int ROUNDS = 3;
+  private static final String NAME = "training";
+
+  private final Path jar;
+  private final Path cache;
+  private final Path folder;
+
+  /**
+   * @param jar of Berth
+   * @param cache the file to be made
+   * @param folder for the log of the run
+   */
+  public AotTraining(Path jar, Path cache, Path folder) {
+    this.jar = jar;
+    this.cache = cache;
+    this.folder = folder;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param nodes of the cluster
+   * @param pods in each of three rounds
+   * @throws IOException when the run did not place its pods, or the JVM made no cache
+   */
+  public void run(int nodes, int pods) throws IOException, InterruptedException {
+    Files.createDirectories(folder);
+    Files.deleteIfExists(cache);
+    Path log = folder.resolve("training.log");
+    Files.deleteIfExists(log);
+    try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
+      KubernetesClient admin = cluster.admin();
+      BerthInstallation.install(admin, Checkout.find());
+      Path kubeconfig = folder.resolve("training.kubeconfig");
+      Files.writeString(
+          kubeconfig,
+          Kubeconfig.of(admin.getConfiguration(), BerthInstallation.serviceAccountToken(admin)));
+      BerthProcess berth =
+          new BerthProcess(
+              new BerthProcess.Settings(
+                  "training",
+                  kubeconfig,
+                  Installation.NAMESPACE,
+                  "berth",
+                  List.of(
+                      "--shutdown-grace=PT0S", "--webhook-url=https://127.0.0.1:{--webhook-port}"),
+                  List.of("-XX:AOTCacheOutput=" + cache),
+                  List.of("-jar", jar.toString()),
+                  log));
+      try (berth) {
+        berth.start();
+        Patience.until(
+            START_PATIENCE, LOOK, berth::isReady, "Berth did not become ready: see " + log);
+        for (int round = 0; round < ROUNDS; round++) {
+          place(admin, NAME + "-" + round, nodes, pods);
+        }
+      }
+    }
+    if (!Files.isRegularFile(cache)) {
+      throw new IOException("the JVM made no cache at " + cache + ": see " + log);
+    }
+  }
+
+  private static void place(KubernetesClient admin, String name, int nodes, int pods)
+      throws IOException, InterruptedException {
+    ClusterLoad load = new ClusterLoad(admin, name);
+    load.createNamespace();
+    try {
+      for (String yaml :
+          List.of(
+              """
+              apiVersion: sched.cloud.ctrip.com/v1
+              kind: SchedulingPolicy
+              metadata: {name: %s}
+              spec: {}
+              """
+                  .formatted(name),
+              """
+              apiVersion: sched.cloud.ctrip.com/v1
+              kind: SchedulerConfigBinding
+              metadata: {namespace: %s, name: all}
+              spec: {schedulingPolicy: %s}
+              """
+                  .formatted(name, name))) {
+        admin.resource(yaml).create();
+      }
+      Patience.until(
+          START_PATIENCE,
+          LOOK,
+          () ->
+              admin
+                      .resources(SchedulerConfigBinding.class)
+                      .inNamespace(name)
+                      .withName("all")
+                      .require()
+                      .getStatus()
+                  != null,
+          "the binding of " + name + " has no status");
+      try (BindingWatch watch = new BindingWatch(admin, name, InstantSource.system())) {
+        load.createNodes(nodes);
+        load.createPods(pods, "berth");
+        int bound = watch.await(pods, BINDING_PATIENCE).size();
+        if (bound < pods) {
+          throw new IOException("%d of %d pods of %s were bound".formatted(bound, pods, name));
+        }
+      }
+    } finally {
+      load.remove();
+    }
+  }
+}

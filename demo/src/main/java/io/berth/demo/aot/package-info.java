@@ -1,0 +1,5 @@
+/** Makes the ahead-of-time cache of berth.jar, from one run on an embedded cluster. */
+@NullMarked
+package io.berth.demo.aot;
+
+import org.jspecify.annotations.NullMarked;
