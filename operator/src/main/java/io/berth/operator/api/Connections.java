@@ -49,9 +49,9 @@ import org.slf4j.LoggerFactory;
  * Jetty's client, HTTP/2 where the server speaks it, else HTTP/1.1.
  *
  * <p>(1) Each request has one time limit, whatever it waits for. (2) A connection over which
- * nothing came while a request ran out of time is closed with it ({@link HeardConnections}). (3)
- * When the certificates change, a new set of connections takes over, and the old one ends with its
- * last answer.
+ * nothing came while a request ran out of time is closed with it ({@link HeardConnections}), and so
+ * is one whose handshake stalls ({@link HandshakeLimit}). (3) When the certificates change, a new
+ * set of connections takes over, and the old one ends with its last answer.
  */
 final class Connections implements AutoCloseable {
 
@@ -59,6 +59,9 @@ final class Connections implements AutoCloseable {
 
   /** API servers close connections that were idle for 90 s. */
   private static final Duration IDLE = Duration.ofSeconds(60);
+
+  /** A third of what a request may take: the next ones find a new connection. */
+  private static final Duration HANDSHAKE = Duration.ofSeconds(5);
 
   private static final int MOST_QUEUED = 16_384;
   private static final long POOLED_BYTES = 8L << 20;
@@ -270,6 +273,7 @@ final class Connections implements AutoCloseable {
     HeardConnections watched = new HeardConnections(bounds.most(), access.isSecure());
     transport.setConnectionPoolFactory(watched::pool);
     HttpClient http = new HttpClient(transport);
+    http.addBean(new HandshakeLimit(HANDSHAKE, IDLE));
     http.setExecutor(threads);
     http.setScheduler(new ScheduledExecutorScheduler("api-timer", true));
     http.setByteBufferPool(new ArrayByteBufferPool(0, -1, -1, -1, POOLED_BYTES, POOLED_BYTES));

@@ -195,6 +195,25 @@ class ApiCallsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1", "BOTH"})
+  void handshakesThatStall_costOneTimeLimit_andOthersAreBegun(Speaks protocol) throws Exception {
+    try (FrontEnd server = new FrontEnd(protocol, asked -> OK);
+        FaultyConnection between = FaultyConnection.to(server.port());
+        ApiCalls api =
+            new ApiCalls(
+                ClusterAccess.of(config(server, between.port()).build()), Duration.ofSeconds(8))) {
+      between.goSilent();
+
+      for (CompletableFuture<Answer> coming : atOnce(api, 6)) {
+        assertThat(answer(coming).ambiguous()).isTrue();
+      }
+      between.heal();
+
+      assertAnswered(post(api, "/api/v1/x"));
+    }
+  }
+
   @Test
   void slowRequest_thatRunsOutOfTime_leavesOthersOnItsConnectionAlone() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
