@@ -110,7 +110,7 @@ class GroupsOfCardsTest {
     assertThat(messageOf.get("worker-0"))
         .isEqualTo(
             "group default/train cannot be placed: 4 of its pods have to be placed together, and"
-                + " the nodes have room for 3");
+                + " the nodes have room for 3 (pods: 4 exist, 0 placed, 4 missing)");
   }
 
   @Test

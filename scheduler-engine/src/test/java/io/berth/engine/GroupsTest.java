@@ -126,7 +126,9 @@ class GroupsTest {
 
     assertThat(nodeOf).isEmpty();
     assertThat(messageOf.get("worker-0"))
-        .isEqualTo("group default/train waits for 1 more pod: 3 of at least 4 exist");
+        .isEqualTo(
+            "group default/train waits for 1 more pod: 3 of at least 4 exist (pods: 3 exist, 0"
+                + " placed, 4 missing)");
 
     comes(member("worker-3", GroupModel.of(TRAIN, 4), 1_000));
     decide();
@@ -179,7 +181,7 @@ class GroupsTest {
     assertThat(messageOf.get("worker-3"))
         .isEqualTo(
             "group default/train cannot be placed: 4 of its pods have to be placed together, and"
-                + " the nodes have room for 3");
+                + " the nodes have room for 3 (pods: 4 exist, 0 placed, 4 missing)");
 
     comes(Pods.pod("other").milliCpu(3_000));
     decide();
@@ -434,7 +436,9 @@ class GroupsTest {
     decideAfter(Duration.ofSeconds(3));
 
     assertThat(messageOf.get("late"))
-        .isEqualTo("PodGroup default/job waits for 1 more pod: 2 of at least 3 exist");
+        .isEqualTo(
+            "PodGroup default/job waits for 1 more pod: 2 of at least 3 exist (pods: 2 exist, 1"
+                + " placed, 2 missing)");
   }
 
   @Test
@@ -477,7 +481,8 @@ class GroupsTest {
     assertThat(messageOf.get("worker-0"))
         .isEqualTo(
             "group default/train cannot be placed: no value of topology.kubernetes.io/rack has"
-                + " nodes with room for 4 of its pods together");
+                + " nodes with room for 4 of its pods together (pods: 4"
+                + " exist, 0 placed, 4 missing)");
   }
 
   @Test

@@ -37,7 +37,8 @@ final class GroupStories {
                           assertThat(BerthGround.waitsBecause(pod))
                               .isEqualTo(
                                   "group default/second cannot be placed: 6 of its pods have to be"
-                                      + " placed together, and the nodes have room for 3"));
+                                      + " placed together, and the nodes have room for 3 (pods: 6"
+                                      + " exist, 0 placed, 6 missing)"));
               assertThat(events(g, "second")).isNotEmpty();
             })
         .then("kubectl delete job first", g -> assertThat(g.pods("default", "first")).isEmpty())
@@ -91,7 +92,7 @@ final class GroupStories {
                             assertThat(BerthGround.waitsBecause(pod))
                                 .isEqualTo(
                                     "group default/ring waits for 1 more pod: 3 of at least 4"
-                                        + " exist")))
+                                        + " exist (pods: 3 exist, 0 placed, 4 missing)")))
         .then("kubectl apply -f samples/mpi-group/launcher.yaml", g -> {})
         .then(
             "kubectl get pods -l app=mpi -o wide",

@@ -59,7 +59,7 @@ public final class GroupMessages implements Timer {
   public void tell(GroupEntry group, Attempt attempt, String message) {
     GroupStart start = starts.of(group);
     start.attemptFailed = false;
-    String text = BoundedText.cut(message);
+    String text = BoundedText.cut(message + counts(group));
     if (!text.equals(start.message)) {
       start.message = text;
       start.informed.clear();
@@ -77,6 +77,14 @@ public final class GroupMessages implements Timer {
                 pod.ref(), attempt, text, false, nominated, Optional.empty(), untried(pod, text)));
       }
     }
+  }
+
+  /** How far the group is, beside what keeps it back. */
+  private static String counts(GroupEntry group) {
+    return group.model().isEmpty()
+        ? ""
+        : " (pods: %d exist, %d placed, %d missing)"
+            .formatted(group.existing(), group.held(), group.missing());
   }
 
   /** An attempt failed and was undone; the pods have been given this message. */

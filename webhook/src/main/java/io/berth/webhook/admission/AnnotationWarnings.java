@@ -78,7 +78,7 @@ final class AnnotationWarnings {
     return warnings;
   }
 
-  /** What the webhook wrote when it saw the pod before is not the pod's own wish. */
+  /** Returns whether the webhook wrote the annotation when it saw the pod before. */
   private static boolean isOf(String annotation, Choice choice) {
     return choice.field() == BindingField.GROUP
         ? choice.group().isPresent()
