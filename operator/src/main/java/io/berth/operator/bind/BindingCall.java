@@ -1,0 +1,202 @@
+package io.berth.operator.bind;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.PodRef;
+import io.berth.operator.api.Answer;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.Backoff;
+import java.security.SecureRandom;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One placement on its way to the API server. What an answer means:
+ *
+ * <ol>
+ *   <li>2xx: bound.
+ *   <li>429: the server did nothing; the same request is sent again after the pause it asked for.
+ *   <li>404: the pod is gone (or another has its name: the Binding carries the UID). 409: it is
+ *       bound or being deleted.
+ *   <li>No answer, or 5xx: nobody knows. The pod is read: it is bound to our node, or elsewhere, or
+ *       not at all, in which case the request is sent again. Only a 404 or another UID say that it
+ *       is gone; where it cannot be read, it is read again.
+ *   <li>Any other: the request is wrong; it is reported and not repeated at once.
+ *   <li>Not sent: the term as leader is over. Nobody is there any more to hear of an outcome.
+ * </ol>
+ */
+final class BindingCall {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BindingCall.class);
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Backoff BACKOFF =
+      new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
+  private static final int ATTEMPTS = 8;
+
+  /** The parts that all calls share. */
+  record Surroundings(ApiCalls api, BindingOutcomes outcomes, RefusalLog refusals, Load load) {}
+
+  /** A listener for what answers show about the load of the API server. */
+  @FunctionalInterface
+  interface Load {
+    /** Takes note of an answer: whether the server was in trouble, and how long it took. */
+    void answered(boolean trouble, long tookNanos);
+  }
+
+  private final Surroundings surroundings;
+  private final Placed placed;
+  private final Runnable ended;
+  private final long decidedAt = System.nanoTime();
+  private final String path;
+  private int attempts;
+  private boolean mayBeBound;
+  private long sentAt;
+
+  /** The reason for which others did not bind the pod; empty where none were to. */
+  private String othersFailure = "";
+
+  /**
+   * One that is not sent yet.
+   *
+   * @param ended gives its place to another
+   */
+  BindingCall(Surroundings surroundings, Placed placed, Runnable ended) {
+    this.surroundings = surroundings;
+    this.placed = placed;
+    this.ended = ended;
+    PodRef pod = placed.pod();
+    this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
+  }
+
+  /** Looks up whether others have bound the pod, who gave no good answer. */
+  void ask(String failure) {
+    othersFailure = failure;
+    read();
+  }
+
+  /** Others have bound the pod. */
+  void bound() {
+    end(placed, "", false);
+  }
+
+  void send() {
+    attempts++;
+    sentAt = System.nanoTime();
+    surroundings.api().post(path + "/binding", body(placed), this::answered);
+  }
+
+  private void answered(Answer answer) {
+    long took = System.nanoTime() - sentAt;
+    if (answer.wasNotSent()) {
+      ended.run();
+      return;
+    }
+    boolean trouble = answer.throttled() || answer.ambiguous();
+    surroundings.load().answered(trouble, took);
+    if (answer.ambiguous()) {
+      mayBeBound = true;
+      later(answer.retryAfter(), answer.message(), this::read);
+    } else if (answer.ok()) {
+      end(placed, "", false);
+    } else if (answer.throttled()) {
+      later(answer.retryAfter(), answer.message(), this::send);
+    } else if (answer.code() == 409 && mayBeBound) {
+      read();
+    } else if (answer.code() == 409 || answer.code() == 404) {
+      end(null, answer.message(), answer.code() == 409);
+    } else {
+      surroundings
+          .refusals()
+          .refused(
+              answer.code(),
+              "Binding of %s to %s was refused: %s"
+                  .formatted(placed.pod(), placed.nodeName(), answer.message()))
+          .ifPresent(LOG::warn);
+      end(null, answer.message(), true);
+    }
+  }
+
+  private void read() {
+    surroundings.api().get(path, this::found);
+  }
+
+  private void found(Answer answer) {
+    if (answer.wasNotSent()) {
+      ended.run();
+      return;
+    }
+    JsonNode pod = answer.json();
+    String uid = pod.path("metadata").path("uid").asText("");
+    String node = pod.path("spec").path("nodeName").asText("");
+    if (answer.code() == 404 || (answer.ok() && isAnother(uid))) {
+      end(null, "the pod is gone", false);
+    } else if (!answer.ok() || uid.isEmpty()) {
+      later(answer.retryAfter(), "the pod cannot be read: " + answer.message(), this::read);
+    } else if (node.equals(placed.nodeName())) {
+      end(placed, "", false);
+    } else if (!node.isEmpty()) {
+      end(null, "the pod is bound to " + node, false);
+    } else if (!othersFailure.isEmpty()) {
+      end(null, othersFailure, true);
+    } else if (attempts >= ATTEMPTS) {
+      end(null, "no answer to " + attempts + " requests", true);
+    } else {
+      send();
+    }
+  }
+
+  private boolean isAnother(String uid) {
+    return !uid.isEmpty() && !uid.equals(placed.pod().uid());
+  }
+
+  /** Tries again after a pause. */
+  private void later(Duration asked, String reason, Runnable again) {
+    attempts++;
+    if (attempts > ATTEMPTS) {
+      end(null, "given up after " + ATTEMPTS + " attempts: " + reason, true);
+      return;
+    }
+    Duration pause = BACKOFF.pause(attempts, asked);
+    LOG.debug("Binding of {}: {}; again in {}", placed.pod(), reason, pause);
+    surroundings.api().later(pause, again);
+  }
+
+  private void end(@Nullable Placed bound, String reason, boolean retry) {
+    try {
+      if (bound != null) {
+        surroundings.outcomes().bound(bound, Duration.ofNanos(System.nanoTime() - decidedAt));
+      } else {
+        surroundings.outcomes().failed(placed, reason, retry);
+      }
+    } finally {
+      ended.run();
+    }
+  }
+
+  static ObjectNode body(Placed placed) {
+    ObjectNode binding = JSON.objectNode();
+    binding.put("apiVersion", "v1").put("kind", "Binding");
+    ObjectNode metadata = binding.putObject("metadata");
+    metadata.put("name", placed.pod().name());
+    metadata.put("namespace", placed.pod().namespace());
+    metadata.put("uid", placed.pod().uid());
+    if (!placed.annotations().isEmpty()) {
+      ObjectNode annotations = metadata.putObject("annotations");
+      placed.annotations().forEach(annotations::put);
+    }
+    if (!placed.labels().isEmpty()) {
+      ObjectNode labels = metadata.putObject("labels");
+      placed.labels().forEach(labels::put);
+    }
+    binding
+        .putObject("target")
+        .put("apiVersion", "v1")
+        .put("kind", "Node")
+        .put("name", placed.nodeName());
+    return binding;
+  }
+}
