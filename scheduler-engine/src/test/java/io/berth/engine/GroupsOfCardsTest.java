@@ -11,10 +11,10 @@ import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Pods;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -65,8 +65,8 @@ class GroupsOfCardsTest {
     throw new AssertionError("no end of decisions");
   }
 
-  private TreeSet<String> nodes() {
-    TreeSet<String> nodes = new TreeSet<>();
+  private Set<String> nodes() {
+    Set<String> nodes = new TreeSet<>();
     placed.values().forEach(decision -> nodes.add(decision.nodeName()));
     return nodes;
   }
@@ -160,6 +160,6 @@ class GroupsOfCardsTest {
         GroupModel.of(TRAIN, 4).within(new GroupTopology(RACK, true)),
         name -> Pods.pod(name).milliCpu(100).asks(COUNTED, 8));
 
-    assertThat(new HashSet<>(nodes())).containsExactlyInAnyOrder("b0", "b1", "b2", "b3");
+    assertThat(nodes()).containsExactlyInAnyOrder("b0", "b1", "b2", "b3");
   }
 }
