@@ -61,7 +61,7 @@ class GpuOutageTest {
   private static final Duration LONG = Duration.ofMinutes(4);
   private static final Weather ROUGH = new Weather(0, 0.004, 0.004, Duration.ofMillis(5));
 
-  /** What Berth needs of its manifests where it acts as the administrator. */
+  /** The kinds of manifests that Berth needs where it acts as the administrator. */
   private static final Set<String> DEFINED = Set.of("CustomResourceDefinition", "Namespace");
 
   private static final ObjectMapper JSON = new ObjectMapper();

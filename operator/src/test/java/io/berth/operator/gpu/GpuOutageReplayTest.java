@@ -171,7 +171,7 @@ class GpuOutageReplayTest {
     return used;
   }
 
-  /** What the annotations of all pods say, without an engine. */
+  /** The same by the annotations of all pods, without an engine. */
   private Map<String, List<Integer>> usedFromScratch() {
     Map<String, List<Integer>> used = new TreeMap<>();
     for (String node : nodes.keySet()) {
