@@ -82,7 +82,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
-   * @param profiles the schedulers' names, as values of the label {@code profile}
+   * @param profiles the names of the schedulers, which label what is measured of their pods
    */
   public BerthMetrics(List<String> profiles) {
     new JvmMemoryMetrics().bindTo(registry);
