@@ -41,6 +41,9 @@ class ConfigValidatorTest {
             + " namespace",
         "rollout: {percent: 101} | spec.rollout.percent | from 0 to 100",
         "'enforcement: DryRun, repair: Recreate' | spec.repair | set repair to None",
+        "'group: {min: \"150%\"}' | spec.group.min | from 1% to 100%",
+        "'group: {timeout: soon}' | spec.group.timeout | such as 10m",
+        "'group: {topology: {key: \"a b\"}}' | spec.group.topology.key | key of a node label",
         "'nodeConfigs: [{name: a}, {name: a}]' | spec.nodeConfigs[1].name | a second time",
         "priority: high | spec.priority | kubectl explain",
         "enforcement: Sometimes | spec.enforcement | kubectl explain",
@@ -57,6 +60,14 @@ class ConfigValidatorTest {
               assertThat(problem.path()).isEqualTo(path);
               assertThat(problem.message()).contains(words);
             });
+  }
+
+  @Test
+  void a_group_of_pods_that_berth_may_not_place_is_warned_about() {
+    Findings findings = binding("team-a", "group: {}");
+
+    assertThat(findings.problems()).isEmpty();
+    assertThat(findings.warnings()).extracting(Problem::path).containsExactly("spec.group");
   }
 
   @Test
