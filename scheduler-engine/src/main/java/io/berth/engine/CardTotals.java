@@ -20,7 +20,7 @@ public record CardTotals(
     int unreadableNodes,
     List<Integer> usableByFree,
     List<Card> cards) {
-  /** With more cards than this, they are not told one by one. */
+  /** With more cards than this, they are not reported one by one. */
   public static final int MOST_CARDS = 512;
 
   /** The ranges: nothing free, some of each quarter, everything. */

@@ -33,11 +33,12 @@ public record Consult(
     };
   }
 
-  /** What is asked. */
+  /** The question. */
   public sealed interface Question {}
 
   /**
-   * Which of these nodes may take the pod, and how good are they? Answer with {@link Advice.Nodes}.
+   * The question which of these nodes may take the pod, and how good they are. Answer with {@link
+   * Advice.Nodes}.
    *
    * @param names of the nodes on which the pod fits now, at least one
    */

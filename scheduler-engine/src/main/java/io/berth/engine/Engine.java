@@ -39,7 +39,7 @@ import java.util.Optional;
  * and has not changed: see {@link ShapePlan} and {@link io.berth.engine.state.ChangeLog}.
  */
 public final class Engine {
-  /** How many attempts one call may make that come to no decision to hand out. */
+  /** The number of attempts that one call may make without a decision to hand out. */
   private static final int ATTEMPTS_PER_CALL = 8;
 
   private static final Idle AT_ONCE = new Idle(Instant.MIN);

@@ -5,7 +5,7 @@ import io.berth.engine.model.GroupRef;
 import java.util.Optional;
 
 /**
- * How far a group has come.
+ * The progress of a group.
  *
  * @param model what describes it; empty while nothing does
  * @param existing the number of its pods that can be placed, are placed, or have succeeded
@@ -32,7 +32,7 @@ public record GroupState(
    * @param waiting the number of pods that are on no node, those with closed scheduling gates too
    * @param ofThisScheduler whether one of them is this scheduler's to place
    * @param confirmed whether all Bindings of those that were placed together are made
-   * @param informed whether those that wait have been told a reason since the group was last placed
+   * @param informed whether those that wait were given a reason since the group was last placed
    * @param attemptFailed whether the last attempt to place them failed by a bug, and was undone
    */
   public record Pods(

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What agents of nodes ask of whoever chooses among their cards. */
+/** The demands of nodes' agents on a scheduler that chooses among their cards. */
 class CardAgentsTest {
   private final GpuCluster gpus = new GpuCluster(CardChoice.SPREAD);
 

@@ -73,7 +73,9 @@ class CardPreemptionTest {
     return new CardRequest(container, cards, milliGpu, 0, 0);
   }
 
-  /** What sets of victims are compared by: the highest priority, the number, the sum. */
+  /**
+   * The measures by which sets of victims are compared: the highest priority, the number, the sum.
+   */
   private static String cost(List<Held> victims) {
     int highest = victims.stream().mapToInt(Held::priority).max().orElse(-1);
     int sum = victims.stream().mapToInt(Held::priority).sum();

@@ -44,7 +44,7 @@ class EngineEqualsRebuiltTest {
   private static final int STEPS = 120;
   private static final List<CardChoice> CHOICES = List.of(CardChoice.values());
 
-  /** What an advisor says. */
+  /** The advice of an advisor. */
   private enum Mode {
     UNADVISED,
     /** It allows every node, and evicting every victim. */
@@ -98,7 +98,7 @@ class EngineEqualsRebuiltTest {
     assertThat(consults).as("questions that were asked").isPositive();
   }
 
-  /** What an advisor refuses and scores counts the same in an engine that was just built. */
+  /** The refusals and scores of an advisor count the same in an engine that was just built. */
   @ParameterizedTest
   @ValueSource(ints = {41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52})
   void adviceThatRefusesAndScores_countsAsInAnEngineThatIsRebuilt(int seed) {

@@ -35,7 +35,7 @@ class GroupPropertiesTest {
   private static final String RACK = "topology.kubernetes.io/rack";
   private static final int STEPS = 120;
 
-  /** A cluster with an API server of its own, so that a new engine can be told what there is. */
+  /** A cluster with an API server of its own, so that a new engine can be given what there is. */
   private static final class World {
     private final Random random;
     private final Map<String, NodeModel> nodes = new LinkedHashMap<>();
@@ -306,7 +306,7 @@ class GroupPropertiesTest {
     world.check();
   }
 
-  /** What groups leave unused on a full cluster is little more than what single pods leave. */
+  /** Groups leave little more of a full cluster unused than single pods do. */
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
   void fullCluster_isUsedByGroupsAsBySinglePods(@ForAll long seed) {
     long grouped = allocated(seed, true);

@@ -34,7 +34,7 @@ class GroupsTest {
   private final TestCluster cluster =
       new TestCluster(EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME));
 
-  /** What was decided last about each pod: its node, or a message. */
+  /** The last decision about each pod: its node, or a message. */
   private final Map<String, String> nodeOf = new TreeMap<>();
 
   private final Map<String, String> messageOf = new TreeMap<>();

@@ -115,7 +115,6 @@ class PlainEnglishTest {
     assertThat(broken).isEmpty();
   }
 
-  /** Modules whose Javadoc is not rewritten yet are missing here. */
   @ParameterizedTest
   @ValueSource(
       strings = {"pod-rules", "crds", "sandbox", "demo", "benchmarks", "webhook", "operator"})

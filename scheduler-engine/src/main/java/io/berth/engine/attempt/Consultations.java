@@ -55,7 +55,7 @@ public final class Consultations implements Timer {
     }
   }
 
-  /** How far an attempt had come when it left. */
+  /** The progress of an attempt when it left. */
   public sealed interface Stage {
     /**
      * The pod fits on some nodes.

@@ -180,7 +180,7 @@ final class GroupAttempts {
     preparedTogether(decisions, now).forEach(pending.decided()::add);
   }
 
-  /** Where one has volumes to be prepared, none is bound before that. */
+  /** If one has volumes to be prepared, none is bound before that. */
   private static List<Decision.Placed> preparedTogether(
       List<Decision.Placed> decisions, Instant now) {
     if (decisions.size() < 2

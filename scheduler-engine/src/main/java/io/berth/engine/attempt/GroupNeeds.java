@@ -5,7 +5,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import java.util.Map;
 
-/** What a group lacks: pods of any role, and some of certain roles among them. */
+/** The members that a group lacks: pods of any role, and some of certain roles among them. */
 final class GroupNeeds {
   private final Map<String, Integer> roles;
   private int ofRoles;

@@ -22,10 +22,10 @@ import java.util.Optional;
  * come first, so that few are used.
  */
 final class GroupPlaces {
-  /** How many domains are tried: what no one of them could hold, the next hardly can. */
+  /** The number of domains that are tried: what no one of them could hold, the next hardly can. */
   private static final int TRIED = 16;
 
-  /** How many domains are added one by one before all the others come together. */
+  /** The number of domains that are added one by one before all the others come together. */
   private static final int RINGS = 8;
 
   private record Domain(int id, NodeSet nodes, int fitting, long room) {}

@@ -22,7 +22,7 @@ import java.util.Map;
 public final class CardChooser {
   private static final int MOST_TRIALS = 2_000;
 
-  /** How much a thousandth of a card that is left over counts, where cards are worth the same. */
+  /** The weight of a thousandth of a card that is left over, where cards are worth the same. */
   private static final double BEST_FIT = 0.0003;
 
   private static final double FIRST_BY_CORES = 1e9;
@@ -112,7 +112,7 @@ public final class CardChooser {
     return (int) room;
   }
 
-  /** What is left on the node after the last choice. */
+  /** The cards as they are left on the node after the last choice. */
   public FreeCards left() {
     return left;
   }
@@ -173,7 +173,7 @@ public final class CardChooser {
     return byCores != 0 ? byCores < 0 : left.memory(card) < left.memory(other);
   }
 
-  /** Whether the container has another share of the card already. */
+  /** Returns whether the container has another share of the card already. */
   private boolean isTaken(Part part, int card) {
     for (int number = 0; number < part.number(); number++) {
       if (chosen[part.index()][number] == card) {

@@ -10,14 +10,14 @@ import io.berth.engine.model.CardRequest;
 record CardRoom(
     int milliCores, long memory, int slots, int usedMilliCores, long usedMemory, int usedSlots) {
 
-  /** Whether the request finds its part of the card. */
+  /** Returns whether the request finds its part of the card. */
   boolean has(CardRequest request) {
     return request.isWhole()
         ? usedMilliCores == 0 && usedMemory == 0 && usedSlots == 0
         : lackingCores(request) <= 0 && lackingMemory(request) <= 0 && lackingSlots() <= 0;
   }
 
-  /** How much computing power is missing; where all of it is taken, nobody can use the memory. */
+  /** The computing power that is missing; where all of it is taken, nobody can use the memory. */
   long lackingCores(CardRequest request) {
     return (long) usedMilliCores + Math.max(1, request.milliCores()) - milliCores;
   }
@@ -30,7 +30,7 @@ record CardRoom(
     return slots == 0 ? 0 : usedSlots + 1L - slots;
   }
 
-  /** How much of the computing power who holds this request has. */
+  /** The part of the computing power that the holder of this request has. */
   long coresOf(CardRequest held) {
     return held.isWhole() ? milliCores : held.milliCores();
   }

@@ -3,7 +3,7 @@ package io.berth.engine.cards;
 import java.util.Optional;
 
 /**
- * What a policy says about cards.
+ * The rules of a policy for cards.
  *
  * @param choice by what the cards of a node are chosen
  * @param target the pods that free cards should stay usable for; empty where that is learnt

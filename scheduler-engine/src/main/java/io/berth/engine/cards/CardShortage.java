@@ -96,7 +96,7 @@ public final class CardShortage {
     return pods / widest;
   }
 
-  /** How many of these amounts, the largest first, reach what is lacking. */
+  /** The number of these amounts, the largest first, that together reach what is lacking. */
   private static double covering(long lacking, long[] amounts) {
     if (lacking <= 0) {
       return 0;

@@ -61,27 +61,27 @@ public final class CardTable {
     this.journal = journal;
   }
 
-  /** How many nodes have cards that are described. */
+  /** The number of nodes whose cards are described. */
   public int nodes() {
     return nodes;
   }
 
-  /** How much memory a card has on average, in MiB; 0 where none is described with memory. */
+  /** The memory of a card on average, in MiB; 0 where none is described with memory. */
   public long usualMemory() {
     return cardsInAll == 0 ? 0 : memoryInAll / cardsInAll;
   }
 
-  /** How many cards the node has; 0 where nobody has described them. */
+  /** The number of cards of the node; 0 where nobody has described them. */
   public int count(int slot) {
     return slot < count.length ? count[slot] : 0;
   }
 
-  /** Whether a pod is on the node whose cards are not known. */
+  /** Returns whether a pod is on the node whose cards are not known. */
   public boolean isClosed(int slot) {
     return slot < unknownPods.length && unknownPods[slot] > 0;
   }
 
-  /** What the node's agent says of its cards. */
+  /** The description of the node's cards by its agent. */
   public CardInventory inventory(int slot) {
     return slot < inventory.length && inventory[slot] != null
         ? inventory[slot]
@@ -89,8 +89,8 @@ public final class CardTable {
   }
 
   /**
-   * Whether the node's agent has as many pods to serve already as it can, before it may be given
-   * this one.
+   * Returns whether the node's agent has as many pods to serve already as it can, before it may be
+   * given this one.
    */
   public boolean isBusy(int slot, PodCards demand) {
     if (slot >= awaitingPods.length || awaitingPods[slot] == 0) {
@@ -160,12 +160,12 @@ public final class CardTable {
     return count(slot);
   }
 
-  /** How much of a card's computing power pods hold, in thousandths. */
+  /** The part of a card's computing power that pods hold, in thousandths. */
   public int usedMilliCores(int slot, int card) {
     return usedMilliCores[first[slot] + card];
   }
 
-  /** How much of a card's memory pods hold, in MiB. */
+  /** The part of a card's memory that pods hold, in MiB. */
   public long usedMemory(int slot, int card) {
     return usedMemory[first[slot] + card];
   }
@@ -180,7 +180,7 @@ public final class CardTable {
     return models.name(id);
   }
 
-  /** Whether the node has a card of one of these models; of any where none is named. */
+  /** Returns whether the node has a card of one of these models; of any where none is named. */
   public boolean hasModelOf(int slot, Set<String> names) {
     for (int card = 0; card < count(slot); card++) {
       if (names.isEmpty() || names.contains(models.name(model[first[slot] + card]))) {
@@ -190,13 +190,13 @@ public final class CardTable {
     return false;
   }
 
-  /** Whether the card is usable, and of one of these models; of any where none is named. */
+  /** Returns whether the card is usable, and of one of these models; of any where none is named. */
   boolean mayServe(int slot, int card, Set<String> names) {
     int at = first[slot] + card;
     return healthy[at] && (names.isEmpty() || names.contains(models.name(model[at])));
   }
 
-  /** What is left of a card. */
+  /** The rest of a card. */
   CardRoom room(int slot, int card) {
     int at = first[slot] + card;
     return new CardRoom(

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * How much the free GPU of a node is worth to a target workload, in thousandths of a card.
+ * The worth of a node's free GPU to a target workload, in thousandths of a card.
  *
  * <p>Two estimates are added (see docs/decisions/gpu-fragmentation.md):
  *
@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * <p>Both only fall when GPU or CPU is taken. A pod should go where the worth falls least.
  */
 public final class CardWorth {
-  /** How much the second estimate counts. */
+  /** The weight of the second estimate. */
   private static final double FORESIGHT = 0.5;
 
   private static final int WHOLE = Card.MILLI_CORES;

@@ -5,7 +5,7 @@ import io.berth.engine.model.CardRequest;
 import java.util.Arrays;
 
 /**
- * What is free on the cards of one node: a copy that may be changed, to try out what pods would
+ * The free parts of the cards of one node: a copy that may be changed, to try out what pods would
  * leave.
  */
 public final class FreeCards {
@@ -118,14 +118,14 @@ public final class FreeCards {
     }
   }
 
-  /** How many cards the node has. */
+  /** The number of cards of the node. */
   public int size() {
     return size;
   }
 
   /**
-   * How much of each card is free, in thousandths: of its computing power or of its memory,
-   * whichever is less.
+   * The free part of each card, in thousandths: of its computing power or of its memory, whichever
+   * is less.
    */
   int[] shares() {
     return share;
@@ -136,7 +136,7 @@ public final class FreeCards {
     return share[card];
   }
 
-  /** How much of all cards is free, in thousandths of one card. */
+  /** The free part of all cards, in thousandths of one card. */
   public int total() {
     int total = 0;
     for (int card = 0; card < size; card++) {
@@ -154,7 +154,7 @@ public final class FreeCards {
     return memory[card];
   }
 
-  /** Whether the card is usable and no pod holds anything of it. */
+  /** Returns whether the card is usable and no pod holds anything of it. */
   boolean isUntouched(int card) {
     return untouched[card];
   }
@@ -172,12 +172,12 @@ public final class FreeCards {
     return numaNode[card];
   }
 
-  /** Whether all cards are of one model. */
+  /** Returns whether all cards are of one model. */
   boolean isUniform() {
     return uniform;
   }
 
-  /** Whether two cards have the same left, of the same model, and are linked alike. */
+  /** Returns whether two cards have the same left, of the same model, and are linked alike. */
   boolean areAlike(int one, int other) {
     return milliCores[one] == milliCores[other]
         && memory[one] == memory[other]
@@ -190,14 +190,14 @@ public final class FreeCards {
         && numaNode[one] == numaNode[other];
   }
 
-  /** Whether the agent chooses the cards by itself, the fullest first. */
+  /** Returns whether the agent chooses the cards by itself, the fullest first. */
   boolean isFullestFirst() {
     return fullestFirst;
   }
 
   /**
-   * Whether the share that is asked for is free on the card. Where all computing power is taken,
-   * nobody can use the memory.
+   * Returns whether the share that is asked for is free on the card. Where all computing power is
+   * taken, nobody can use the memory.
    */
   boolean fits(CardRequest request, int card) {
     return healthy[card]
@@ -206,7 +206,7 @@ public final class FreeCards {
         && memory[card] >= request.memoryOf(totalMemory[card]);
   }
 
-  /** How often the share can be taken of the card. */
+  /** The number of times that the share can be taken of the card. */
   int times(CardRequest request, int card) {
     if (request.isWhole()) {
       return untouched[card] ? 1 : 0;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** How much of which of its node's cards a pod holds; immutable. */
+/** The parts of its node's cards that a pod holds; immutable. */
 public final class HeldCards {
   private final int[] cards;
   private final CardRequest[] requests;
@@ -16,7 +16,7 @@ public final class HeldCards {
   }
 
   /**
-   * What pods with these requests hold.
+   * The cards that pods with these requests hold.
    *
    * @param positions the positions of the cards by container, as many as each request asks for
    */
@@ -37,7 +37,7 @@ public final class HeldCards {
     return held;
   }
 
-  /** Whether both hold the same parts of the same cards. */
+  /** Returns whether both hold the same parts of the same cards. */
   public boolean isLike(HeldCards other) {
     return Arrays.equals(cards, other.cards) && Arrays.equals(requests, other.requests);
   }
@@ -47,7 +47,7 @@ public final class HeldCards {
     return (int) Arrays.stream(cards).distinct().count();
   }
 
-  /** How many parts of cards are held. */
+  /** The number of parts of cards that are held. */
   int size() {
     return cards.length;
   }

@@ -97,7 +97,7 @@ final class WholeCards {
         .toArray();
   }
 
-  /** How many cards are untouched of those that are linked with this one, itself included. */
+  /** The number of untouched cards among those that are linked with this one, itself included. */
   static int untouchedLinkedWith(FreeCards cards, int card) {
     int count = cards.isUntouched(card) ? 1 : 0;
     for (int other = 0; cards.group(card) >= 0 && other < cards.size(); other++) {

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
  * The mix of pods that have come so far, the older counting the less: after every {@value #MEMORY}
  * pods, what was counted is halved.
  *
- * <p>Whoever values cards by the mix has to value all of them again when it changes. So it changes
- * only where that makes a difference: when twice as many pods are known as the last time, and later
- * when the kinds of pods have shifted.
+ * <p>Everything that values cards by the mix has to value all of them again when it changes. So it
+ * changes only where that makes a difference: when twice as many pods are known as the last time,
+ * and later when the kinds of pods have shifted.
  */
 public final class WorkloadMix {
   private static final int MEMORY = 16_384;
@@ -66,7 +66,7 @@ public final class WorkloadMix {
     }
   }
 
-  /** What is known of the mix; the same value until it has changed. */
+  /** The mix as far as it is known; the same value until it has changed. */
   public TargetWorkload target() {
     return target;
   }
@@ -90,7 +90,7 @@ public final class WorkloadMix {
         cards.models());
   }
 
-  /** How much of a card nobody else can use: of its computing power or its memory. */
+  /** The part of a card that nobody else can use: of its computing power or its memory. */
   private int milliGpuOf(CardRequest request) {
     long memory = memoryOfCard.getAsLong();
     long ofMemory =

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What somebody outside advises about nodes, held against the nodes as they are now. */
+/** Advice from outside about nodes, held against the nodes as they are now. */
 public final class Advised {
   private final String name;
   private final Advice.Nodes advice;
@@ -65,7 +65,7 @@ public final class Advised {
     return new Advice.Refused(name, Verdict.unresolvable("node(s) were not accepted by " + name));
   }
 
-  /** How many nodes were left out, and why. */
+  /** The number of nodes that were left out, by reason. */
   List<RejectionCount> rejections() {
     List<RejectionCount> rejections = new ArrayList<>();
     refused.forEach(
@@ -79,7 +79,7 @@ public final class Advised {
     curable.forEach(target::add);
   }
 
-  /** Who scores the nodes. */
+  /** The advisor that scores the nodes. */
   List<Advice.Scores> scores() {
     return advice.scores();
   }

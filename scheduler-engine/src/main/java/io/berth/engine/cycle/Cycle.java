@@ -243,7 +243,7 @@ public final class Cycle {
     };
   }
 
-  /** Whether the one node that is left is promised to the pod itself. */
+  /** Returns whether the one node that is left is promised to the pod itself. */
   private boolean isPromised(PodEntry pod, NodesFiltered filtered) {
     if (nominations.isEmpty()) {
       return false;

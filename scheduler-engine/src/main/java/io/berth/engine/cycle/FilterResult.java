@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the filters of a plan say about one pod. */
+/** The verdicts of a plan's filters about one pod. */
 sealed interface FilterResult {
-  /** How many nodes were rejected, by plugins and verdict. */
+  /** The number of nodes that were rejected, by plugins and verdict. */
   List<RejectionCount> rejections();
 
   /** A filter rejects the pod as a whole, whatever the node. */

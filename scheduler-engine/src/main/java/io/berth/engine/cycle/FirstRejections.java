@@ -130,7 +130,9 @@ final class FirstRejections {
     return feasible;
   }
 
-  /** How many nodes each filter was the first to reject and why, in the filters' order. */
+  /**
+   * The number of nodes that each filter was the first to reject, by reason, in the filters' order.
+   */
   List<RejectionCount> counts() {
     List<RejectionCount> rejections = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {
@@ -144,7 +146,10 @@ final class FirstRejections {
     return rejections;
   }
 
-  /** How many nodes were looked at so far: what a test holds against how many have changed. */
+  /**
+   * The number of nodes that were looked at so far: what a test holds against how many have
+   * changed.
+   */
   long looks() {
     return looks;
   }

@@ -6,13 +6,13 @@ import io.berth.engine.state.NodeTable;
 import java.util.Arrays;
 
 /**
- * Which nodes a search comes to that ends when enough feasible ones are found, as a policy's {@code
- * percentageOfNodesToScore} asks for: kube-scheduler's numFeasibleNodesToFind and its rotating
- * start.
+ * The nodes that a search comes to, if it ends when enough feasible ones are found, as a policy's
+ * {@code percentageOfNodesToScore} asks for: kube-scheduler's numFeasibleNodesToFind and its
+ * rotating start.
  *
  * <p>Every node's verdicts are there anyway, so the search costs no filtering; it decides which
- * nodes are scored and told of. The next search begins at the node at which this one ended, so that
- * all nodes get their turn.
+ * nodes are scored and reported. The next search begins at the node at which this one ended, so
+ * that all nodes get their turn.
  */
 final class NodeSearch {
   /** In smaller clusters every node is looked at; in larger ones at least so many feasible ones. */
@@ -31,7 +31,7 @@ final class NodeSearch {
   }
 
   /**
-   * How many feasible nodes are enough.
+   * The number of feasible nodes that are enough.
    *
    * @param percentage 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
    * @param nodes among how many is searched
@@ -44,7 +44,7 @@ final class NodeSearch {
     return Math.max(LEAST_NODES, (int) ((long) nodes * percent / 100));
   }
 
-  /** Whether a policy's searches may end before all nodes were looked at. */
+  /** Returns whether a policy's searches may end before all nodes were looked at. */
   static boolean mayEndEarly(CompiledPolicy policy) {
     return policy.percentageOfNodesToScore() < 100;
   }

@@ -31,7 +31,7 @@ public final class Plans {
     this.state = state;
   }
 
-  /** How many plans are remembered. */
+  /** The number of plans that are remembered. */
   public int size() {
     return plans.size();
   }
@@ -81,7 +81,7 @@ public final class Plans {
     return plan;
   }
 
-  /** How often nodes were filtered and scored for the plans that are remembered. */
+  /** The number of times that nodes were filtered and scored for the plans that are remembered. */
   public long evaluations() {
     long evaluations = 0;
     for (ShapePlan plan : plans.values()) {
@@ -95,12 +95,12 @@ public final class Plans {
     return evaluations;
   }
 
-  /** How many nodes were looked at to follow what filters and scorers published. */
+  /** The number of nodes that were looked at to follow what filters and scorers published. */
   public long looks() {
     return plans.values().stream().mapToLong(ShapePlan::looks).sum();
   }
 
-  /** How often promised pods were put on a node to see what is left beside them. */
+  /** The number of times that promised pods were put on a node to see what is left beside them. */
   public long promisedTrials() {
     return plans.values().stream().mapToLong(ShapePlan::promisedTrials).sum();
   }

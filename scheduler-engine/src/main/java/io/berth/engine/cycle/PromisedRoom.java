@@ -16,11 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether pods of one plan fit on nodes beside the pods that are promised room there.
+ * The room for pods of one plan on nodes beside the pods that are promised room there.
  *
- * <p>The promised pods are put on the node, the filters are asked, and it is taken back. What came
- * of it is remembered until something on the node, its promises, or an outside count beyond its
- * stable range changes, so that a promise costs each pod that comes a few comparisons.
+ * <p>The promised pods are put on the node, the filters are asked, and it is taken back. The result
+ * is remembered until something on the node, its promises, or an outside count beyond its stable
+ * range changes, so that a promise costs each pod that comes a few comparisons.
  */
 final class PromisedRoom {
   /** About how much memory one finding takes. */
@@ -33,7 +33,7 @@ final class PromisedRoom {
    */
   record Rejection(int filter, int verdict) {}
 
-  /** What was found about a node, and what it rests on. */
+  /** The finding about a node, with the versions that it rests on. */
   private static final class Finding {
     final List<PodModel> promised;
     final long[] versions;
@@ -187,7 +187,10 @@ final class PromisedRoom {
     state.answers().charge(FINDING_BYTES * (findings.size() - before));
   }
 
-  /** How often promised pods were put on a node to try it: a test compares it with changes. */
+  /**
+   * The number of times that promised pods were put on a node to try it: a test compares it with
+   * changes.
+   */
   long trials() {
     return trials;
   }

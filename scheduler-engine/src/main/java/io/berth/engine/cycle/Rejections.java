@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the rejections of a pod say node by node. */
+/** The rejections of a pod, node by node. */
 final class Rejections {
   private final FilterResult result;
   private final ShapePlan plan;
@@ -64,8 +64,8 @@ final class Rejections {
   }
 
   /**
-   * What every filter says of every node that it rejects, by the filter's name and the node's. A
-   * filter that rejects the pod, or names other nodes, rejects each node by that.
+   * The verdict of every filter on every node that it rejects, by the filter's name and the node's.
+   * A filter that rejects the pod, or names other nodes, rejects each node by that.
    */
   Map<String, Map<String, Verdict>> byFilterAndNode() {
     Map<String, Map<String, Verdict>> verdicts = new TreeMap<>();

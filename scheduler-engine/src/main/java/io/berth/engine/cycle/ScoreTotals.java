@@ -22,7 +22,7 @@ final class ScoreTotals {
   private final NodeTable nodes;
   private final long[] seen;
 
-  /** How raw scores become scores, by scorer; empty for one that has nothing to say now. */
+  /** The scales from raw scores to scores, by scorer; empty for one that has nothing to say now. */
   private final List<Optional<Scale>> scales = new ArrayList<>();
 
   private int[] totals = {};
@@ -110,12 +110,14 @@ final class ScoreTotals {
     return totals;
   }
 
-  /** How each scorer's raw scores became scores; empty for one that had nothing to say. */
+  /** The scales from each scorer's raw scores to scores; empty for one that had nothing to say. */
   List<Optional<Scale>> scales() {
     return scales;
   }
 
-  /** How many nodes were added up so far: what a test holds against how many have changed. */
+  /**
+   * The number of nodes that were added up so far: what a test holds against how many have changed.
+   */
   long looks() {
     return looks;
   }

@@ -98,7 +98,7 @@ final class Scoring {
     return new Choice(slot, columns.table(nodes));
   }
 
-  /** What each scorer that took part says of the recorded nodes. */
+  /** The scores of the recorded nodes by each scorer that took part. */
   private static final class Columns {
     private final int[] slots;
     private final List<String> names = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What one policy asks about pods of one shape: the answers of each of its plugins. */
+/** The plan of one policy for pods of one shape: the answers of each of its plugins. */
 public final class ShapePlan {
   private final CompiledPolicy policy;
   private final PodShape shape;
@@ -116,17 +116,17 @@ public final class ShapePlan {
     return scorers;
   }
 
-  /** What the filters say of each node, the first that rejects it first. */
+  /** The verdict on each node, the first that rejects it first. */
   FirstRejections firstRejections() {
     return firstRejections;
   }
 
-  /** What the scores add up to. */
+  /** The sums of the scores. */
   ScoreTotals scoreTotals() {
     return scoreTotals;
   }
 
-  /** Where pods fit beside those that are promised room. */
+  /** The nodes on which pods fit beside those that are promised room. */
   PromisedRoom promisedRoom() {
     return promisedRoom;
   }
@@ -137,12 +137,12 @@ public final class ShapePlan {
     return room;
   }
 
-  /** How many nodes were looked at to follow what filters and scorers published. */
+  /** The number of nodes that were looked at to follow what filters and scorers published. */
   public long looks() {
     return firstRejections.looks() + scoreTotals.looks() + room.looks();
   }
 
-  /** How often promised pods were put on a node to see what is left beside them. */
+  /** The number of times that promised pods were put on a node to see what is left beside them. */
   public long promisedTrials() {
     return promisedRoom.trials();
   }

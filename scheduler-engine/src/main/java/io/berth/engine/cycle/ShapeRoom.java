@@ -129,7 +129,9 @@ public final class ShapeRoom {
     return found;
   }
 
-  /** How many nodes were counted so far: what a test holds against how many have changed. */
+  /**
+   * The number of nodes that were counted so far: what a test holds against how many have changed.
+   */
   public long looks() {
     return looks;
   }

@@ -16,7 +16,7 @@ public record Extenders(List<Extender> extenders) implements Consultation {
   /** Time for what is read from the API server before an extender is asked. */
   private static final Duration READING = Duration.ofSeconds(20);
 
-  /** How many pods are asked about at a time where each question carries names alone. */
+  /** The number of pods that are asked about at a time where each question carries names alone. */
   private static final int MOST_OPEN = 32;
 
   /** The same where questions carry nodes or pods as a whole. */

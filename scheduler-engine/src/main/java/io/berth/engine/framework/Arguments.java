@@ -49,7 +49,7 @@ public final class Arguments {
     this.problems = problems;
   }
 
-  /** Whether the field is there and not null. */
+  /** Returns whether the field is there and not null. */
   public boolean has(String name) {
     asked.add(name);
     JsonNode value = fields.get(name);

@@ -61,7 +61,7 @@ public sealed interface Change {
   /** A placed pod is gone, finished, or was never bound. */
   record PodGone(PodModel pod) implements Change {}
 
-  /** What a node's pods hold is known again. */
+  /** The holdings of a node's pods are known again. */
   record NodeReadable(String nodeName) implements Change {}
 
   /** A placed pod changed in labels, requests or being terminated. */
@@ -79,7 +79,7 @@ public sealed interface Change {
   /** A Service or controller that default spread constraints go by. */
   record PodGroupChanged(String namespace) implements Change {}
 
-  /** Which pods a PriorityClass protects from eviction. */
+  /** The pods that a PriorityClass protects from eviction. */
   record PriorityClassChanged(String name) implements Change {}
 
   /** The policy that rejected the pod was replaced. */

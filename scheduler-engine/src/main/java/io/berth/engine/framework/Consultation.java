@@ -10,11 +10,11 @@ import java.util.Optional;
  * <p>A consultation is a value: equal ones ask the same of the same.
  */
 public interface Consultation {
-  /** What an advisor has a say in. */
+  /** The part of a decision that an advisor has a say in. */
   enum Topic {
-    /** Which of the nodes that fit may take the pod, and how good they are. */
+    /** The nodes that may take the pod among those that fit, and their scores. */
     NODES,
-    /** Which pods may be evicted for the pod. */
+    /** The pods that may be evicted for the pod. */
     VICTIMS,
     /** The Binding of the pod, which the advisor makes itself. */
     BINDING
@@ -29,12 +29,12 @@ public interface Consultation {
   /** Returns whether it has a say in this. */
   boolean hasSayIn(Topic topic);
 
-  /** How long an answer may take; after that the attempt ends as one without advice. */
+  /** The time limit of an answer; after that the attempt ends as one without advice. */
   Duration timeout();
 
   /**
-   * How many questions may be open at a time. Further pods of the policy wait for their turn, those
-   * of the highest priority first, and are asked about as the cluster is then.
+   * The number of questions that may be open at a time. Further pods of the policy wait for their
+   * turn, those of the highest priority first, and are asked about as the cluster is then.
    */
   int mostOpen();
 }

@@ -1,7 +1,7 @@
 package io.berth.engine.framework;
 
 /**
- * How many pods may be evicted within a minute, the next victims included.
+ * The number of pods that may be evicted within a minute, the next victims included.
  *
  * @param perMinute in the whole cluster, for pods of all policies; {@link #NO_LIMIT} for any number
  * @param perMinutePerNamespace in each namespace of a victim; {@link #NO_LIMIT} for any number
@@ -13,7 +13,7 @@ public record EvictionLimits(int perMinute, int perMinutePerNamespace) {
   /** Any number of evictions. */
   public static final EvictionLimits NONE = new EvictionLimits(NO_LIMIT, NO_LIMIT);
 
-  /** Whether there is any limit. */
+  /** Returns whether there is any limit. */
   public boolean isLimited() {
     return perMinute != NO_LIMIT || perMinutePerNamespace != NO_LIMIT;
   }

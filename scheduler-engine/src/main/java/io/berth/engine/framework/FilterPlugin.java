@@ -9,7 +9,7 @@ public interface FilterPlugin extends Plugin {
   Optional<NodeFilter> filterFor(PodShape shape, ClusterState state);
 
   /**
-   * Whether the change may cure a rejection of any pod by this plugin. In doubt yes; {@link
+   * Returns whether the change may cure a rejection of any pod by this plugin. In doubt yes; {@link
    * #mayCure} is asked next, for each kind of pods that wait.
    */
   default boolean mayCureAny(Change change) {
@@ -17,16 +17,16 @@ public interface FilterPlugin extends Plugin {
   }
 
   /**
-   * Whether the plugin keeps a pod whose required terms name one node off all others, so that pods
-   * that differ in that node alone can share answers.
+   * Returns whether the plugin keeps a pod whose required terms name one node off all others, so
+   * that pods that differ in that node alone can share answers.
    */
   default boolean pinsPods() {
     return false;
   }
 
   /**
-   * Whether a change in the cluster may cure this plugin's rejection of a pod of this shape. In
-   * doubt yes: a pod that is not woken waits for minutes.
+   * Returns whether a change in the cluster may cure this plugin's rejection of a pod of this
+   * shape. In doubt yes: a pod that is not woken waits for minutes.
    *
    * @param shape with the matchers that matched the pod when it was last tried, and without its
    *     default selector

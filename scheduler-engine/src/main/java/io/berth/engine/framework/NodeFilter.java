@@ -28,7 +28,7 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The verdict that lets a pod pass. */
   public static final int PASSES = 0;
 
-  /** How many of the nodes whose verdict changed last are known to readers. */
+  /** The number of nodes whose verdict changed last that are known to readers. */
   private static final int PUBLISHED = 128;
 
   protected final ClusterState state;
@@ -90,17 +90,19 @@ public abstract class NodeFilter implements Answers.Answer {
     return Optional.empty();
   }
 
-  /** Whether the verdict on a node depends on pods at all, on this node or on others. */
+  /** Returns whether the verdict on a node depends on pods at all, on this node or on others. */
   public boolean readsPods() {
     return true;
   }
 
-  /** Whether there can be nodes that are {@link #isSettled}. */
+  /** Returns whether there can be nodes that are {@link #isSettled}. */
   public boolean maySettle() {
     return !readsPods();
   }
 
-  /** Whether the verdict on a node, as of the last refresh, stays whichever pods leave it. */
+  /**
+   * Returns whether the verdict on a node, as of the last refresh, stays whichever pods leave it.
+   */
   public boolean isSettled(int slot) {
     return !readsPods();
   }
@@ -235,7 +237,7 @@ public abstract class NodeFilter implements Answers.Answer {
     return check(slot);
   }
 
-  /** What a verdict other than {@link #PASSES} says. */
+  /** The meaning of a verdict other than {@link #PASSES}. */
   public final Verdict verdict(int id) {
     return verdicts.get(id);
   }
@@ -264,7 +266,9 @@ public abstract class NodeFilter implements Answers.Answer {
     return verdicts.size() - 1;
   }
 
-  /** How often a node was checked: what a test holds against how much has changed. */
+  /**
+   * The number of times that a node was checked: what a test holds against how much has changed.
+   */
   public final long evaluations() {
     return evaluations;
   }
@@ -274,7 +278,7 @@ public abstract class NodeFilter implements Answers.Answer {
     state.answers().release(question);
   }
 
-  /** Whether it is still shared: a plan that uses it is remembered. */
+  /** Returns whether it is still shared: a plan that uses it is remembered. */
   public final boolean isHeld() {
     return state.answers().holds(question, this);
   }
@@ -290,7 +294,7 @@ public abstract class NodeFilter implements Answers.Answer {
         + ownBytes();
   }
 
-  /** How much memory the filter's own columns take, beside the verdicts. */
+  /** The memory that the filter's own columns take, in bytes, beside the verdicts. */
   protected long ownBytes() {
     return 0;
   }

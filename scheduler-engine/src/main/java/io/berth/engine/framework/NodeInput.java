@@ -16,7 +16,7 @@ public enum NodeInput {
   IMAGES,
   /** The features that the node's kubelet declares. */
   FEATURES,
-  /** What pods may request of the node. */
+  /** The amounts that pods may request of the node. */
   ALLOCATABLE,
   /** The pods on the node, and what they hold there. */
   PODS;

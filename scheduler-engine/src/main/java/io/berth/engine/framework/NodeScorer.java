@@ -16,7 +16,7 @@ import java.util.Arrays;
  * since the last time. To <em>rescore</em> is to work out the raw score of one node again.
  */
 public abstract class NodeScorer implements Answers.Answer {
-  /** How many of the nodes whose score changed last are known to readers. */
+  /** The number of nodes whose score changed last that are known to readers. */
   private static final int PUBLISHED = 128;
 
   protected final ClusterState state;
@@ -58,7 +58,7 @@ public abstract class NodeScorer implements Answers.Answer {
     return false;
   }
 
-  /** Whether the plugin has nothing to say at this time; asked after {@link #refresh}. */
+  /** Returns whether the plugin has nothing to say at this time; asked after {@link #refresh}. */
   public boolean isSkipped() {
     return false;
   }
@@ -128,12 +128,12 @@ public abstract class NodeScorer implements Answers.Answer {
     return raw;
   }
 
-  /** How often a node was scored: what a test holds against how much has changed. */
+  /** The number of times that a node was scored: what a test holds against how much has changed. */
   public final long evaluations() {
     return evaluations;
   }
 
-  /** How the raw scores become 0 to 100 over these nodes. */
+  /** The scale from the raw scores to 0 to 100 over these nodes. */
   public final Scale scaleOver(NodeSet feasible) {
     if (scale == Scale.Kind.NONE) {
       return Scale.none();
@@ -180,7 +180,7 @@ public abstract class NodeScorer implements Answers.Answer {
     return 400L + changes.bytes() + 4L * raw.length + ownBytes();
   }
 
-  /** How much memory the scorer's own columns take, beside the scores. */
+  /** The memory that the scorer's own columns take, in bytes, beside the scores. */
   protected long ownBytes() {
     return 0;
   }

@@ -61,7 +61,7 @@ public final class NodeView {
     return node.taints();
   }
 
-  /** Whether the node is cordoned; needs {@link NodeInput#TAINTS}. */
+  /** Returns whether the node is cordoned; needs {@link NodeInput#TAINTS}. */
   public boolean isUnschedulable() {
     require(NodeInput.TAINTS);
     return node.unschedulable();
@@ -80,8 +80,8 @@ public final class NodeView {
   }
 
   /**
-   * What pods may request of a resource, in milli-CPU for {@code cpu} and in units or bytes
-   * otherwise; needs {@link NodeInput#ALLOCATABLE}.
+   * The amount that pods may request of a resource, in milli-CPU for {@code cpu} and in units or
+   * bytes otherwise; needs {@link NodeInput#ALLOCATABLE}.
    */
   public long allocatable(String resource) {
     require(NodeInput.ALLOCATABLE);
@@ -89,8 +89,8 @@ public final class NodeView {
   }
 
   /**
-   * What the node's pods hold of a resource, in the units of {@link #allocatable}; 0 where no node
-   * offers it. Needs {@link NodeInput#PODS}.
+   * The amount that the node's pods hold of a resource, in the units of {@link #allocatable}; 0
+   * where no node offers it. Needs {@link NodeInput#PODS}.
    */
   public long requested(String resource) {
     require(NodeInput.PODS);
@@ -109,7 +109,9 @@ public final class NodeView {
     return nodes.pod(slot, i);
   }
 
-  /** Whether a pod on the node holds one of these host ports; needs {@link NodeInput#PODS}. */
+  /**
+   * Returns whether a pod on the node holds one of these host ports; needs {@link NodeInput#PODS}.
+   */
   public boolean holdsAnyOf(List<HostPort> ports) {
     require(NodeInput.PODS);
     return state.hostPorts().conflict(slot, ports);

@@ -35,7 +35,7 @@ public record PodShape(
     return shared.spec();
   }
 
-  /** Whether the matcher matches pods of this shape. */
+  /** Returns whether the matcher matches pods of this shape. */
   public boolean isMatchedBy(PodMatcher matcher) {
     return matchers.contains(matcher);
   }

@@ -6,15 +6,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which pods a policy lets a pod evict. Rules are values: what dry runs found under equal rules is
- * shared.
+ * The pods that a policy lets a pod evict. Rules are values: what dry runs found under equal rules
+ * is shared.
  */
 public interface PreemptionRules {
   /**
    * An answer to the question whether a pod may be evicted.
    *
    * @param until until when the answer holds if nothing but the time changes; {@link Instant#MAX}
-   *     for ever
+   *     for always
    */
   record Permission(boolean granted, Instant until) {
     /** It may, whatever the time. */
@@ -24,10 +24,10 @@ public interface PreemptionRules {
     public static final Permission DENIED = new Permission(false, Instant.MAX);
   }
 
-  /** Whether victims are looked for at all. */
+  /** Returns whether victims are looked for at all. */
   boolean enabled();
 
-  /** Whether victims are only named, and nobody is evicted. */
+  /** Returns whether victims are only named, and nobody is evicted. */
   default boolean isDryRun() {
     return false;
   }
@@ -37,7 +37,7 @@ public interface PreemptionRules {
     return Integer.MAX_VALUE;
   }
 
-  /** How many pods may be evicted within a minute. */
+  /** The number of pods that may be evicted within a minute. */
   default EvictionLimits limits() {
     return EvictionLimits.NONE;
   }

@@ -1,8 +1,8 @@
 package io.berth.engine.framework;
 
 /**
- * How a scorer's raw scores become 0 to 100, given their extremes over the nodes that passed the
- * filters. The formulas are kube-scheduler's, with its integer divisions.
+ * The scale from a scorer's raw scores to 0 to 100, given their extremes over the nodes that passed
+ * the filters. The formulas are kube-scheduler's, with its integer divisions.
  *
  * @param min the least raw score; only where the kind reads it
  * @param max the greatest raw score
@@ -28,7 +28,7 @@ public record Scale(Kind kind, int min, int max) {
     FINE
   }
 
-  /** How many fractions make up one point of a {@link Kind#FINE} score. */
+  /** The number of fractions that make up one point of a {@link Kind#FINE} score. */
   public static final int FINE_PER_POINT = 10_000_000;
 
   private static final Scale FRACTIONS = new Scale(Kind.FINE, 0, 0);
@@ -75,7 +75,7 @@ public record Scale(Kind kind, int min, int max) {
     return (double) ((long) max - min);
   }
 
-  /** Whether every node gets the same score, whatever its raw score within the extremes. */
+  /** Returns whether every node gets the same score, whatever its raw score within the extremes. */
   public boolean isConstant() {
     return switch (kind) {
       case NONE, SPREAD, FINE -> false;

@@ -6,8 +6,8 @@ import java.util.Optional;
 /** A filter whose verdict on a node depends on nothing but the pod and that node. */
 public interface SimpleFilter extends SimplePlugin, FilterPlugin {
   /**
-   * Why the pod may not go to the node; empty where it may. The answer depends on nothing but the
-   * plugin, the {@linkplain #relevantPart pod} and the node.
+   * The reason for which the pod may not go to the node; empty where it may. The answer depends on
+   * nothing but the plugin, the {@linkplain #relevantPart pod} and the node.
    */
   Optional<Verdict> check(PodShape pod, NodeView node);
 

@@ -11,7 +11,9 @@ public interface SimplePlugin extends Plugin {
   /** The parts of a node that the plugin reads beside its name. */
   Set<NodeInput> reads();
 
-  /** Whether the plugin has anything to say about such pods: it is not asked about others. */
+  /**
+   * Returns whether the plugin has anything to say about such pods: it is not asked about others.
+   */
   default boolean concerns(PodShape pod) {
     return true;
   }

@@ -3,7 +3,7 @@ package io.berth.engine.framework;
 import java.util.List;
 
 /**
- * Why a filter rejects a node.
+ * The reason for which a filter rejects a node.
  *
  * @param resolvable whether evicting pods from the node could change the verdict (kube-scheduler's
  *     Unschedulable; otherwise UnschedulableAndUnresolvable)

@@ -1,4 +1,4 @@
-/** What a scheduling algorithm has to say, and to whom: the contracts between plugins and cycle. */
+/** The interfaces of scheduling algorithms: the contracts between plugins and cycle. */
 @NullMarked
 package io.berth.engine.framework;
 

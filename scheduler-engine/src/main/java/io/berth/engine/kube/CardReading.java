@@ -16,18 +16,18 @@ public interface CardReading {
   /** The cards of a node. */
   CardInventory inventory(Node node);
 
-  /** What a pod asks of a node's cards. */
+  /** The request of a pod for a node's cards. */
   PodCards demand(Pod pod);
 
   /** The cards that a pod was given; empty where it says nothing that can be read. */
   Optional<CardAssignment> assignment(Pod pod);
 
-  /** Whether the pod, which is on a node, has not been handed its cards yet. */
+  /** Returns whether the pod, which is on a node, has not been handed its cards yet. */
   boolean awaitsCards(Pod pod);
 
   /**
-   * Whether a resource that containers request is a measure of cards alone, which no node offers:
-   * nodes and pods are not compared by it.
+   * Returns whether a resource that containers request is a measure of cards alone, which no node
+   * offers: nodes and pods are not compared by it.
    */
   boolean measuresCards(String resource);
 

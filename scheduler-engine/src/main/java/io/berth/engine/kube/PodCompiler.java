@@ -192,7 +192,9 @@ final class PodCompiler {
         memoryBytes(heldWithDefaults));
   }
 
-  /** What nodes are compared by; amounts of GPU cards are chosen card by card instead. */
+  /**
+   * The resources that nodes are compared by; amounts of GPU cards are chosen card by card instead.
+   */
   private ResourceAmounts amounts(Map<String, ExactQuantity> requests) {
     if (requests.keySet().stream().noneMatch(cards::measuresCards)) {
       return Amounts.ofPod(requests);

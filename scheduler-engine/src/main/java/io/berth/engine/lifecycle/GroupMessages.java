@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the pods of groups that wait are told, and what is known of each group. */
+/** The messages for the pods of groups that wait, and the progress of each group. */
 public final class GroupMessages implements Timer {
-  /** How long a group may be incomplete before its pods say so: most pods come together. */
+  /**
+   * The time for which a group may be incomplete before its pods say so: most pods come together.
+   */
   private static final Duration BEFORE_REPORT = Duration.ofSeconds(2);
 
   private final ClusterState state;
@@ -79,7 +81,7 @@ public final class GroupMessages implements Timer {
     }
   }
 
-  /** How far the group is, beside what keeps it back. */
+  /** The progress of the group, beside what keeps it back. */
   private static String counts(GroupEntry group) {
     return group.model().isEmpty()
         ? ""

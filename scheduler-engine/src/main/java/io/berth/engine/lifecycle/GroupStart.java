@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
-/** How far a group has come in being placed, beside what its members say themselves. */
+/** The progress of placing a group, beside what its members say themselves. */
 final class GroupStart {
-  /** Whether the minimum is placed, so that the members that wait are ordinary pods. */
+  /** Returns whether the minimum is placed, so that the members that wait are ordinary pods. */
   boolean ordinary;
 
   /** UIDs of the members that were placed together and whose Bindings are not confirmed. */
@@ -19,7 +19,7 @@ final class GroupStart {
   /** UIDs of the members whose Bindings failed for good. */
   final Set<String> failed = new HashSet<>();
 
-  /** Whether a Binding has failed since the minimum was placed. */
+  /** Returns whether a Binding has failed since the minimum was placed. */
   boolean interrupted;
 
   /**
@@ -33,10 +33,13 @@ final class GroupStart {
   /** From when on the group may be promised room; {@link Instant#MAX} while it does not wait. */
   Instant turnDue = Instant.MAX;
 
-  /** When the pods get the reason that the group is not tried; {@link Instant#MAX} for never. */
+  /**
+   * The time at which the pods get the reason that the group is not tried; {@link Instant#MAX} for
+   * never.
+   */
   Instant reportDue = Instant.MAX;
 
-  /** Whether the last attempt failed, and was undone. */
+  /** Returns whether the last attempt failed, and was undone. */
   boolean attemptFailed;
 
   /** The last message, and the pods that have it. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** How far each group has come in being placed. */
+/** The progress of placing each group. */
 final class GroupStarts {
   private final Map<GroupRef, GroupStart> starts = new HashMap<>();
 

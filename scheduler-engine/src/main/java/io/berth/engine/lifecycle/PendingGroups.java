@@ -52,7 +52,7 @@ public final class PendingGroups {
     this.interrupted = new InterruptedStarts(state, starts, messages, pending.decided());
   }
 
-  /** Returns what the pods of groups are told. */
+  /** Returns the messages for the pods of groups. */
   public GroupMessages messages() {
     return messages;
   }
@@ -343,7 +343,7 @@ public final class PendingGroups {
     pending.queue().wake(new Change.PodGone(pod.model()), now);
   }
 
-  /** A promise has ended: whoever held it looks for other room at once. */
+  /** A promise has ended: the pod that held it looks for other room at once. */
   void lookElsewhere(String key, Instant now) {
     PodEntry pod = state.pods().byUid(key);
     Optional<GroupEntry> group =

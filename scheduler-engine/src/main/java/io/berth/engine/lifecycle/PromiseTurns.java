@@ -13,7 +13,7 @@ import java.util.Optional;
  * room for a while the one of the highest priority, and of those the one that has waited longest.
  */
 public final class PromiseTurns {
-  /** How long a group waits before its turn may come, and again after each turn. */
+  /** The time that a group waits before its turn may come, and again after each turn. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
   private final ClusterState state;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which cards of its node a pod was given.
+ * The cards of its node that a pod was given.
  *
  * @param agent the kind of agent whose names these are, as {@link CardInventory#agent} has it
  * @param cards the names of the cards by container
@@ -38,8 +38,8 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
   }
 
   /**
-   * Whether it gives each request as many different cards as it asks for, and nothing to others;
-   * and no card that is whole to two of them.
+   * Returns whether it gives each request as many different cards as it asks for, and nothing to
+   * others; and no card that is whole to two of them.
    */
   public boolean answers(List<CardRequest> requests) {
     if (cards.size() != requests.size()) {
@@ -84,7 +84,7 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     return json.toString();
   }
 
-  /** Whether writing it as a number loses nothing. */
+  /** Returns whether writing it as a number loses nothing. */
   private static boolean isNumber(String name) {
     return name.equals("0")
         || (!name.isEmpty()

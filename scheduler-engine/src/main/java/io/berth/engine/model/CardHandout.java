@@ -1,6 +1,6 @@
 package io.berth.engine.model;
 
-/** How far the agent of a node is with handing out the cards of a pod. */
+/** The progress of a node's agent in handing out the cards of a pod. */
 public enum CardHandout {
   /** The kubelet has still to ask the agent. */
   AHEAD,

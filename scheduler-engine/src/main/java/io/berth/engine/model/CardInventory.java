@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The GPU cards of a node, and what the agent that hands them to containers asks of whoever chooses
- * among them.
+ * The GPU cards of a node, and what the agent that hands them to containers asks of the scheduler
+ * that chooses among them.
  *
  * @param agent the kind of agent; empty where the node has none, and its cards are only counted
  * @param cards the cards by position
@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record CardInventory(
     String agent, List<Card> cards, Order order, AtOnce atOnce, Optional<String> problem) {
-  /** Whose choice of cards counts. */
+  /** The side whose choice of cards counts. */
   public enum Order {
     /** Any choice will do: the agent follows it. */
     FREE,
@@ -26,7 +26,7 @@ public record CardInventory(
     FULLEST_FIRST
   }
 
-  /** How many pods may wait for the agent to hand out their cards. */
+  /** The number of pods that may wait for the agent to hand out their cards. */
   public enum AtOnce {
     ANY,
     /**

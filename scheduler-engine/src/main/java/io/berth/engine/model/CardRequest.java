@@ -1,8 +1,8 @@
 package io.berth.engine.model;
 
 /**
- * What one container asks of a node's GPU cards: whole cards, or the same share of each of some
- * cards.
+ * The request of one container for a node's GPU cards: whole cards, or the same share of each of
+ * some cards.
  *
  * @param container its name
  * @param cards how many different cards, at least 1
@@ -25,12 +25,12 @@ public record CardRequest(
     return new CardRequest(container, 1, milliCores, memoryMebibytes, 0);
   }
 
-  /** Whether the cards are to be used by nobody else. */
+  /** Returns whether the cards are to be used by nobody else. */
   public boolean isWhole() {
     return milliCores >= Card.MILLI_CORES;
   }
 
-  /** How much of a card's memory is asked for, where a part of it is, in MiB. */
+  /** The amount of a card's memory that is asked for, where a part of it is, in MiB. */
   public long memoryOf(long totalMebibytes) {
     return memoryPercent > 0 ? totalMebibytes * memoryPercent / 100 : memoryMebibytes;
   }

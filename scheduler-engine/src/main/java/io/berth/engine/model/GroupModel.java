@@ -23,7 +23,7 @@ public record GroupModel(
     Optional<GroupTopology> topology,
     GroupDisruption disruption,
     Optional<Integer> priority) {
-  /** How long an interrupted start waits where the group does not say. */
+  /** The time for which an interrupted start waits where the group does not say. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
   /** Refuses minimums below zero. */

@@ -55,7 +55,7 @@ public record NodeSelection(
     return names ? Optional.of(field.values().getFirst()) : Optional.empty();
   }
 
-  /** What is asked of the {@link #pinnedNode} beside its name. */
+  /** The requirements for the {@link #pinnedNode} beside its name. */
   public NodeSelection withoutPinnedNode() {
     List<NodeTerm> terms = new ArrayList<>();
     for (NodeTerm term : required.orElse(List.of())) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a pod asks of a node's GPU cards.
+ * The request of a pod for a node's GPU cards.
  *
  * @param requests what its containers ask for, in their order; those that ask for none are left out
  * @param models the card models that will do; empty where any will
@@ -44,17 +44,17 @@ public record PodCards(
     return new PodCards(requests, onlyModels, agents, problem);
   }
 
-  /** Whether the pod asks for nothing. */
+  /** Returns whether the pod asks for nothing. */
   public boolean isEmpty() {
     return requests.isEmpty() && problem.isEmpty();
   }
 
-  /** Whether agents of this kind understand the request. */
+  /** Returns whether agents of this kind understand the request. */
   public boolean suits(String agent) {
     return agents.isEmpty() || agents.contains(agent);
   }
 
-  /** How many whole cards it asks for. */
+  /** The number of whole cards that it asks for. */
   public int wholeCards() {
     int cards = 0;
     for (CardRequest request : requests) {
@@ -64,8 +64,8 @@ public record PodCards(
   }
 
   /**
-   * Whether an agent that knows pods by the amounts they ask for may take one of the two for the
-   * other, or give one the share that the other is to have.
+   * Returns whether an agent that knows pods by the amounts they ask for may take one of the two
+   * for the other, or give one the share that the other is to have.
    */
   public boolean isMistakenFor(PodCards other) {
     if (asksForShares() || other.asksForShares()) {
@@ -81,7 +81,7 @@ public record PodCards(
     return false;
   }
 
-  /** Whether it asks for a part of a card. */
+  /** Returns whether it asks for a part of a card. */
   public boolean asksForShares() {
     for (CardRequest request : requests) {
       if (!request.isWhole()) {

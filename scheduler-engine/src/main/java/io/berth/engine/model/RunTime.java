@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is known of the time for which a pod runs.
+ * The time for which a pod runs, as far as it is known.
  *
- * @param ends whether it ends by itself: its containers are not restarted for ever, or its owner
- *     says how long it runs
+ * @param ends whether it ends by itself: its containers are not always restarted, or its owner says
+ *     how long it runs
  * @param expected how long it runs, as its owner declares; empty where nobody does
  */
 public record RunTime(boolean ends, Optional<Duration> expected) {

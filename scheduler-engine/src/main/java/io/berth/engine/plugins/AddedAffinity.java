@@ -31,7 +31,7 @@ final class AddedAffinity {
 
   private AddedAffinity() {}
 
-  /** What the filter asks of nodes beside the pod. */
+  /** The requirements of the filter for nodes beside those of the pod. */
   static NodeSelection required(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
       return NodeSelection.none();
@@ -55,7 +55,7 @@ final class AddedAffinity {
     return new NodeSelection(Map.of(), required, List.of());
   }
 
-  /** What the score prefers beside the pod. */
+  /** The preferences of the score beside those of the pod. */
   static NodeSelection preferred(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
       return NodeSelection.none();

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * How many more volumes each node takes for certain, whichever they are: should every volume that
- * its pods name and every one that is attached count against the lowest of its limits. Most nodes
- * are far from their limits, and of those this is all that has to be known.
+ * The number of further volumes that each node takes for certain, whichever they are: should every
+ * volume that its pods name and every one that is attached count against the lowest of its limits.
+ * Most nodes are far from their limits, and of those this is all that has to be known.
  */
 final class AttachmentRoom implements Answers.Answer {
   private record Question() {}
@@ -71,7 +71,7 @@ final class AttachmentRoom implements Answers.Answer {
     room[slot] = node.get().lowestLimit() - volumes;
   }
 
-  /** Whether the node takes that many more for certain. */
+  /** Returns whether the node takes that many more for certain. */
   boolean takes(int slot, int volumes) {
     return room[slot] >= volumes;
   }

@@ -10,8 +10,8 @@ import io.berth.engine.state.NodeTable;
 import java.util.Arrays;
 
 /**
- * What the free cards of every node are worth as things are: one value per node, which the scorers
- * of all pods share, worked out again only for nodes that changed.
+ * The worth of the free cards of every node as things are: one value per node, which the scorers of
+ * all pods share, worked out again only for nodes that changed.
  */
 final class CardWorthOfNodes implements Answers.Answer {
   record Question(CardRules rules) {}
@@ -76,7 +76,7 @@ final class CardWorthOfNodes implements Answers.Answer {
     }
   }
 
-  /** What is worth how much to whom, as of the last refresh: another object once that changes. */
+  /** The worth of cards to pods, as of the last refresh: another object once that changes. */
   CardWorth worth() {
     return worth;
   }

@@ -63,7 +63,7 @@ public record GpuCards() implements FilterPlugin {
     };
   }
 
-  /** Whether the pod's cards are others, or its node's agent has time for another pod. */
+  /** Returns whether the pod's cards are others, or its node's agent has time for another pod. */
   private static boolean freesCards(PodModel before, PodModel after, ClusterState state) {
     boolean wasThere = !before.nodeName().isEmpty();
     if (wasThere && !before.cards().equals(after.cards())) {

@@ -54,7 +54,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     private static final double HALF_LOSS = 2_000;
     private static final double BEST = 100.0 * Scale.FINE_PER_POINT;
 
-    /** Where the loss is the same: so much for a thousandth of a card that is left free. */
+    /** If the loss is the same, the score of a thousandth of a card that is left free. */
     private static final double GPU_LEFT = 0.0003;
 
     /** And so much for a thousandth of a core. */

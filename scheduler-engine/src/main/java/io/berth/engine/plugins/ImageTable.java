@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which nodes hold which image, under each of its names. */
+/** The nodes that hold each image, under each of its names. */
 final class ImageTable implements Answers.Answer {
   private record Question() {}
 
@@ -29,7 +29,7 @@ final class ImageTable implements Answers.Answer {
   private long seen;
   private long changes;
 
-  /** How many nodes hold each image, over all images. */
+  /** The number of nodes that hold each image, over all images. */
   private long held;
 
   private ImageTable(ClusterState state) {
@@ -56,7 +56,7 @@ final class ImageTable implements Answers.Answer {
     }
   }
 
-  /** Who holds the image; null where no node does. */
+  /** The nodes that hold the image; null where no node does. */
   @Nullable Holders holders(String image) {
     return byName.get(image);
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Where the pods are that have some kind of term which means the incoming pod. Such terms come and
- * go with the pods that have them. A term whose topology key no node has says nothing about any
+ * The places of the pods that have some kind of term that selects the incoming pod. Such terms come
+ * and go with the pods that have them. A term whose topology key no node has says nothing about any
  * node, and costs nothing.
  */
 final class OwnerSums {
@@ -65,7 +65,7 @@ final class OwnerSums {
     return owners;
   }
 
-  /** Where the pods with each of the terms are, by position in {@link #owners}. */
+  /** The places of the pods with each of the terms, by position in {@link #owners}. */
   List<DomainSums> sums() {
     return sums;
   }

@@ -46,7 +46,7 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
       boolean countsItself,
       EligibleNodes.Question eligible) {
 
-    /** What to count: where nothing counts, a question that means no pod. */
+    /** The pods to count: where nothing counts, a question that selects no pod. */
     MatcherKey matcher(String namespace) {
       return counted.orElse(MatcherKey.ofSpread(namespace, LabelSelector.nothing()));
     }

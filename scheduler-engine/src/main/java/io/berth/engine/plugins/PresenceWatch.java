@@ -21,7 +21,7 @@ final class PresenceWatch {
     this.answer = answer;
   }
 
-  /** How much memory it takes. */
+  /** The memory that it takes, in bytes. */
   long bytes() {
     return 100L + answers.length;
   }
@@ -31,7 +31,8 @@ final class PresenceWatch {
   }
 
   /**
-   * Whether the domains that turned can be told apart since the last look; if not, {@link #reset}.
+   * Returns whether the domains that turned can be distinguished since the last look; if not,
+   * {@link #reset}.
    */
   boolean knowsChanges() {
     return keyVersion == sums.key().version() && sums.changes().knowsSince(seen);
@@ -63,7 +64,7 @@ final class PresenceWatch {
     }
   }
 
-  /** Answers for every domain anew, naming none. */
+  /** Answers again for every domain, naming none. */
   void reset() {
     seen = sums.changes().version();
     keyVersion = sums.key().version();

@@ -9,8 +9,8 @@ import io.berth.engine.state.ResourceNames;
 import java.util.List;
 
 /**
- * What a resource score reads of a node, for one kind of pod: per resource what is allocatable,
- * what is allocated, and what would be with the pod.
+ * The figures that a resource score reads of a node, for one kind of pod: per resource what is
+ * allocatable, what is allocated, and what would be with the pod.
  */
 final class ResourceFigures {
   private final NodeTable nodes;
@@ -53,7 +53,7 @@ final class ResourceFigures {
     }
   }
 
-  /** What a pod asks for of each resource. */
+  /** The request of a pod for each resource. */
   static long[] asked(PodShape shape, List<WeightedResource> resources, boolean countMissing) {
     PodRequests requests = shape.spec().requests();
     long[] asked = new long[resources.size()];

@@ -4,7 +4,7 @@ import io.berth.engine.framework.Arguments;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How NodeResourcesFit scores a node by what is requested of it with the pod. */
+/** The strategy by which NodeResourcesFit scores a node by what is requested of it with the pod. */
 public sealed interface ScoringStrategy {
   /** The resources that take part. */
   List<WeightedResource> resources();

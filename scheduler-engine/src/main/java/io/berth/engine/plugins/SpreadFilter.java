@@ -44,9 +44,9 @@ final class SpreadFilter extends NodeFilter {
     }
 
     /**
-     * How much fuller the domain is than the emptiest other one. The pod is admitted where this is
-     * at most {@link #greatestLead}: a domain that is the emptiest itself admits any pod, and its
-     * lead is at most 0.
+     * The lead of the domain over the emptiest other one. The pod is admitted where this is at most
+     * {@link #greatestLead}: a domain that is the emptiest itself admits any pod, and its lead is
+     * at most 0.
      */
     long lead(int domain) {
       int beside = sums.domains() < constraint.minDomains() ? 0 : sums.leastBeside(domain);

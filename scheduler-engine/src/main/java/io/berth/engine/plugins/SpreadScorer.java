@@ -164,7 +164,7 @@ final class SpreadScorer extends NodeScorer {
     }
   }
 
-  /** Begins to count the feasible nodes per domain anew, with none. */
+  /** Begins again to count the feasible nodes per domain, with none. */
   private void recount() {
     counted.clear();
     size = 0;

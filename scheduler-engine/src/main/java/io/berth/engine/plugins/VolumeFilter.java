@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the volume plugins' filters have in common: they look again when a storage object changes
+ * The common part of the volume plugins' filters: they look again when a storage object changes
  * that they read.
  */
 abstract class VolumeFilter extends NodeFilter {
@@ -45,9 +45,9 @@ abstract class VolumeFilter extends NodeFilter {
   }
 
   /**
-   * Reads the storage objects anew.
+   * Reads the storage objects again.
    *
-   * @return why the pod can go to no node; empty where {@link #checkNode} decides
+   * @return the reason for which the pod can go to no node; empty where {@link #checkNode} decides
    */
   protected abstract Optional<Verdict> read();
 
@@ -67,7 +67,7 @@ abstract class VolumeFilter extends NodeFilter {
     }
   }
 
-  /** Whether the verdicts may depend on what has changed. */
+  /** Returns whether the verdicts may depend on what has changed. */
   protected boolean reads(StorageChange change) {
     return switch (change.kind()) {
       case VolumeClaim.KIND -> isOwnClaim(change);
@@ -140,7 +140,7 @@ abstract class VolumeFilter extends NodeFilter {
     return rejection.isPresent() ? idOf(rejection.get()) : checkNode(slot);
   }
 
-  /** Whether the pod has claims. */
+  /** Returns whether the pod has claims. */
   static boolean hasClaims(PodShape shape) {
     for (PodVolume volume : shape.spec().volumes()) {
       if (volume instanceof PodVolume.Claim) {
@@ -150,7 +150,7 @@ abstract class VolumeFilter extends NodeFilter {
     return false;
   }
 
-  /** Whether the change is of one of the pod's claims. */
+  /** Returns whether the change is of one of the pod's claims. */
   static boolean isOwnClaim(Change.StorageChanged change, PodShape shape) {
     if (!change.kind().equals(VolumeClaim.KIND) || !change.namespace().equals(shape.namespace())) {
       return false;

@@ -168,7 +168,7 @@ public record VolumeRestrictions() implements FilterPlugin {
       return storage.version();
     }
 
-    /** How many placed pods use each of the claims that one pod alone may use. */
+    /** The number of placed pods that use each of the claims that one pod alone may use. */
     @Override
     public long outsideCount(int number, int slot) {
       return storage.usesOf(question.namespace(), exclusiveClaims.get(number));

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How full each scope of a {@link WaterLevel} is, and whether it packs or spreads. A node that
+ * The level of each scope of a {@link WaterLevel}, and its mode: packing or spreading. A node that
  * changes costs one addition; a scope that turns costs its nodes.
  */
 final class WaterLevelGauge implements Gauge {
@@ -50,7 +50,7 @@ final class WaterLevelGauge implements Gauge {
     }
   }
 
-  /** What a node adds to its scope: zeros while it is cordoned. */
+  /** The amounts that a node adds to its scope: zeros while it is cordoned. */
   private static final class Share {
     final Scope scope;
     final long[] allocatable;
@@ -87,13 +87,16 @@ final class WaterLevelGauge implements Gauge {
     return log;
   }
 
-  /** Whether the node's scope is packed at present. */
+  /** Returns whether the node's scope is packed at present. */
   boolean isPacking(int slot) {
     Share share = slot < shares.length ? shares[slot] : null;
     return share != null && share.scope.packs;
   }
 
-  /** How many nodes were looked at so far: what a test holds against how many have changed. */
+  /**
+   * The number of nodes that were looked at so far: what a test holds against how many have
+   * changed.
+   */
   long visits() {
     return visits;
   }

@@ -50,7 +50,7 @@ public record WeightedResource(String name, long weight) {
     return resources;
   }
 
-  /** Whether Kubernetes itself defines the resource. */
+  /** Returns whether Kubernetes itself defines the resource. */
   static boolean isNative(String name) {
     return NATIVE.contains(name) || name.startsWith(HUGE_PAGES);
   }

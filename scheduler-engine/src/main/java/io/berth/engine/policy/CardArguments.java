@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code spec.gpu} of a policy says about GPU cards. */
+/** The rules for GPU cards in {@code spec.gpu} of a policy. */
 final class CardArguments {
   private static final int WHOLE = 1_000;
   private static final int MOST_SHAPES = 256;

@@ -136,7 +136,7 @@ public final class PolicyCompiler {
             cards));
   }
 
-  /** What depends on {@code spec.gpu} beside its own arguments. */
+  /** The plugins that depend on {@code spec.gpu} beside their own arguments. */
   private static ScorePlugin withRules(ScorePlugin score, CardRules cards) {
     return score instanceof GpuFragmentation ? new GpuFragmentation(cards) : score;
   }

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 public final class ComingRoom {
   /**
-   * Where a group will have room.
+   * The nodes on which a group will have room.
    *
    * @param nodes where each member will be
    * @param awaited the pods that have to end before

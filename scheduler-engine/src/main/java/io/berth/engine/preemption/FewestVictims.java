@@ -154,7 +154,9 @@ final class FewestVictims {
     return shortage.fewest(mayLeave);
   }
 
-  /** Whether the pods that are gone, and so many more, can be a better set than the best. */
+  /**
+   * Returns whether the pods that are gone, and so many more, can be a better set than the best.
+   */
   private boolean mayBeBetter(int more) {
     if (more == CardShortage.HOPELESS) {
       return false;
@@ -173,8 +175,8 @@ final class FewestVictims {
   }
 
   /**
-   * Whether the pod is as one that was kept, and that is less important: to evict that one instead
-   * is as good.
+   * Returns whether the pod is as one that was kept, and that is less important: to evict that one
+   * instead is as good.
    */
   private boolean isLikeOneThatStays(PodEntry pod) {
     for (PodEntry other : kept) {

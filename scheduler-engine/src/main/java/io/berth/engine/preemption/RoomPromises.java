@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * nominated to nodes, so that no pod of lower or equal priority takes the room that becomes free
  * there before all of it is free.
  *
- * <p>A promise that does not come closer is not kept for ever: it ends when no pod has left its
- * nodes for a while.
+ * <p>A promise that does not come closer does not last: it ends when no pod has left its nodes for
+ * a while.
  */
 public final class RoomPromises {
   /**

@@ -17,8 +17,9 @@ import java.util.function.Consumer;
  * The nominations: pending pods and the nodes on which preemption made room for them.
  *
  * <p>A nomination lives with its pod: it is kept here by the pod's UID alone, and {@link #end}
- * takes it away whatever the node. Whoever learns that a pod is bound, assumed or gone must call
- * it; a nomination that is left behind blocks room on its node forever (kubernetes issue 86942).
+ * takes it away whatever the node. A caller that learns that a pod is bound, assumed or gone must
+ * call it; a nomination that is left behind blocks room on its node forever (kubernetes issue
+ * 86942).
  */
 public final class Nominations {
   private static final int KEPT_CHANGES = 1024;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A group as the state holds it: what is known of it, its members, and how each of them stands. */
 public final class GroupEntry implements Unit {
-  /** How a member stands. */
+  /** The state of a member. */
   public enum Standing {
     /** Waits, and can be tried. */
     READY,
@@ -41,7 +41,7 @@ public final class GroupEntry implements Unit {
   private final Map<Standing, Integer> counts = new EnumMap<>(Standing.class);
   private final Map<String, Map<Standing, Integer>> countsOfRoles = new HashMap<>();
 
-  /** How many members describe the group so. */
+  /** The number of members that describe the group so. */
   private final Map<GroupModel, Integer> declared = new HashMap<>();
 
   private long version;

@@ -62,7 +62,7 @@ public final class NodeCards implements Allocator {
     return mix;
   }
 
-  /** What cards are worth by these rules, at this time. */
+  /** The worth of cards by these rules, at this time. */
   public CardWorth worth(CardRules by) {
     return worths.of(by.target().orElse(mix.target()));
   }
@@ -245,7 +245,7 @@ public final class NodeCards implements Allocator {
     }
   }
 
-  /** What a decision has chosen; the cards themselves are taken by {@link Held}. */
+  /** The choice of a decision; the cards themselves are taken by {@link Held}. */
   private record Plan(CardAssignment assignment) implements Holding {
     @Override
     public void take() {}
@@ -279,7 +279,7 @@ public final class NodeCards implements Allocator {
         .map(Plan::new);
   }
 
-  /** What keeps the choice with a pod from its decision to its Binding. */
+  /** The record of the choice with a pod from its decision to its Binding. */
   Allocator planned() {
     return planned;
   }

@@ -1,6 +1,6 @@
 package io.berth.engine.state;
 
-/** What is placed in one attempt: a pod, or the pods of a group that are placed together. */
+/** The subject of one attempt: a pod, or the pods of a group that are placed together. */
 public sealed interface Unit permits PodEntry, GroupEntry {
   /** Returns the key by which the queue knows the unit. */
   String key();

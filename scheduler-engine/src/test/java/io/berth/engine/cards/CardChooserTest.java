@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which cards of a node a pod gets. */
+/** The choice of a node's cards for a pod. */
 class CardChooserTest {
   private static final int NODE = 0;
 

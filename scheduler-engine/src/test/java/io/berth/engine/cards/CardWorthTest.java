@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How much free cards are worth to the pods that are likely to come. */
+/** The worth of free cards to the pods that are likely to come. */
 class CardWorthTest {
   private static final int NODE = 0;
 

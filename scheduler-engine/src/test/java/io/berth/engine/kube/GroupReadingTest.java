@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What pods say about their groups, in each dialect. */
+/** The groups of pods in each dialect, as they are read. */
 class GroupReadingTest {
   private static final String OWN = "sched.cloud.ctrip.com/";
   private static final String KOORDINATOR = "gang.scheduling.koordinator.sh/";

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is known of the time for which a pod runs. */
+/** The time for which a pod runs, as far as it is known. */
 class RunTimeReadingTest {
   private static final String ANNOTATION = "sched.cloud.ctrip.com/expected-duration";
 

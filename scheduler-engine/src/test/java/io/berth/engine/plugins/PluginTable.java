@@ -33,9 +33,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * What a plugin says of nodes, row by row: a pod, then each node with the pods that run there and
- * the verdict or score that is expected. Every row is asked of an engine whose policy has this
- * plugin alone.
+ * The verdicts and scores of a plugin, row by row: a pod, then each node with the pods that run
+ * there and the verdict or score that is expected. Every row is asked of an engine whose policy has
+ * this plugin alone.
  */
 public final class PluginTable {
   /** The verdict that lets a pod pass. */

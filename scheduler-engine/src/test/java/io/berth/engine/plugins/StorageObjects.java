@@ -105,7 +105,7 @@ final class StorageObjects {
     return put(new StorageClass(CLASS, provisioner, Optional.of(waitsForConsumer), List.of()));
   }
 
-  /** How many volumes of the driver a node attaches. */
+  /** The number of volumes of the driver that a node attaches. */
   static ClusterEvent limit(String node, int volumes) {
     return put(new CsiNode(node, Map.of(DRIVER, volumes), Set.of()));
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a policy may say of its extenders. */
+/** The rules for extenders in a policy. */
 class ExtenderCompilerTest {
   private static final JsonMapper JSON = new JsonMapper();
 
