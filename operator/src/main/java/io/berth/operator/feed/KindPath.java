@@ -32,7 +32,7 @@ record KindPath<T extends HasMetadata>(
         "&labelSelector=" + encoded(labelSelector));
   }
 
-  /** The object of one namespace that has a name; whoever may watch it needs no right to others. */
+  /** The object of one namespace that has a name; a watch of it needs no right to others. */
   static <T extends HasMetadata> KindPath<T> one(String namespace, Class<T> type, String name) {
     return new KindPath<>(
         type,

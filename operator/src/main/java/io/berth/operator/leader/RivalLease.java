@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a replica has seen of a lease that another one holds: its newest version, and when that was
- * first seen. The lease has expired when a whole lease duration has passed since then by this
- * replica's own clock.
+ * The knowledge of a replica about a lease that another one holds: its newest version, and when
+ * that was first seen. The lease has expired when a whole lease duration has passed since then by
+ * this replica's own clock.
  */
 final class RivalLease {
 
