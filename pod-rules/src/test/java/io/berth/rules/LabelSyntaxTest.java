@@ -11,7 +11,7 @@ class LabelSyntaxTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a", "A.b_c-9", "example.com/name", "a-b.c/X"})
-  void label_names_that_are_accepted(String name) {
+  void labelNamesThatAreAccepted(String name) {
     assertThat(LabelSyntax.ofLabelName(name)).isEmpty();
   }
 
@@ -23,14 +23,14 @@ class LabelSyntaxTest {
     "-a, name part must consist of alphanumeric characters",
     "a/b/c, a valid label key must consist of alphanumeric characters",
   })
-  void label_names_that_are_refused(String name, String problem) {
+  void labelNamesThatAreRefused(String name, String problem) {
     assertThat(LabelSyntax.ofLabelName(name))
         .singleElement()
         .satisfies(said -> assertThat(said).startsWith(problem));
   }
 
   @Test
-  void an_empty_name_is_empty_and_malformed() {
+  void anEmptyName_isEmptyAndMalformed() {
     assertThat(LabelSyntax.ofLabelName("a/"))
         .satisfiesExactly(
             said -> assertThat(said).isEqualTo("name part must be non-empty"),
@@ -38,7 +38,7 @@ class LabelSyntaxTest {
   }
 
   @Test
-  void lengths_are_counted_in_bytes() {
+  void lengths_areCountedInBytes() {
     assertThat(LabelSyntax.ofLabelValue("a".repeat(63))).isEmpty();
     assertThat(LabelSyntax.ofLabelValue("a".repeat(64)))
         .containsExactly("must be no more than 63 bytes");
@@ -49,7 +49,7 @@ class LabelSyntaxTest {
   }
 
   @Test
-  void a_subdomain_is_no_label_because_of_its_dots() {
+  void aSubdomain_isNoLabelBecauseOfItsDots() {
     assertThat(LabelSyntax.ofSubdomain("a.b")).isEmpty();
     assertThat(LabelSyntax.ofDnsLabel("a.b")).containsExactly("must not contain dots");
     assertThat(LabelSyntax.ofDnsLabel("A"))

@@ -61,7 +61,7 @@ class PlacementRulesTest {
   }
 
   @Test
-  void a_violation_knows_its_place_and_what_the_api_server_reports() {
+  void aViolation_knowsItsPlaceAndWhatTheApiServerReports() {
     String term = "affinity.requiredDuringSchedulingIgnoredDuringExecution[0]";
 
     assertThat(
@@ -89,7 +89,7 @@ class PlacementRulesTest {
         "{key: k, operator: Gt, values: ['*']}",
         "{key: k, operator: '?', values: [a, b]}",
       })
-  void what_is_unknown_passes(String expression) {
+  void whatIsUnknownPasses(String expression) {
     assertThat(draft.nodeAffinity(nodeAffinity(expression), "affinity")).isEmpty();
   }
 
@@ -101,12 +101,12 @@ class PlacementRulesTest {
         "{key: k, operator: Exists, values: ['?']}",
         "{key: k, operator: Gt, values: ['?', '?']}",
       })
-  void what_is_wrong_for_every_value_does_not(String expression) {
+  void whatIsWrongForEveryValue_doesNot(String expression) {
     assertThat(draft.nodeAffinity(nodeAffinity(expression), "affinity")).hasSize(1);
   }
 
   @Test
-  void a_key_in_both_lists_and_selector_is_wrong_before_it_is_merged() {
+  void aKeyInBothListsAndSelector_isWrongBeforeItIsMerged() {
     JsonNode affinity =
         podAffinity("{topologyKey: z, labelSelector: {matchLabels: {k: v}}, matchLabelKeys: [k]}");
 
@@ -117,7 +117,7 @@ class PlacementRulesTest {
   }
 
   @Test
-  void an_expression_that_may_be_absent_does_not_select_its_key() {
+  void anExpressionThatMayBeAbsent_doesNotSelectItsKey() {
     assertThat(
             draft.podAffinity(
                 podAffinity(
@@ -129,7 +129,7 @@ class PlacementRulesTest {
 
   @ParameterizedTest
   @CsvSource({"0", "-5", "9223372036854775807", "'?'"})
-  void tolerations_compare_with_integers(String value) {
+  void tolerationsCompareWithIntegers(String value) {
     assertThat(comparing(value)).isEmpty();
   }
 
@@ -141,7 +141,7 @@ class PlacementRulesTest {
     "'', must be a valid decimal integer in canonical form",
     "9223372036854775808, must fit into 64 bits",
   })
-  void tolerations_compare_with_nothing_else(String value, String problem) {
+  void tolerationsCompareWithNothingElse(String value, String problem) {
     assertThat(comparing(value)).extracting(Violation::detail).containsExactly(problem);
   }
 
@@ -150,7 +150,7 @@ class PlacementRulesTest {
   }
 
   @Test
-  void comparing_tolerations_are_not_stored_without_their_feature_gate() {
+  void comparingTolerations_areNotStoredWithoutTheirFeatureGate() {
     assertThat(stored.tolerations(yaml("[{key: k, operator: Lt, value: '5'}]"), "t"))
         .extracting(PlacementRulesTest::message)
         .containsExactly(
@@ -158,7 +158,7 @@ class PlacementRulesTest {
   }
 
   @Test
-  void constraints_are_duplicates_where_a_later_one_is_of_the_same_kind() {
+  void constraints_areDuplicatesWhereALaterOneIsOfTheSameKind() {
     assertThat(
             stored.spreadConstraints(
                 yaml(

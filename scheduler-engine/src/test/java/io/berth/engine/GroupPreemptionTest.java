@@ -126,7 +126,9 @@ class GroupPreemptionTest {
 
     assertThat(victims).isEmpty();
     assertThat(messageOf.get("worker-0"))
-        .endsWith("preemption: evicting pods of lower priority does not make room for the group");
+        .endsWith(
+            "preemption: evicting pods of lower priority does not make room for the group (pods: 3"
+                + " exist, 0 placed, 3 missing)");
   }
 
   @Test

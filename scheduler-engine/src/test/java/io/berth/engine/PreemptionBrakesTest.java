@@ -60,7 +60,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void a_dry_run_names_the_victims_and_evicts_nobody() {
+  void aDryRunNamesTheVictimsAndEvictsNobody() {
     rules("{\"mode\": \"DryRun\"}");
     cluster.upsert(TestCluster.node("n1", "4"));
     Pod victim = running("victim", "3", 0, "n1");
@@ -77,7 +77,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void once_a_dry_run_is_enforced_the_pod_that_waits_preempts() {
+  void onceADryRunIsEnforcedThePodThatWaitsPreempts() {
     rules("{\"mode\": \"DryRun\"}");
     cluster.upsert(TestCluster.node("n1", "4"));
     running("victim", "3", 0, "n1");
@@ -90,7 +90,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void a_node_where_too_many_would_have_to_go_is_left_alone() {
+  void aNodeWhereTooManyWouldHaveToGoIsLeftAlone() {
     rules("{\"maxVictimsPerPod\": 1}");
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "4"));
@@ -104,7 +104,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void where_every_node_would_lose_too_many_the_message_says_so() {
+  void whereEveryNodeWouldLoseTooManyTheMessageSaysSo() {
     rules("{\"maxVictimsPerPod\": 1}");
     cluster.upsert(TestCluster.node("n1", "4"));
     running("a", "2", 0, "n1");
@@ -116,7 +116,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void a_pod_that_has_not_run_long_enough_is_no_victim_until_it_has() {
+  void aPodThatHasNotRunLongEnough_isNoVictimUntilItHas() {
     rules("{\"minRunTime\": \"5m\"}");
     cluster.upsert(TestCluster.node("n1", "4"));
     Instant started = cluster.now();
@@ -132,7 +132,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void a_pod_that_its_kubelet_has_not_acknowledged_has_not_run() {
+  void aPodThatItsKubeletHasNotAcknowledged_hasNotRun() {
     rules("{\"minRunTime\": \"5m\"}");
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.bound(TestCluster.pod("starting", "3", 0), "n1"));
@@ -143,7 +143,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void pods_of_daemon_sets_are_spared_unless_the_policy_says_otherwise() {
+  void podsOfDaemonSets_areSparedUnlessThePolicySaysOtherwise() {
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(
         new PodBuilder(withDaemonSetReference())
@@ -168,7 +168,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void an_owner_reference_that_anybody_may_write_spares_no_pod() {
+  void anOwnerReferenceThatAnybodyMayWriteSparesNoPod() {
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(withDaemonSetReference());
     cluster.upsert(TestCluster.pod("high", "3", 100));
@@ -190,7 +190,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void evictions_of_the_whole_cluster_keep_to_the_limit_of_a_minute() {
+  void evictionsOfTheWholeClusterKeepToTheLimitOfAMinute() {
     rules("{\"maxEvictionsPerMinute\": 1}");
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "4"));
@@ -210,7 +210,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void evictions_in_one_namespace_keep_to_its_limit_while_others_go_on() {
+  void evictionsInOneNamespaceKeepToItsLimitWhileOthersGoOn() {
     rules("{\"maxEvictionsPerMinutePerNamespace\": 1}");
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "4"));
@@ -232,7 +232,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void pods_of_a_protected_class_are_nobodys_victims() {
+  void podsOfAProtectedClass_areNobodysVictims() {
     cluster.upsert(
         priorityClass(
             "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
@@ -245,7 +245,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void pods_of_a_protected_class_preempt_lower_ones() {
+  void podsOfAProtectedClassPreemptLowerOnes() {
     cluster.upsert(
         priorityClass(
             "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible")));
@@ -258,7 +258,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void the_named_priority_and_all_above_evict_pods_of_a_protected_class() {
+  void theNamedPriorityAndAllAboveEvictPodsOfAProtectedClass() {
     cluster.upsert(
         priorityClass(
             "training",
@@ -276,7 +276,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void a_class_that_loses_its_protection_lets_those_preempt_who_wait() {
+  void aClassThatLosesItsProtectionLetsThosePreemptWhoWait() {
     PriorityClass training =
         priorityClass(
             "training", Map.of("sched.cloud.ctrip.com/preemption-policy", "NonPreemptible"));
@@ -292,7 +292,7 @@ class PreemptionBrakesTest {
   }
 
   @Test
-  void an_exception_that_is_no_number_grants_nothing_and_is_reported() {
+  void anExceptionThatIsNoNumberGrantsNothingAndIsReported() {
     assertThat(
             cluster.upsert(
                 priorityClass(

@@ -11,20 +11,20 @@ class BalanceTest {
   private final NodeModel node = MixedStream.nodes().getFirst();
 
   @Test
-  void nothing_is_stranded_where_all_resources_run_out_together() {
+  void nothing_isStrandedWhereAllResourcesRunOutTogether() {
     assertThat(Balance.stranded(node, new long[] {32_000, 128 * GIB, 4})).containsOnly(0);
     assertThat(Balance.stranded(node, new long[] {0, 0, 0})).containsOnly(0);
   }
 
   @Test
-  void what_the_scarcest_resource_leaves_behind_is_stranded() {
+  void whatTheScarcestResourceLeavesBehind_isStranded() {
     assertThat(Balance.stranded(node, new long[] {32_000, 0, 0})).containsExactly(0.5, 0, 0);
     assertThat(Balance.stranded(node, new long[] {64_000, 256 * GIB, 0})).containsExactly(1, 1, 0);
     assertThat(Balance.mean(new double[] {1, 1, 0})).isCloseTo(2.0 / 3, within(1e-9));
   }
 
   @Test
-  void streams_of_one_seed_are_equal() {
+  void streamsOfOneSeed_areEqual() {
     MixedStream one = new MixedStream(7);
     MixedStream other = new MixedStream(7);
 

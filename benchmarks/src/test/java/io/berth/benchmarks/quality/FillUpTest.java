@@ -17,7 +17,7 @@ class FillUpTest {
   }
 
   @Test
-  void demand_rises_to_105_percent_whatever_a_policy_does() {
+  void demandRisesTo105PercentWhateverAPolicy_does() {
     List<Arrival> arrivals = DemandStream.arrivals(7);
 
     for (int tick = 0; tick <= DemandStream.ticks(); tick += DemandStream.ticks() / 21) {
@@ -34,7 +34,7 @@ class FillUpTest {
   }
 
   @Test
-  void every_size_asks_for_about_as_much() {
+  void everySizeAsksForAboutAsMuch() {
     List<Arrival> arrivals = DemandStream.arrivals(7);
     double all = arrivals.stream().mapToInt(Arrival::parts).sum();
 
@@ -45,12 +45,12 @@ class FillUpTest {
   }
 
   @Test
-  void streams_of_one_seed_are_equal() {
+  void streamsOfOneSeed_areEqual() {
     assertThat(DemandStream.arrivals(7)).isEqualTo(DemandStream.arrivals(7));
   }
 
   @Test
-  void pod_without_room_is_refused_after_a_tenth_of_its_lifetime() {
+  void podWithoutRoom_isRefusedAfterATenthOfItsLifetime() {
     List<Arrival> arrivals =
         IntStream.rangeClosed(0, FULL_PODS).mapToObj(i -> largest(i, 1, LONG / 2)).toList();
 
@@ -62,7 +62,7 @@ class FillUpTest {
   }
 
   @Test
-  void waiting_pod_takes_the_node_that_becomes_free_in_time() {
+  void waitingPod_takesTheNodeThatBecomesFreeInTime() {
     List<Arrival> arrivals =
         IntStream.rangeClosed(0, FULL_PODS)
             .mapToObj(i -> largest(i, i == FULL_PODS ? 2 : 1, i == 0 ? LONG / 30 : LONG / 2))

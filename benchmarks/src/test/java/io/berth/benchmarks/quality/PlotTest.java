@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class PlotTest {
   @Test
-  void line_plot_shows_every_curve() {
+  void linePlot_showsEveryCurve() {
     String svg =
         new LinePlot("title", "x", "y")
             .curve("a < b", List.of(new Point(0, 0), new Point(10, 5)))
@@ -19,7 +19,7 @@ class PlotTest {
   }
 
   @Test
-  void line_plot_begins_where_it_is_asked_to() {
+  void linePlotBeginsWhereItIsAskedTo() {
     String svg =
         new LinePlot("title", "x", "y")
             .from(85, 90)
@@ -30,7 +30,7 @@ class PlotTest {
   }
 
   @Test
-  void bar_plot_shows_each_value_as_a_bar_with_its_number() {
+  void barPlot_showsEachValueAsABarWithItsNumber() {
     String svg =
         new BarPlot("title", "percent", List.of("CPU", "memory"))
             .series("before", List.of(8.0, 4.0))
@@ -43,7 +43,7 @@ class PlotTest {
   }
 
   @Test
-  void bar_plot_refuses_a_series_that_does_not_cover_the_groups() {
+  void barPlot_refusesASeriesThatDoesNotCoverTheGroups() {
     BarPlot plot = new BarPlot("title", "percent", List.of("CPU", "memory"));
 
     assertThatIllegalArgumentException().isThrownBy(() -> plot.series("one", List.of(1.0)));

@@ -15,7 +15,7 @@ class HistoryCheckTest {
 
   @ParameterizedTest
   @MethodSource("accepted")
-  void accepted_history(History history) {
+  void acceptedHistory(History history) {
     assertThat(Histories.check().violations(history)).isEmpty();
   }
 
@@ -163,7 +163,7 @@ class HistoryCheckTest {
 
   @ParameterizedTest
   @MethodSource("broken")
-  void broken_rule(History history, String rule, double atSecond, String words) {
+  void brokenRule(History history, String rule, double atSecond, String words) {
     assertThat(Histories.check().violations(history))
         .singleElement()
         .satisfies(

@@ -43,17 +43,17 @@ class FedPodTest {
   }
 
   @Test
-  void a_pinned_pod_with_a_daemon_set_as_controller_is_one_of_a_daemon_set() {
+  void aPinnedPodWithADaemonSetAsController_isOneOfADaemonSet() {
     assertThat(pod(pinnedTo("n1")).subject().isOfDaemonSet()).isTrue();
   }
 
   @Test
-  void an_owner_reference_that_anybody_may_write_makes_no_pod_one_of_a_daemon_set() {
+  void anOwnerReferenceThatAnybodyMayWrite_makesNoPodOneOfADaemonSet() {
     assertThat(pod("").subject().isOfDaemonSet()).isFalse();
   }
 
   @Test
-  void bindings_see_the_labels_and_berths_annotations() {
+  void bindingsSeeTheLabelsAndBerthsAnnotations() {
     assertThat(pod("").subject().baseName()).isEqualTo("agent-");
     assertThat(pod("").subject().labels()).containsEntry("app", "agent");
     assertThat(pod("").subject().annotations()).containsOnlyKeys("sched.cloud.ctrip.com/policy");

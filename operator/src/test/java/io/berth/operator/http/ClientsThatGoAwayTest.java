@@ -60,7 +60,7 @@ class ClientsThatGoAwayTest {
   }
 
   @Test
-  void client_that_goes_away_in_its_body_is_no_warning() throws Exception {
+  void clientThatGoesAwayInItsBody_isNoWarning() throws Exception {
     Counting handler = new Counting();
     try (HttpServer server =
         HttpServer.start(ServerSettings.reviews(0), Optional.empty(), handler)) {

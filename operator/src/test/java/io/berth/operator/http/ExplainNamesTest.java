@@ -37,14 +37,14 @@ class ExplainNamesTest {
   }
 
   @Test
-  void pod_that_can_be_is_explained() throws Exception {
+  void podThatCanBe_isExplained() throws Exception {
     assertThat(get("/explain/default/web-0.a").body()).isEqualTo("explained\n");
     assertThat(asked).containsExactly("default/web-0.a");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"-web", "Web", "a..b", "web.", "web@host", "web%3Fwatch=true"})
-  void what_can_be_no_name_is_not_asked_for(String pod) throws Exception {
+  void whatCanBeNoName_isNotAskedFor(String pod) throws Exception {
     assertThat(get("/explain/default/" + pod).statusCode()).isEqualTo(404);
     assertThat(asked).isEmpty();
   }

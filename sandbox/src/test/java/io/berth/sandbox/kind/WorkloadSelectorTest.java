@@ -46,14 +46,14 @@ class WorkloadSelectorTest {
     "REPLICA_SET, ': invalid label selector'",
     "STATEFUL_SET, ''",
   })
-  void a_wrong_part_makes_the_whole_wrong(Workload workload, String detail)
+  void aWrongPart_makesTheWholeWrong(Workload workload, String detail)
       throws JsonProcessingException {
     assertThat(refused(workload, "{matchExpressions: [{key: app, operator: Inn, values: [x]}]}"))
         .containsExactly(OPERATOR, WHOLE + detail);
   }
 
   @Test
-  void of_a_daemon_set_the_part_is_all_that_is_said() throws JsonProcessingException {
+  void ofADaemonSetThePart_isAllThatIsSaid() throws JsonProcessingException {
     assertThat(
             refused(
                 Workload.DAEMON_SET,
@@ -68,14 +68,14 @@ class WorkloadSelectorTest {
     "STATEFUL_SET, statefulset",
     "DAEMON_SET, daemonset",
   })
-  void an_empty_selector_is_refused(Workload workload, String kind) throws JsonProcessingException {
+  void anEmptySelector_isRefused(Workload workload, String kind) throws JsonProcessingException {
     assertThat(refused(workload, "{}"))
         .containsExactly("spec.selector: Invalid value: {}: empty selector is invalid for " + kind);
   }
 
   @ParameterizedTest
   @CsvSource({"DEPLOYMENT", "STATEFUL_SET", "DAEMON_SET"})
-  void a_selector_of_the_template_is_accepted(Workload workload) throws JsonProcessingException {
+  void aSelectorOfTheTemplate_isAccepted(Workload workload) throws JsonProcessingException {
     assertThat(refused(workload, "{matchLabels: {app: x}}")).isEmpty();
   }
 }

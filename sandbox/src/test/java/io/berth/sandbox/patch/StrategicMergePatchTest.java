@@ -103,7 +103,7 @@ class StrategicMergePatchTest {
   }
 
   @Test
-  void null_removes() {
+  void nullRemoves() {
     assertThat(patch("spec: {nodeSelector: {disk: null}}").at("/spec/nodeSelector")).isEmpty();
   }
 

@@ -134,7 +134,7 @@ class BalancedAllocationPropertiesTest {
   }
 
   @Test
-  void with_equal_weights_every_score_is_kube_schedulers() {
+  void withEqualWeightsEveryScore_isKubeSchedulers() {
     Random random = new Random(36);
     for (int round = 0; round < ROUNDS; round++) {
       Case given = Case.random(random);
@@ -152,7 +152,7 @@ class BalancedAllocationPropertiesTest {
 
   /** Two ways of adding doubles may fall on two sides of a whole number. */
   @Test
-  void with_any_weights_it_is_the_weighted_deviation() {
+  void withAnyWeightsIt_isTheWeightedDeviation() {
     Random random = new Random(11);
     for (int round = 0; round < ROUNDS; round++) {
       Case given = Case.random(random);

@@ -58,7 +58,7 @@ class ImageLocalityTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> scores_with_a_cap() {
+  Stream<DynamicTest> scoresWithACap() {
     return PluginTable.ofScore(new ImageLocality(23 * MIB, 1000 * MIB, 8))
         .row("what would score more scores the cap", pod("p").images("gcr.io/4000:latest"))
         .node(holding("a", 4000), 8)
@@ -70,7 +70,7 @@ class ImageLocalityTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> scores_with_other_thresholds() {
+  Stream<DynamicTest> scoresWithOtherThresholds() {
     return PluginTable.ofScore(new ImageLocality(100 * MIB, 200 * MIB, 100))
         .row("half of a 300 MiB image is half way", pod("p").images("gcr.io/300:latest"))
         .node(holding("a", 300), 50)

@@ -93,7 +93,7 @@ class InterPodAffinityTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> verdicts_by_namespace_labels() {
+  Stream<DynamicTest> verdictsByNamespaceLabels() {
     AffinityTerm ofTeam =
         new AffinityTerm(
             Set.of(),
@@ -159,7 +159,7 @@ class InterPodAffinityTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> scores_with_arguments() {
+  Stream<DynamicTest> scoresWithArguments() {
     return Stream.concat(
         PluginTable.ofScore(new InterPodAffinity(0, false))
             .row("hardPodAffinityWeight 0: required affinity does not count", security())

@@ -102,7 +102,7 @@ class NodeAffinityTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> verdicts_with_what_the_policy_adds() {
+  Stream<DynamicTest> verdictsWithWhatThePolicyAdds() {
     NodeSelection added =
         new NodeSelection(
             Map.of(), Optional.of(List.of(term(is("zone", Operator.IN, "bar")))), List.of());

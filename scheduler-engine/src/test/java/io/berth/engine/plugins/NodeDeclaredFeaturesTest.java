@@ -54,7 +54,7 @@ class NodeDeclaredFeaturesTest {
   }
 
   @Test
-  void pods_are_woken_by_a_node_that_has_come_to_declare_the_feature() {
+  void pods_areWokenByANodeThatHasComeToDeclareTheFeature() {
     NodeModel without = node("n").build();
 
     assertThat(cures(null, node("n"))).isFalse();

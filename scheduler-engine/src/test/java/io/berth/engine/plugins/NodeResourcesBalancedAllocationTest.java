@@ -54,7 +54,7 @@ class NodeResourcesBalancedAllocationTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> scores_of_three_resources() {
+  Stream<DynamicTest> scoresOfThreeResources() {
     return PluginTable.ofScore(withGpus(1, 1, 1))
         .row("an extended resource counts for pods that ask for it", asking(0, 0).asks(GPU, 1))
         .node(sized("a", 3_500, 40_000).allocatable(GPU, 8), 75, asking(3_000, 5_000).asks(GPU, 3))
@@ -70,7 +70,7 @@ class NodeResourcesBalancedAllocationTest {
    * Weights 1, 1, 1: mean 2/3, deviation 0.2357.
    */
   @TestFactory
-  Stream<DynamicTest> weights_count() {
+  Stream<DynamicTest> weightsCount() {
     return Stream.concat(
         PluginTable.ofScore(withGpus(1, 1, 2))
             .row("GPUs twice: 50 + (50 + 75 - 100) / 2", asking(2_000, 5_000).asks(GPU, 4))

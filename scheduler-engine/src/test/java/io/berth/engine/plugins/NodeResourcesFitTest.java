@@ -65,7 +65,7 @@ class NodeResourcesFitTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> verdicts_with_ignored_resources() {
+  Stream<DynamicTest> verdictsWithIgnoredResources() {
     NodeResourcesFit lenient =
         new NodeResourcesFit(
             Set.of("example.com/bbb"), Set.of("ignored.io"), new NodeResourcesFit().strategy());
@@ -84,7 +84,7 @@ class NodeResourcesFitTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> least_allocated_scores() {
+  Stream<DynamicTest> leastAllocatedScores() {
     return PluginTable.ofScore(new NodeResourcesFit())
         .row("equal nodes", asking(0, 0))
         .node(sized("a", 4_000, 10_000), 100)
@@ -105,7 +105,7 @@ class NodeResourcesFitTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> weighted_scores() {
+  Stream<DynamicTest> weightedScores() {
     List<WeightedResource> memoryTwice =
         List.of(new WeightedResource("memory", 2), new WeightedResource("cpu", 1));
     return Stream.concat(
@@ -122,7 +122,7 @@ class NodeResourcesFitTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> curve_scores() {
+  Stream<DynamicTest> curveScores() {
     RequestedToCapacityRatio packing =
         new RequestedToCapacityRatio(
             WeightedResource.CPU_AND_MEMORY,

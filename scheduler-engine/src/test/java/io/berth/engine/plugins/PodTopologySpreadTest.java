@@ -99,7 +99,7 @@ class PodTopologySpreadTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> verdicts_by_which_nodes_count() {
+  Stream<DynamicTest> verdictsByWhichNodesCount() {
     NodeSelection zone1 = new NodeSelection(Map.of("zone", "zone1"), Optional.empty(), List.of());
     SpreadConstraint ignoring = new SpreadConstraint(1, "node", true, FOO, 1, false, false);
     SpreadConstraint minDomains = new SpreadConstraint(2, "node", true, FOO, 4, true, false);

@@ -112,7 +112,7 @@ class WritingAPluginPageTest {
 
   @TestFactory
   @SuppressWarnings("unchecked") // the methods of the page's test return streams of tests
-  Stream<DynamicTest> test_of_the_page_passes() throws Exception {
+  Stream<DynamicTest> testOfThePagePasses() throws Exception {
     Class<?> type = compiled().loadClass("io.berth.engine.plugins.DeviceReserveTest");
     Object test = type.getConstructor().newInstance();
     Stream<DynamicTest> verdicts = (Stream<DynamicTest>) type.getMethod("verdicts").invoke(test);
@@ -121,7 +121,7 @@ class WritingAPluginPageTest {
   }
 
   @Test
-  void policy_of_the_page_gives_the_verdict_of_the_page() throws Exception {
+  void policyOfThePage_givesTheVerdictOfThePage() throws Exception {
     PluginRegistry registry =
         (PluginRegistry)
             compiled()
@@ -149,7 +149,7 @@ class WritingAPluginPageTest {
   }
 
   @Test
-  void page_keeps_its_promise_of_forty_lines() throws IOException {
+  void page_keepsItsPromiseOfFortyLines() throws IOException {
     long lines =
         code("java")
             .getFirst()

@@ -46,7 +46,7 @@ class AdmissionServiceTest {
           heard);
 
   @Test
-  void a_patch_is_answered_in_base64_with_its_type() throws Exception {
+  void aPatch_isAnsweredInBase64WithItsType() throws Exception {
     catalog.put(policy("batch", "2026-01-01T00:00:00Z", ""));
 
     JsonNode response =
@@ -64,7 +64,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void a_denial_says_why_in_its_message_and_by_field() throws Exception {
+  void aDenial_saysWhyInItsMessageAndByField() throws Exception {
     JsonNode response = review(AdmissionPath.MUTATE_PODS, "Pod", WRONG);
 
     assertThat(response.path("allowed").asBoolean()).isFalse();
@@ -77,7 +77,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void pods_that_come_bound_and_mirror_pods_are_left_alone() throws Exception {
+  void podsThatComeBoundAndMirrorPods_areLeftAlone() throws Exception {
     for (String pod :
         List.of(
             WRONG.replace("spec: {}", "spec: {nodeName: n1}"),
@@ -89,8 +89,7 @@ class AdmissionServiceTest {
 
   @ParameterizedTest
   @CsvSource({"Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"})
-  void a_workload_whose_pods_would_be_denied_is_warned_about_and_admitted(String kind)
-      throws Exception {
+  void aWorkloadWhosePodsWouldBeDeniedIsWarnedAboutAndAdmitted(String kind) throws Exception {
     String template = "spec: {template: " + WRONG + "}";
     String workload =
         "{metadata: {name: web}, "
@@ -106,7 +105,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void a_workload_is_seen_as_its_pods_will_be() throws Exception {
+  void aWorkload_isSeenAsItsPodsWillBe() throws Exception {
     catalog.put(binding("team-a", "gone", "2026-01-01T00:00:00Z", "nodeConfigs: [{name: gone}]"));
 
     assertThat(
@@ -127,7 +126,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void our_own_kinds_are_refused_with_the_fields_path() throws Exception {
+  void ourOwnKinds_areRefusedWithTheFieldsPath() throws Exception {
     JsonNode response =
         review(
             AdmissionPath.VALIDATE_CONFIGS,
@@ -155,8 +154,8 @@ class AdmissionServiceTest {
         "{metadata: {name: p, deletionTimestamp: 2026-01-01T00:00:00Z}, spec: {predicates: [{name:"
             + " Other}]}} ~ true"
       })
-  void an_invalid_spec_that_is_there_is_refused_only_where_it_is_changed(
-      String object, boolean allowed) throws Exception {
+  void anInvalidSpecThatIsThere_isRefusedOnlyWhereItIsChanged(String object, boolean allowed)
+      throws Exception {
     JsonNode response =
         answer(
             AdmissionPath.VALIDATE_CONFIGS,
@@ -172,7 +171,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void an_invalid_spec_that_stays_is_warned_about_until_the_object_is_deleted() throws Exception {
+  void anInvalidSpecThatStays_isWarnedAboutUntilTheObjectIsDeleted() throws Exception {
     String invalid = "{metadata: {name: p}, spec: {predicates: [{name: Nonsense}]}}";
     String deleted =
         "{metadata: {name: p, deletionTimestamp: 2026-01-01T00:00:00Z}, spec: {predicates: [{name:"
@@ -194,7 +193,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void several_problems_of_a_pod_are_one_line_since_events_show_it() throws Exception {
+  void severalProblemsOfAPod_areOneLineSinceEventsShowIt() throws Exception {
     String message =
         review(
                 AdmissionPath.MUTATE_PODS,
@@ -215,8 +214,7 @@ class AdmissionServiceTest {
     "Deployment, spec.template.",
     "CronJob, spec.jobTemplate.spec.template.",
   })
-  void a_place_in_the_pods_is_a_place_in_the_workloads_template(String kind, String prefix)
-      throws Exception {
+  void aPlaceInThePods_isAPlaceInTheWorkloadsTemplate(String kind, String prefix) throws Exception {
     String template = "spec: {template: " + WRONG + "}";
 
     assertThat(
@@ -234,7 +232,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void annotations_on_the_workload_itself_are_warned_about() throws Exception {
+  void annotationsOnTheWorkloadItself_areWarnedAbout() throws Exception {
     JsonNode warnings =
         review(
                 AdmissionPath.WARN_WORKLOADS,
@@ -250,7 +248,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void annotations_on_a_cron_jobs_job_template_are_warned_about() throws Exception {
+  void annotationsOnACronJobsJobTemplate_areWarnedAbout() throws Exception {
     assertThat(
             review(
                     AdmissionPath.WARN_WORKLOADS,
@@ -264,7 +262,7 @@ class AdmissionServiceTest {
   }
 
   @Test
-  void deletions_are_never_asked_about() throws Exception {
+  void deletions_areNeverAskedAbout() throws Exception {
     byte[] body =
         JSON.writeValueAsBytes(
             yaml(

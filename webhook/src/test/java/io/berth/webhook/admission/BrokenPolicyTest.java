@@ -52,7 +52,7 @@ class BrokenPolicyTest {
   private final PodMutator mutator = new PodMutator(ConfigLookup.nothing(), InstantSource.system());
 
   @Test
-  void a_binding_to_a_policy_that_never_was_good_gives_nothing_and_says_so() {
+  void aBindingToAPolicyThatNeverWasGoodGivesNothingAndSaysSo() {
     broken.add("batch");
     put("batch", "");
     catalog.put(binding("team-a", "spark", CREATED, "schedulingPolicy: batch"));
@@ -69,7 +69,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void the_configs_of_such_a_binding_are_left_out_too_and_other_bindings_are_not() {
+  void theConfigsOfSuchABinding_areLeftOutTooAndOtherBindingsAreNot() {
     broken.add("batch");
     put("batch", "");
     catalog.put(
@@ -102,7 +102,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void pods_that_come_after_the_policy_was_mended_get_it() {
+  void podsThatComeAfterThePolicy_wasMendedGetIt() {
     broken.add("batch");
     put("batch", "");
     catalog.put(binding("team-a", "spark", CREATED, "schedulingPolicy: batch"));
@@ -116,7 +116,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void a_policy_whose_last_good_revision_serves_is_given_as_before() {
+  void aPolicyWhoseLastGoodRevisionServes_isGivenAsBefore() {
     broken.add("batch");
     lastGood.add("uid-of-batch");
     put("batch", "");
@@ -129,7 +129,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void a_pod_that_names_such_a_policy_itself_waits_for_it_and_is_warned() {
+  void aPodThatNamesSuchAPolicyItself_waitsForItAndIsWarned() {
     broken.add("batch");
     put("batch", "");
 
@@ -145,7 +145,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void a_binding_that_names_such_a_policy_is_warned_about_when_it_is_applied() {
+  void aBindingThatNamesSuchAPolicy_isWarnedAboutWhenItIsApplied() {
     broken.add("batch");
     put("batch", "");
 
@@ -165,7 +165,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void a_deny_binding_to_such_a_policy_holds_no_pod() {
+  void aDenyBindingToSuchAPolicy_holdsNoPod() {
     broken.add("batch");
     put("batch", "");
     catalog.put(binding("team-a", "spark", CREATED, "podOverrides: Deny, schedulingPolicy: batch"));
@@ -180,7 +180,7 @@ class BrokenPolicyTest {
   }
 
   @Test
-  void a_broken_default_is_passed_over() {
+  void aBrokenDefault_isPassedOver() {
     broken.add("older");
     put("older", "default: true");
     put("younger", "default: true");

@@ -99,7 +99,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void another_policy_is_put_back_with_a_warning() throws Exception {
+  void anotherPolicy_isPutBackWithAWarning() throws Exception {
     String after = pod(POLICY + ": online, " + BY_BINDING + ", note: mine");
 
     JsonNode response = update(pod(POLICY + ": batch, " + BY_BINDING), after);
@@ -113,7 +113,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void a_policy_that_is_taken_away_is_put_back() throws Exception {
+  void aPolicyThatIsTakenAway_isPutBack() throws Exception {
     String after = pod(BY_BINDING);
 
     assertThat(
@@ -123,7 +123,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void labels_that_leave_the_binding_do_not_free_the_pod() throws Exception {
+  void labelsThatLeaveTheBinding_doNotFreeThePod() throws Exception {
     String before = pod("{app: other}", POLICY + ": batch, " + BY_BINDING);
     String after = pod("{app: other}", POLICY + ": online, " + BY_BINDING);
 
@@ -131,7 +131,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void what_berth_says_it_applied_is_put_back_or_taken_away() throws Exception {
+  void whatBerthSaysItApplied_isPutBackOrTakenAway() throws Exception {
     String forged = pod("{}", APPLIED + ": forged");
 
     assertThat(annotation(patched(update(pod("{}", ""), forged), forged), APPLIED)).isEmpty();
@@ -140,7 +140,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void a_pod_that_no_binding_holds_may_be_given_another_policy() throws Exception {
+  void aPodThatNoBindingHolds_mayBeGivenAnotherPolicy() throws Exception {
     String after = pod("{app: other}", POLICY + ": online");
 
     JsonNode response = update(pod("{app: other}", POLICY + ": batch"), after);
@@ -150,8 +150,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void a_daemon_set_is_believed_of_its_controller_alone_and_of_kubernetes_own_kind()
-      throws Exception {
+  void aDaemonSet_isBelievedOfItsControllerAloneAndOfKubernetesOwnKind() throws Exception {
     String forged = owned("apps/v1");
     String foreign = owned("example.com/v1");
 
@@ -169,7 +168,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void an_owner_reference_that_was_written_later_does_not_free_the_pod() throws Exception {
+  void anOwnerReferenceThatWasWrittenLater_doesNotFreeThePod() throws Exception {
     String owned =
         "{metadata: {name: p, labels: {app: spark}, annotations: {%s: %s}, ownerReferences:"
             + " [{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, controller: true}]},"
@@ -182,7 +181,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void a_pod_that_was_judged_in_doubt_is_marked_and_warned() throws Exception {
+  void aPodThatWasJudgedInDoubt_isMarkedAndWarned() throws Exception {
     doubt = Optional.of("the watch is behind");
     String pod = "{metadata: {name: p}, spec: {}}";
 
@@ -193,7 +192,7 @@ class HeldDecisionsTest {
   }
 
   @Test
-  void a_config_that_is_broken_does_not_take_the_others_with_it() throws Exception {
+  void aConfigThatIsBroken_doesNotTakeTheOthersWithIt() throws Exception {
     catalog.put(
         resource(
             "{kind: NodeSchedulerConfig, metadata: {name: c1, generation: 1}, spec: {tolerations:"

@@ -75,7 +75,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void annotations_render_a_config_into_the_pod_and_leave_its_scheduler() {
+  void annotationsRenderAConfigIntoThePodAndLeaveItsScheduler() {
     JsonNode pod = mutated(ANNOTATED);
 
     assertThat(pod.at(TERMS + "/0/matchExpressions/0/values/0").asText()).isEqualTo("A");
@@ -86,7 +86,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void several_configs_take_arguments_keyed_by_their_names() {
+  void severalConfigsTakeArgumentsKeyedByTheirNames() {
     JsonNode pod =
         mutated(
             """
@@ -104,7 +104,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void mutating_again_changes_nothing() {
+  void mutatingAgainChangesNothing() {
     catalog.put(
         binding(
             "team-a",
@@ -126,12 +126,12 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_pod_that_nothing_is_said_about_is_left_as_it_is() {
+  void aPodThatNothingIsSaidAbout_isLeftAsItIs() {
     assertThat(admitted(yaml("{metadata: {name: p}, spec: {}}")).patch()).isEmpty();
   }
 
   @Test
-  void what_a_pod_claims_to_have_been_given_is_not_believed() {
+  void whatAPodClaimsToHaveBeenGivenIsNotBelieved() {
     JsonNode pod =
         mutated("{metadata: {annotations: {sched.cloud.ctrip.com/applied: made up}}, spec: {}}");
 
@@ -139,7 +139,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_named_policy_gives_the_scheduler_berth_to_a_pod_without_one_of_its_own() {
+  void aNamedPolicy_givesTheSchedulerBerthToAPodWithoutOneOfItsOwn() {
     String pod = "{metadata: {annotations: {sched.cloud.ctrip.com/policy: batch}}, spec: {%s}}";
 
     assertThat(scheduler(mutated(pod.formatted("")))).isEqualTo("berth");
@@ -149,7 +149,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_binding_names_the_policy_in_the_pods_annotation_and_may_name_another_scheduler() {
+  void aBindingNamesThePolicyInThePodsAnnotationAndMayNameAnotherScheduler() {
     catalog.put(
         binding("team-a", "all", CREATED, "schedulingPolicy: batch, schedulerName: berth-canary"));
 
@@ -161,7 +161,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void an_unknown_config_denies_with_the_known_ones_and_the_nearest() {
+  void anUnknownConfig_deniesWithTheKnownOnesAndTheNearest() {
     Problem problem = denied(ANNOTATED.replace("resource-pool-example", "resource-pool-exampel"));
 
     assertThat(problem.text())
@@ -173,7 +173,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void before_a_name_is_called_unknown_the_api_server_is_asked_once() {
+  void beforeAName_isCalledUnknownTheApiServerIsAskedOnce() {
     lookup.known = Optional.of((NodeSchedulerConfig) resource(POOLS.replace("-example", "-new")));
 
     JsonNode pod = mutated(ANNOTATED.replace("-example", "-new"));
@@ -183,7 +183,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void when_the_api_server_does_not_answer_the_pod_is_admitted_with_a_warning() {
+  void whenTheApiServerDoesNotAnswerThePod_isAdmittedWithAWarning() {
     lookup.failure =
         Optional.of(new LookupFailedException("no answer within 1s", new SocketTimeoutException()));
 
@@ -198,7 +198,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void arguments_that_are_not_json_deny_naming_annotation_and_place() {
+  void argumentsThatAreNotJsonDenyNamingAnnotationAndPlace() {
     Problem problem = denied(ANNOTATED.replace("\"B\",", "\"B\""));
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENTS_NOT_JSON);
@@ -206,7 +206,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void an_unknown_argument_and_a_missing_one_deny_together_with_the_nearest_match() {
+  void anUnknownArgumentAndAMissingOneDenyTogetherWithTheNearestMatch() {
     PodVerdict.Denied denied =
         denial(yaml(ANNOTATED.replace("\"PrefferredPool\"", "\"PreferredPool\"")));
 
@@ -218,7 +218,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void an_argument_that_makes_the_affinity_invalid_denies() {
+  void anArgumentThatMakesTheAffinityInvalid_denies() {
     Problem problem = denied(ANNOTATED.replace("\"A\"", "\"not a label\""));
 
     assertThat(problem.text())
@@ -227,7 +227,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void arguments_without_a_config_deny() {
+  void argumentsWithoutAConfigDeny() {
     assertThat(
             denied(
                     "{metadata: {annotations: {scb.sched.cloud.ctrip.com/nsc-args: '{}'}}, spec:"
@@ -237,7 +237,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_misspelt_annotation_of_ours_is_warned_about() {
+  void aMisspeltAnnotationOfOurs_isWarnedAbout() {
     PodVerdict.Admitted admitted =
         admitted(yaml("{metadata: {annotations: {scb.sched.cloud.ctrip.com/ncs: x}}, spec: {}}"));
 
@@ -250,7 +250,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void an_unknown_policy_admits_with_a_warning_and_the_pod_waits_for_it() {
+  void anUnknownPolicyAdmitsWithAWarningAndThePod_waitsForIt() {
     JsonNode pod =
         yaml("{metadata: {annotations: {sched.cloud.ctrip.com/policy: bach}}, spec: {}}");
 
@@ -264,7 +264,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void configs_and_policies_that_the_namespace_may_not_use_deny() {
+  void configsAndPoliciesThatTheNamespaceMayNotUseDeny() {
     catalog.put(policy("privileged", CREATED, "allowedNamespaces: {names: [infra]}"));
     catalog.put(
         resource(
@@ -280,7 +280,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_binding_whose_config_is_gone_changes_nothing_and_the_pods_own_annotations_still_count() {
+  void aBindingWhoseConfigIsGoneChangesNothingAndThePodsOwnAnnotationsStillCount() {
     catalog.put(
         binding(
             "team-a", "broken", CREATED, "podConfigs: [{name: gone}], schedulingPolicy: batch"));
@@ -306,7 +306,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void what_a_binding_names_and_does_not_exist_is_asked_for_once_a_second() {
+  void whatABindingNamesAndDoesNotExist_isAskedForOnceASecond() {
     catalog.put(binding("team-a", "broken", CREATED, "nodeConfigs: [{name: gone}]"));
     JsonNode pod = yaml("{metadata: {}, spec: {}}");
 
@@ -319,7 +319,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_binding_that_gives_wrong_arguments_or_names_an_unknown_policy_is_a_platform_mistake() {
+  void aBindingThatGivesWrongArgumentsOrNamesAnUnknownPolicy_isAPlatformMistake() {
     catalog.put(
         binding("team-a", "broken", CREATED, "nodeConfigs: [{name: resource-pool-example}]"));
     assertThat(admitted(yaml("{metadata: {}, spec: {}}")).mistakes())
@@ -336,7 +336,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void an_annotation_that_a_deny_binding_overrides_is_warned_about_and_not_judged() {
+  void anAnnotationThatADenyBindingOverridesIsWarnedAboutAndNotJudged() {
     catalog.put(
         binding(
             "team-a",
@@ -357,7 +357,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_dry_run_changes_nothing_and_tells_the_audit_log_what_it_would_change() {
+  void aDryRunChangesNothingAndTellsTheAuditLogWhatItWouldChange() {
     catalog.put(
         binding("team-a", "trial", CREATED, "enforcement: DryRun, schedulingPolicy: batch"));
 
@@ -375,7 +375,7 @@ class PodMutatorTest {
   }
 
   @Test
-  void a_template_may_read_the_pods_controller() {
+  void aTemplate_mayReadThePodsController() {
     catalog.put(
         resource(
             SPREAD

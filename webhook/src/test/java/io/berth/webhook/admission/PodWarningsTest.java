@@ -35,7 +35,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void a_pod_without_room_for_what_was_applied_is_admitted_without_it_and_warned() {
+  void aPodWithoutRoomForWhatWasApplied_isAdmittedWithoutItAndWarned() {
     ObjectNode pod = podOfPolicy("batch");
     fill(pod, MOST_BYTES - 60);
 
@@ -48,7 +48,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void a_pod_with_just_enough_room_is_given_what_was_applied() {
+  void aPodWithJustEnoughRoom_isGivenWhatWasApplied() {
     ObjectNode pod = podOfPolicy("batch");
     String applied = appliedTo(admitted(pod));
     fill(pod, MOST_BYTES - APPLIED.length() - applied.length());
@@ -63,7 +63,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void what_an_earlier_review_applied_leaves_room_for_what_this_one_applies() {
+  void whatAnEarlierReviewAppliedLeavesRoomForWhatThisOneApplies() {
     ObjectNode pod = podOfPolicy("batch");
     ((ObjectNode) pod.at("/metadata/annotations")).put(APPLIED, appliedTo(admitted(pod)));
     fill(pod, MOST_BYTES);
@@ -72,7 +72,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void an_older_note_that_would_be_wrong_is_removed_where_the_new_one_has_no_room() {
+  void anOlderNoteThatWouldBeWrongIsRemovedWhereTheNewOneHasNoRoom() {
     ObjectNode pod = podOfPolicy("batch");
     ((ObjectNode) pod.at("/metadata/annotations")).put(APPLIED, "{}");
     fill(pod, MOST_BYTES);
@@ -85,7 +85,7 @@ class PodWarningsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"?watch=true", "pool-first/status", "a..b", "Batch", "../configmaps/x", "a%2Fb"})
-  void a_policy_that_cannot_be_a_name_denies_the_pod_and_is_never_asked_for(String name) {
+  void aPolicyThatCannotBeAName_deniesThePodAndIsNeverAskedFor(String name) {
     PodVerdict verdict = mutator.mutate("team-a", podOfPolicy(name), catalog.get());
 
     assertThat(verdict).isInstanceOf(PodVerdict.Denied.class);
@@ -96,7 +96,7 @@ class PodWarningsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"?watch=true", "pool/status", "a..b"})
-  void a_binding_that_names_what_cannot_be_a_name_asks_for_nothing_and_stops_no_pod(String name) {
+  void aBindingThatNamesWhatCannotBeANameAsksForNothingAndStopsNoPod(String name) {
     catalog.put(
         binding(
             "team-a",
@@ -109,7 +109,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void a_policy_for_a_pod_of_another_scheduler_is_warned_about() {
+  void aPolicyForAPodOfAnotherScheduler_isWarnedAbout() {
     PodVerdict.Admitted admitted =
         admitted(
             yaml(
@@ -128,7 +128,7 @@ class PodWarningsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"berth", "default-scheduler", ""})
-  void a_policy_for_a_pod_that_berth_places_is_not_warned_about(String scheduler) {
+  void aPolicyForAPodThatBerthPlaces_isNotWarnedAbout(String scheduler) {
     assertThat(
             codes(
                 admitted(
@@ -141,7 +141,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void the_scheduler_that_a_binding_asks_for_is_not_warned_about() {
+  void theSchedulerThatABindingAsksFor_isNotWarnedAbout() {
     catalog.put(
         binding("team-a", "b", CREATED, "schedulingPolicy: batch, schedulerName: second-berth"));
 
@@ -150,7 +150,7 @@ class PodWarningsTest {
   }
 
   @Test
-  void what_a_dry_run_would_change_is_warned_about_with_a_code() {
+  void whatADryRunWouldChangeIsWarnedAboutWithACode() {
     catalog.put(
         binding("team-a", "trial", CREATED, "schedulingPolicy: batch, enforcement: DryRun"));
 

@@ -68,7 +68,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void a_pod_of_a_guarded_class_is_denied_where_there_is_no_quota_and_told_which_to_create() {
+  void aPodOfAGuardedClass_isDeniedWhereThereIsNoQuotaAndToldWhichToCreate() {
     assertThat(verdict(HIGH))
         .isInstanceOfSatisfying(
             PodVerdict.Denied.class,
@@ -84,7 +84,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void a_quota_for_the_class_lets_its_pods_in_and_its_removal_keeps_them_out_again() {
+  void aQuotaForTheClass_letsItsPodsInAndItsRemovalKeepsThemOutAgain() {
     ResourceQuota quota = quota(FOR_HIGH);
     catalog.put(quota);
     assertThat(verdict(HIGH)).isInstanceOf(PodVerdict.Admitted.class);
@@ -96,7 +96,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void a_quota_that_the_watch_has_not_shown_yet_is_asked_for() {
+  void aQuotaThatTheWatchHasNotShownYet_isAskedFor() {
     apiServer.hasQuota = true;
 
     assertThat(verdict(HIGH)).isInstanceOf(PodVerdict.Admitted.class);
@@ -104,7 +104,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void pods_of_other_classes_and_of_none_are_not_asked_about() {
+  void podsOfOtherClassesAndOfNone_areNotAskedAbout() {
     assertThat(verdict("spec: {priorityClassName: low, containers: []}"))
         .isInstanceOf(PodVerdict.Admitted.class);
     assertThat(verdict("spec: {containers: []}")).isInstanceOf(PodVerdict.Admitted.class);
@@ -112,7 +112,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void an_api_server_that_does_not_answer_stops_no_pod() {
+  void anApiServerThatDoesNotAnswerStopsNoPod() {
     apiServer.failure =
         Optional.of(
             new LookupFailedException("no answer within a second", new IOException("timeout")));
@@ -127,7 +127,7 @@ class QuotaGuardTest {
   }
 
   @Test
-  void only_quotas_that_count_every_pod_of_the_class_are_quotas_for_it() {
+  void onlyQuotasThatCountEveryPodOfTheClass_areQuotasForIt() {
     List<String> others =
         List.of(
             "{hard: {pods: 10}}",

@@ -58,7 +58,7 @@ class RolloutOwnersTest {
   }
 
   @Test
-  void pods_of_jobs_of_one_cron_job_are_all_in_or_all_out() throws Exception {
+  void podsOfJobsOfOneCronJob_areAllInOrAllOut() throws Exception {
     rollout(50);
     for (int cronJob = 0; cronJob < 20; cronJob++) {
       List<Boolean> reached = new ArrayList<>();
@@ -72,7 +72,7 @@ class RolloutOwnersTest {
   }
 
   @Test
-  void standalone_jobs_of_like_names_are_owners_of_their_own() throws Exception {
+  void standaloneJobsOfLikeNames_areOwnersOfTheirOwn() throws Exception {
     rollout(50);
     List<Boolean> reached = new ArrayList<>();
     for (int minute = 29384750; minute < 29384790; minute++) {
@@ -83,7 +83,7 @@ class RolloutOwnersTest {
   }
 
   @Test
-  void an_owner_that_cannot_be_looked_up_is_a_warning_and_its_name_decides() throws Exception {
+  void anOwnerThatCannotBeLookedUp_isAWarningAndItsNameDecides() throws Exception {
     rollout(50);
     owners.failure = Optional.of("Job team-a/st-29384750: no answer within 300 ms");
 
@@ -99,7 +99,7 @@ class RolloutOwnersTest {
   }
 
   @Test
-  void nobody_looks_for_an_owner_that_no_rollout_asks_for() throws Exception {
+  void nobodyLooksForAnOwnerThatNoRolloutAsksFor() throws Exception {
     rollout(100);
     catalog.put(
         binding("team-b", "elsewhere", CREATED, "rollout: {percent: 50}, schedulingPolicy: batch"));

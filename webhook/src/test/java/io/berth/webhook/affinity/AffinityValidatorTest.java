@@ -53,7 +53,7 @@ class AffinityValidatorTest {
           {key: k, operator: In, values: x}                  ~ .values ~ Invalid value: "x": must be a list
           {operator: Exists}                                 ~ .key ~ Required value: must be specified
           """)
-  void a_required_node_expression(String expression, String path, String message) {
+  void aRequiredNodeExpression(String expression, String path, String message) {
     String at =
         "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0]";
 
@@ -73,7 +73,7 @@ class AffinityValidatorTest {
   }
 
   @Test
-  void preferred_terms_take_any_value_as_the_api_server_does() {
+  void preferredTermsTakeAnyValueAsTheApiServer_does() {
     assertThat(
             check(
                 "nodeAffinity",
@@ -83,7 +83,7 @@ class AffinityValidatorTest {
   }
 
   @Test
-  void weights_and_fields_of_nodes() {
+  void weightsAndFieldsOfNodes() {
     assertThat(
             check(
                 "nodeAffinity",
@@ -127,7 +127,7 @@ class AffinityValidatorTest {
           {topologyKey: z, labelSelector: {matchExpressions: [{key: k, operator: Gt, values: ['1']}]}} ~ .labelSelector.matchExpressions[0].operator ~ Invalid value: "Gt": not a valid selector operator
           {topologyKey: z, labelSelecter: {}}                ~ || ~ Invalid value: "labelSelecter": there is no such field
           """)
-  void a_pod_term(String term, String path, String message) {
+  void aPodTerm(String term, String path, String message) {
     assertThat(
             check("podAffinity", "requiredDuringSchedulingIgnoredDuringExecution: [" + term + "]"))
         .singleElement()
@@ -154,14 +154,14 @@ class AffinityValidatorTest {
           {maxSkew: '1', topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "1": must be a whole number, without quotes
           {maxSkew: 3000000000, topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "3000000000": does not fit into 32 bits
           """)
-  void a_spread_constraint(String constraint, String message) {
+  void aSpreadConstraint(String constraint, String message) {
     assertThat(check("topologySpreadConstraints", "[" + constraint.replace("No}", "'No'}") + "]"))
         .extracting(Problem::message)
         .containsExactly(message);
   }
 
   @Test
-  void two_spread_constraints_of_one_kind_are_duplicates() {
+  void twoSpreadConstraintsOfOneKind_areDuplicates() {
     String constraint = "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule}";
 
     assertThat(check("topologySpreadConstraints", "[" + constraint + "," + constraint + "]"))
@@ -181,14 +181,14 @@ class AffinityValidatorTest {
           {key: k, effect: Never}                            ~ Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"
           {key: k, effect: NoSchedule, tolerationSeconds: 5} ~ Invalid value: "NoSchedule": effect must be 'NoExecute' when `tolerationSeconds` is set
           """)
-  void a_toleration(String toleration, String message) {
+  void aToleration(String toleration, String message) {
     assertThat(check("tolerations", "[" + toleration + "]"))
         .extracting(Problem::message)
         .containsExactly(message);
   }
 
   @Test
-  void what_is_not_determined_passes_where_its_type_does() {
+  void whatIsNotDeterminedPassesWhereItsTypeDoes() {
     JsonNode toleration =
         JsonNodeFactory.instance
             .objectNode()
@@ -203,7 +203,7 @@ class AffinityValidatorTest {
   }
 
   @Test
-  void a_whole_example_of_each_field_is_accepted() {
+  void aWholeExampleOfEachField_isAccepted() {
     assertThat(
             check(
                 "podAntiAffinity",

@@ -25,7 +25,7 @@ class ArgumentParserFuzzTest {
   // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
-  void parses_or_refuses(FuzzedDataProvider data) {
+  void parsesOrRefuses(FuzzedDataProvider data) {
     ArgumentParser parser = new ArgumentParser();
     List<String> configs = data.consumeBoolean() ? List.of("a") : List.of("a", "b");
     String text = data.consumeRemainingAsString();

@@ -53,7 +53,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void arguments_are_typed_and_defaults_filled_in() {
+  void arguments_areTypedAndDefaultsFilledIn() {
     assertThat(checked("{\"PrefferredPool\":\"A\",\"Weight\":5}"))
         .isInstanceOfSatisfying(
             Arguments.class,
@@ -65,7 +65,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void an_unknown_argument_is_answered_with_the_nearest() {
+  void anUnknownArgument_isAnsweredWithTheNearest() {
     Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weigth\":5}");
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_UNKNOWN);
@@ -77,7 +77,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void a_missing_argument_says_what_it_takes() {
+  void aMissingArgument_saysWhatItTakes() {
     Problem problem = refused("{}");
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);
@@ -86,7 +86,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void a_wrong_type_says_how_to_write_it() {
+  void aWrongType_saysHowToWriteIt() {
     Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weight\":\"5\"}");
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_TYPE);
@@ -96,7 +96,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void a_value_that_is_not_accepted_lists_those_that_are() {
+  void aValueThatIsNotAcceptedListsThoseThatAre() {
     assertThat(refused("{\"PrefferredPool\":\"A\",\"Tier\":\"glod\"}").message())
         .isEqualTo(
             "\"glod\" is not accepted; accepted are \"basic\", \"gold\"; did you mean \"gold\"?");
@@ -105,7 +105,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void arguments_of_several_configs_are_keyed_by_their_names() {
+  void argumentsOfSeveralConfigs_areKeyedByTheirNames() {
     assertThat(parsed("{\"a\":{\"X\":1}}", "a", "b"))
         .isInstanceOfSatisfying(
             ArgumentsByConfig.class,
@@ -127,7 +127,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void what_is_not_json_is_answered_with_line_and_column() {
+  void whatIsNotJson_isAnsweredWithLineAndColumn() {
     assertThat(parsed("{\"A\": x}", "pool"))
         .isInstanceOfSatisfying(
             RefusedArguments.class,
@@ -140,7 +140,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void config_names_are_separated_by_commas() {
+  void configNames_areSeparatedByCommas() {
     assertThat(parser.names("nsc", "a, b.c")).isEqualTo(new NamedConfigs(List.of("a", "b.c")));
     assertThat(parser.names("nsc", "a,,b")).isInstanceOf(RefusedArguments.class);
     assertThat(parser.names("nsc", "a,a")).isInstanceOf(RefusedArguments.class);
@@ -160,8 +160,7 @@ class ArgumentParserTest {
         "-9223372036854775809 ~ BERTH-1106 ~ -9223372036854775809 is less than 1, the least that is"
             + " accepted",
       })
-  void a_number_that_is_no_integer_says_how_to_write_it(
-      String number, String code, String message) {
+  void aNumberThatIsNoInteger_saysHowToWriteIt(String number, String code, String message) {
     Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weight\":" + number + "}");
 
     assertThat(problem.code().id()).isEqualTo(code);
@@ -183,7 +182,7 @@ class ArgumentParserTest {
         "{\"A\":\"\\q\"}",
         "[[[[[[[[[[1]]]]]]]]]]",
       })
-  void the_json_librarys_own_words_stay_out(String text) {
+  void theJsonLibrarysOwnWordsStayOut(String text) {
     assertThat(parsed(text, "pool"))
         .isInstanceOfSatisfying(
             RefusedArguments.class,
@@ -195,7 +194,7 @@ class ArgumentParserTest {
   }
 
   @Test
-  void an_empty_string_is_no_argument() {
+  void anEmptyString_isNoArgument() {
     Problem problem = refused("{\"PrefferredPool\":\"\"}");
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);

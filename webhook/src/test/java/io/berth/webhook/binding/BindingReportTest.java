@@ -16,7 +16,7 @@ class BindingReportTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
   @Test
-  void both_bindings_name_each_other_with_the_fields_the_pods_and_the_reason() {
+  void bothBindingsNameEachOtherWithTheFieldsThePodsAndTheReason() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding("team-a", "all", CREATED, "nodeConfigs: [{name: a}], schedulingPolicy: p1"));
@@ -47,7 +47,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_dry_run_counts_the_pods_it_would_change() {
+  void aDryRun_countsThePodsItWouldChange() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding(
@@ -65,7 +65,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_dry_run_does_not_count_pods_that_are_given_the_same_already() {
+  void aDryRun_doesNotCountPodsThatAreGivenTheSameAlready() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     String same = "nodeConfigs: [{name: a, args: {Pool: A}}], schedulingPolicy: p";
     catalog.put(binding("team-a", "now", CREATED, same));
@@ -85,7 +85,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_dry_run_does_not_count_pods_whose_own_annotations_decide() {
+  void aDryRun_doesNotCountPodsWhoseOwnAnnotationsDecide() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding("team-a", "trial", CREATED, "enforcement: DryRun, schedulingPolicy: other"));
@@ -102,7 +102,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_dry_run_does_not_count_pods_whose_annotations_ask_for_the_same_configs_and_arguments() {
+  void aDryRun_doesNotCountPodsWhoseAnnotationsAskForTheSameConfigsAndArguments() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding(
@@ -130,7 +130,7 @@ class BindingReportTest {
   }
 
   @Test
-  void each_dry_run_is_counted_as_if_it_alone_were_enforced() {
+  void eachDryRun_isCountedAsIfItAloneWereEnforced() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(binding("team-a", "now", CREATED, "priority: 5, schedulingPolicy: p"));
     catalog.put(
@@ -152,7 +152,7 @@ class BindingReportTest {
   }
 
   @Test
-  void two_thousand_dry_runs_and_two_thousand_pods_are_two_thousand_contests_at_most() {
+  void twoThousandDryRunsAndTwoThousandPods_areTwoThousandContestsAtMost() {
     AtomicInteger contests = new AtomicInteger(); // each looks an owner up, for a partial rollout
     LiveCatalog catalog =
         new LiveCatalog(
@@ -197,7 +197,7 @@ class BindingReportTest {
   }
 
   @Test
-  void a_binding_that_reaches_no_pod_is_reported_too() {
+  void aBindingThatReachesNoPod_isReportedToo() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(binding("team-a", "lonely", CREATED, "schedulingPolicy: p"));
 

@@ -46,7 +46,7 @@ class CatalogReachTest {
   }
 
   @Test
-  void a_binding_that_has_not_come_is_missed() throws InterruptedException {
+  void aBindingThatHasNotCome_isMissed() throws InterruptedException {
     ListedState listed = list(9, binding("a", 1, 5));
 
     assertThat(reaches(listed)).isFalse();
@@ -55,7 +55,7 @@ class CatalogReachTest {
   }
 
   @Test
-  void a_change_that_has_not_come_is_missed_and_a_newer_one_will_do() throws InterruptedException {
+  void aChangeThatHasNotCome_isMissedAndANewerOneWillDo() throws InterruptedException {
     catalog.put(binding("a", 1, 5));
 
     assertThat(reaches(list(9, binding("a", 2, 8)))).isFalse();
@@ -64,14 +64,14 @@ class CatalogReachTest {
   }
 
   @Test
-  void a_change_of_status_alone_is_not_waited_for() throws InterruptedException {
+  void aChangeOfStatusAlone_isNotWaitedFor() throws InterruptedException {
     catalog.put(binding("a", 1, 5));
 
     assertThat(reaches(list(9, binding("a", 1, 8)))).isTrue();
   }
 
   @Test
-  void a_binding_that_is_gone_by_then_has_to_go() throws InterruptedException {
+  void aBindingThatIsGoneByThen_hasToGo() throws InterruptedException {
     catalog.put(binding("a", 1, 5));
 
     assertThat(reaches(list(9))).isFalse();
@@ -80,14 +80,14 @@ class CatalogReachTest {
   }
 
   @Test
-  void a_binding_that_came_after_the_list_may_be_there() throws InterruptedException {
+  void aBindingThatCameAfterTheListMayBeThere() throws InterruptedException {
     catalog.put(binding("a", 1, 12));
 
     assertThat(reaches(list(9))).isTrue();
   }
 
   @Test
-  void bindings_of_other_namespaces_are_not_the_lists_business() throws InterruptedException {
+  void bindingsOfOtherNamespaces_areNotTheListsBusiness() throws InterruptedException {
     catalog.put(
         resource(
             "{kind: SchedulerConfigBinding, metadata: {namespace: other, name: a, generation: 1,"
@@ -97,7 +97,7 @@ class CatalogReachTest {
   }
 
   @Test
-  void labels_of_a_namespace_are_compared_by_its_version() throws InterruptedException {
+  void labelsOfANamespace_areComparedByItsVersion() throws InterruptedException {
     catalog.put(namespace("team", "tier: iron", 5));
     catalog.put(namespace("other", "tier: iron", 6));
     ListedState listed =
@@ -115,7 +115,7 @@ class CatalogReachTest {
   }
 
   @Test
-  void who_waits_is_woken_when_it_has_come() throws InterruptedException {
+  void whoWaits_isWokenWhenItHasCome() throws InterruptedException {
     ListedState listed = list(9, binding("a", 1, 5));
     Thread informer = Thread.ofVirtual().start(() -> catalog.put(binding("a", 1, 5)));
 

@@ -21,7 +21,7 @@ class DecidingPartsTest {
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
 
   @Test
-  void for_a_pod_that_nothing_reaches_only_the_bindings_matter() {
+  void forAPodThatNothingReachesOnlyTheBindingsMatter() {
     catalog.put(binding("team-b", "elsewhere", CREATED, "schedulingPolicy: batch"));
     catalog.put(policy("private", CREATED, "allowedNamespaces: {selector: {matchLabels: {a: b}}}"));
 
@@ -29,7 +29,7 @@ class DecidingPartsTest {
   }
 
   @Test
-  void what_a_pod_names_matters_too() {
+  void whatAPodNames_mattersToo() {
     assertThat(deciding("scb.sched.cloud.ctrip.com/nsc: pool"))
         .containsExactlyInAnyOrder(BINDINGS, NODE_CONFIGS);
     assertThat(
@@ -38,7 +38,7 @@ class DecidingPartsTest {
   }
 
   @Test
-  void what_a_binding_names_matters_as_soon_as_it_is_known_dry_runs_included() {
+  void whatABindingNames_mattersAsSoonAsItIsKnownDryRunsIncluded() {
     catalog.put(binding("team-a", "spark", CREATED, "nodeConfigs: [{name: pool}]"));
     assertThat(deciding("")).containsExactlyInAnyOrder(BINDINGS, NODE_CONFIGS);
 
@@ -48,7 +48,7 @@ class DecidingPartsTest {
   }
 
   @Test
-  void the_labels_of_the_namespace_matter_where_a_binding_selects_by_them() {
+  void theLabelsOfTheNamespaceMatterWhereABindingSelectsByThem() {
     catalog.put(binding("berth-system", "all", CREATED, "namespaceSelector: {}"));
     assertThat(deciding("")).containsExactly(BINDINGS);
 
@@ -58,7 +58,7 @@ class DecidingPartsTest {
   }
 
   @Test
-  void the_labels_of_the_namespace_matter_where_they_say_who_may_use_something() {
+  void theLabelsOfTheNamespaceMatterWhereTheySayWhoMayUseSomething() {
     catalog.put(
         resource(
             """
@@ -72,7 +72,7 @@ class DecidingPartsTest {
   }
 
   @Test
-  void no_binding_matters_for_a_pod_of_a_daemon_set() {
+  void noBinding_mattersForAPodOfADaemonSet() {
     catalog.put(
         binding("berth-system", "gold", CREATED, "namespaceSelector: {matchLabels: {tier: gold}}"));
     PodSubject agent =

@@ -32,7 +32,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void the_steps_go_from_operator_deny_to_the_operators_other_bindings() {
+  void theStepsGoFromOperatorDenyToTheOperatorsOtherBindings() {
     put("berth-system", "op-deny", ALL_NAMESPACES + policyNamed("p1") + DENY);
     put("team-a", "ns-deny", policyNamed("p2") + DENY);
     put("team-a", "ns-allow", policyNamed("p4"));
@@ -53,7 +53,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void within_a_step_priority_decides_then_age_then_name() {
+  void withinAStepPriority_decidesThenAgeThenName() {
     catalog.put(binding("team-a", "b-old", OLD, policyNamed("p1")));
     catalog.put(binding("team-a", "a-new", NEW, policyNamed("p2")));
     assertThat(winner(pod(""), SCHEDULING_POLICY)).isEqualTo("team-a/b-old");
@@ -66,7 +66,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void each_field_has_its_own_winner_and_nothing_is_united() {
+  void eachField_hasItsOwnWinnerAndNothingIsUnited() {
     catalog.put(
         binding(
             "team-a", "first", OLD, "priority: 5, nodeConfigs: [{name: a}], " + policyNamed("p1")));
@@ -88,7 +88,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void losers_are_told_who_won_and_why() {
+  void losers_areToldWhoWonAndWhy() {
     catalog.put(binding("team-a", "first", OLD, "priority: 5, " + policyNamed("p1")));
     catalog.put(binding("team-a", "second", OLD, policyNamed("p2")));
 
@@ -103,7 +103,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void a_binding_reaches_its_own_namespace_and_only_the_operators_reach_others() {
+  void aBindingReachesItsOwnNamespaceAndOnlyTheOperatorsReachOthers() {
     put("team-b", "elsewhere", policyNamed("p1"));
     put("team-b", "reaching-out", ALL_NAMESPACES + policyNamed("p2"));
     put(
@@ -118,7 +118,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void a_namespace_that_is_not_known_yet_is_reached_by_its_name() {
+  void aNamespaceThatIsNotKnownYet_isReachedByItsName() {
     put(
         "berth-system",
         "by-name",
@@ -129,7 +129,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void a_changed_label_of_a_namespace_changes_who_reaches_it() {
+  void aChangedLabelOfANamespaceChangesWhoReachesIt() {
     put(
         "berth-system",
         "gold",
@@ -142,7 +142,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void pods_are_selected_by_labels_with_all_operators() {
+  void pods_areSelectedByLabelsWithAllOperators() {
     put(
         "team-a",
         "selective",
@@ -168,7 +168,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void a_dry_run_does_not_compete_and_says_what_it_would_decide() {
+  void aDryRun_doesNotCompeteAndSaysWhatItWouldDecide() {
     put("team-a", "dry", "enforcement: DryRun, priority: 9, " + policyNamed("p1"));
     put("team-a", "real", policyNamed("p2"));
 
@@ -188,7 +188,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void pods_of_a_daemon_set_are_given_what_their_own_annotations_say_and_nothing_else() {
+  void podsOfADaemonSet_areGivenWhatTheirOwnAnnotationsSayAndNothingElse() {
     put("berth-system", "op-deny", ALL_NAMESPACES + policyNamed("p1") + DENY);
     String owned =
         "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}],"
@@ -202,7 +202,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void an_owner_reference_alone_makes_no_pod_one_of_a_daemon_set() {
+  void anOwnerReferenceAlone_makesNoPodOneOfADaemonSet() {
     put("berth-system", "op-deny", ALL_NAMESPACES + policyNamed("p1") + DENY);
     String owned =
         "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: agent, controller: true}]";
@@ -215,7 +215,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void an_empty_annotation_is_the_same_as_none() {
+  void anEmptyAnnotation_isTheSameAsNone() {
     put("team-a", "real", "nodeConfigs: [{name: a}]");
 
     assertThat(winner(pod("annotations: {scb.sched.cloud.ctrip.com/nsc: ' '}"), NODE_CONFIGS))
@@ -223,7 +223,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void the_policy_that_the_webhook_wrote_for_a_binding_does_not_pass_for_the_pods_own() {
+  void thePolicyThatTheWebhookWroteForABindingDoesNotPassForThePodsOwn() {
     put("team-a", "real", policyNamed("batch"));
 
     assertThat(winner(pod("annotations: {sched.cloud.ctrip.com/policy: batch}"), SCHEDULING_POLICY))
@@ -231,7 +231,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void of_two_default_policies_the_older_serves_then_the_one_whose_name_comes_first() {
+  void ofTwoDefaultPoliciesTheOlder_servesThenTheOneWhoseNameComesFirst() {
     catalog.put(policy("b", OLD, "default: true"));
     catalog.put(policy("c", OLD, "default: true"));
     catalog.put(policy("a", NEW, "default: true"));
@@ -241,7 +241,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void a_change_of_status_alone_keeps_the_snapshot() {
+  void aChangeOfStatusAlone_keepsTheSnapshot() {
     HasMetadata binding = binding("team-a", "real", OLD, policyNamed("p1"));
     catalog.put(binding);
     ConfigCatalog before = catalog.get();

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 class ResolutionPropertyTest {
 
   @RepeatedTest(60)
-  void the_winner_does_not_depend_on_the_order_of_events_or_on_the_replica(
-      RepetitionInfo repetition) {
+  void theWinner_doesNotDependOnTheOrderOfEventsOrOnTheReplica(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     List<HasMetadata> objects = randomObjects(random);
     List<PodSubject> pods = randomPods(random);
@@ -39,7 +38,7 @@ class ResolutionPropertyTest {
   }
 
   @RepeatedTest(60)
-  void the_index_finds_what_a_look_at_every_binding_finds(RepetitionInfo repetition) {
+  void theIndexFindsWhatALookAtEveryBindingFinds(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     List<HasMetadata> objects = randomObjects(random);
     List<BoundBinding> bindings =

@@ -16,7 +16,7 @@ class RolloutTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
   @Test
-  void a_percentage_reaches_about_that_share_of_the_owners() {
+  void aPercentageReachesAboutThatShareOfTheOwners() {
     for (int percent : List.of(0, 1, 10, 50, 90, 99, 100)) {
       assertThat(reached(percent, "team-a").size())
           .as("%s percent of 2000", percent)
@@ -27,17 +27,17 @@ class RolloutTest {
   }
 
   @Test
-  void a_greater_percentage_keeps_the_owners_it_had() {
+  void aGreaterPercentage_keepsTheOwnersItHad() {
     assertThat(reached(40, "team-a")).containsAll(reached(10, "team-a"));
   }
 
   @Test
-  void another_binding_chooses_other_owners() {
+  void anotherBindingChoosesOtherOwners() {
     assertThat(reached(50, "team-a")).isNotEqualTo(reached(50, "team-b"));
   }
 
   @Test
-  void the_next_replica_set_of_a_deployment_gets_the_same_answer() {
+  void theNextReplicaSetOfADeployment_getsTheSameAnswer() {
     for (String deployment : List.of("web", "api", "worker", "cron-like", "x")) {
       assertThat(reaches(50, replicaSetPod(deployment, "5d4f8c7b9")))
           .isEqualTo(reaches(50, replicaSetPod(deployment, "77c6d9f4b")));
@@ -45,7 +45,7 @@ class RolloutTest {
   }
 
   @Test
-  void the_root_of_a_pod_is_its_deployment_or_cron_job_and_else_its_controller() {
+  void theRootOfAPod_isItsDeploymentOrCronJobAndElseItsController() {
     ConfigCatalog catalog = new LiveCatalog("berth-system").get();
 
     assertThat(catalog.root(replicaSetPod("web", "5d4f8c7b9")))
@@ -61,7 +61,7 @@ class RolloutTest {
   }
 
   @Test
-  void a_bare_pod_is_known_by_its_generate_name_whatever_name_it_is_given() {
+  void aBarePod_isKnownByItsGenerateNameWhateverNameItIsGiven() {
     PodSubject before = PodSubject.of("team-a", yaml("metadata: {generateName: task-}"));
     PodSubject after =
         PodSubject.of("team-a", yaml("metadata: {generateName: task-, name: task-x7k2p}"));
@@ -72,7 +72,7 @@ class RolloutTest {
   }
 
   @Test
-  void outside_a_rollout_a_binding_does_not_compete() {
+  void outsideARolloutABinding_doesNotCompete() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(
         binding("team-a", "none", CREATED, "rollout: {percent: 0}, schedulingPolicy: batch"));
@@ -84,7 +84,7 @@ class RolloutTest {
   }
 
   @Test
-  void the_places_are_fixed_for_ever_so_that_versions_of_berth_agree() {
+  void thePlaces_areFixedForEverSoThatVersionsOfBerthAgree() {
     assertThat(
             List.of("web", "api", "db").stream()
                 .map(

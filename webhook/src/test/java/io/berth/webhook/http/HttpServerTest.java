@@ -118,8 +118,8 @@ class HttpServerTest {
 
   @ParameterizedTest
   @CsvSource({"404, 200", "405, 200", "415, 200", "404, 500000", "415, 500000", "405, 0"})
-  void a_request_that_is_refused_before_its_body_comes_leaves_the_connection_usable(
-      int status, int size) throws Exception {
+  void aRequestThatIsRefusedBeforeItsBodyComes_leavesTheConnectionUsable(int status, int size)
+      throws Exception {
     try (PlainClient client = connect()) {
       client.head("POST", "/refuse/" + status, size);
       client.send(new byte[size]);
@@ -132,7 +132,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_refused_body_that_never_comes_is_waited_for_only_so_long() throws Exception {
+  void aRefusedBodyThatNeverComesIsWaitedForOnlySoLong() throws Exception {
     startImpatient();
     try (PlainClient client = connect()) {
       client.head("POST", "/refuse/404", 10);
@@ -144,7 +144,7 @@ class HttpServerTest {
 
   @ParameterizedTest
   @EnumSource(Version.class)
-  void both_versions_of_http_are_spoken(Version version) throws Exception {
+  void bothVersionsOfHttp_areSpoken(Version version) throws Exception {
     try (HttpClient client = client(version)) {
       HttpResponse<String> answer = client.send(post("/", 70_000), BodyHandlers.ofString());
 
@@ -157,7 +157,7 @@ class HttpServerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {(1 << 20) + 1, 1 << 30})
-  void a_body_that_is_too_large_is_refused_when_it_is_announced(int size) throws Exception {
+  void aBodyThatIsTooLarge_isRefusedWhenItIsAnnounced(int size) throws Exception {
     try (PlainClient client = connect()) {
       Reply reply = client.head("POST", "/", size).reply();
 
@@ -167,7 +167,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_body_that_is_too_large_is_refused_also_where_nobody_announced_it() throws Exception {
+  void aBodyThatIsTooLarge_isRefusedAlsoWhereNobodyAnnouncedIt() throws Exception {
     try (PlainClient client = connect()) {
       client.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
       for (int i = 0; i < 16; i++) {
@@ -180,7 +180,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_slow_body_is_given_up_in_time() throws Exception {
+  void aSlowBody_isGivenUpInTime() throws Exception {
     startImpatient();
     try (PlainClient client = connect()) {
       client.head("POST", "/", 100).send("a");
@@ -193,7 +193,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_connection_that_sends_no_whole_request_is_closed() throws Exception {
+  void aConnectionThatSendsNoWholeRequestIsClosed() throws Exception {
     startImpatient();
     try (PlainClient silent = connect();
         PlainClient slow = connect()) {
@@ -206,7 +206,7 @@ class HttpServerTest {
 
   /** As 250 requests of 8 MiB would to a heap of 1 GiB, in small. */
   @Test
-  void slow_large_bodies_are_refused_before_they_cost_more_than_their_budget_and_small_ones_pass()
+  void slowLargeBodies_areRefusedBeforeTheyCostMoreThanTheirBudgetAndSmallOnesPass()
       throws Exception {
     BlockingQueue<String> statuses = new LinkedBlockingQueue<>();
     List<PlainClient> slow = new ArrayList<>();
@@ -244,7 +244,7 @@ class HttpServerTest {
   }
 
   @Test
-  void more_requests_than_allowed_are_refused_and_the_others_finish() throws Exception {
+  void moreRequestsThanAllowed_areRefusedAndTheOthersFinish() throws Exception {
     try (HttpClient client = client(Version.HTTP_2)) {
       client.send(post("/", 1), BodyHandlers.discarding()); // one connection for what follows
       List<CompletableFuture<Integer>> waiting = new ArrayList<>();
@@ -268,7 +268,7 @@ class HttpServerTest {
   }
 
   @Test
-  void connections_beyond_the_limit_wait_until_others_have_gone() throws Exception {
+  void connectionsBeyondTheLimitWaitUntilOthers_haveGone() throws Exception {
     server.close();
     server = HttpServer.start(small(Duration.ofSeconds(10)), Optional.of(live), new Sizes());
     List<PlainClient> open = new ArrayList<>();
@@ -289,7 +289,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_certificate_is_exchanged_without_dropping_connections() throws Exception {
+  void aCertificate_isExchangedWithoutDroppingConnections() throws Exception {
     try (PlainClient before = connect()) {
       assertThat(before.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
 
@@ -306,7 +306,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_replica_is_known_by_the_shared_certificate_also_while_it_lags_behind() throws Exception {
+  void aReplica_isKnownByTheSharedCertificateAlsoWhileItLagsBehind() throws Exception {
     HttpRequest request = post("/", 1);
     LiveCertificate other = new LiveCertificate(certificate);
     live.exchange(
@@ -319,7 +319,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_certificate_of_anybody_else_is_refused() {
+  void aCertificateOfAnybodyElse_isRefused() {
     CertificateState strange = CertificateState.begin(maker, RULES, Instant.now());
     LiveCertificate stranger = new LiveCertificate(strange);
 
@@ -332,7 +332,7 @@ class HttpServerTest {
 
   @ParameterizedTest
   @EnumSource(Version.class)
-  void stopping_lets_requests_under_way_finish_and_takes_no_new_connections(Version version)
+  void stopping_letsRequestsUnderWayFinishAndTakesNoNewConnections(Version version)
       throws Exception {
     try (HttpClient client = client(version)) {
       var answer = client.sendAsync(post("/wait", 1), BodyHandlers.ofString());
@@ -349,7 +349,7 @@ class HttpServerTest {
   }
 
   @Test
-  void clients_that_are_asked_to_leave_are_answered_and_close_their_connections() throws Exception {
+  void clientsThatAreAskedToLeave_areAnsweredAndCloseTheirConnections() throws Exception {
     try (PlainClient client = connect()) {
       client.head("POST", "/", 1).send("a").reply();
       server.askClientsToLeave();
@@ -365,7 +365,7 @@ class HttpServerTest {
   }
 
   @Test
-  void a_port_in_use_is_named_with_the_option_that_changes_it() {
+  void aPortInUse_isNamedWithTheOptionThatChangesIt() {
     ServerSettings taken =
         new ServerSettings(
             server.port(),
@@ -386,7 +386,7 @@ class HttpServerTest {
   }
 
   @Test
-  void without_a_certificate_the_server_speaks_in_the_clear() throws Exception {
+  void withoutACertificateTheServerSpeaksInTheClear() throws Exception {
     try (HttpServer plain = HttpServer.start(SMALL, Optional.empty(), new Sizes());
         HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest get =

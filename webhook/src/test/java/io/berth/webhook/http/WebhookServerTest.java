@@ -81,7 +81,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void a_review_is_answered_with_its_uid() throws Exception {
+  void aReview_isAnsweredWithItsUid() throws Exception {
     HttpResponse<String> answer = post("/mutate/pods", "application/json", REVIEW);
 
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -91,7 +91,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void bad_requests_are_told_what_is_wrong_and_the_server_goes_on() throws Exception {
+  void badRequests_areToldWhatIsWrongAndTheServerGoesOn() throws Exception {
     assertAnswer(post("/elsewhere", "application/json", REVIEW), 404, "/mutate/pods");
     assertAnswer(post("/mutate/pods", "text/plain", REVIEW), 415, "application/json");
     assertAnswer(post("/mutate/pods", "application/json", "{"), 400, "not JSON");
@@ -115,13 +115,13 @@ class WebhookServerTest {
   }
 
   @Test
-  void a_body_larger_than_any_object_is_refused() throws Exception {
+  void aBodyLargerThanAnyObject_isRefused() throws Exception {
     assertAnswer(
         post("/mutate/pods", "application/json", " ".repeat(8 * 1024 * 1024 + 1)), 413, "larger");
   }
 
   @Test
-  void a_failure_of_berth_lets_pods_pass_with_a_warning_and_leaves_configs_to_the_failure_policy()
+  void aFailureOfBerth_letsPodsPassWithAWarningAndLeavesConfigsToTheFailurePolicy()
       throws Exception {
     catalog =
         () -> {
@@ -134,7 +134,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void a_port_in_use_is_told_with_what_to_do() {
+  void aPortInUse_isToldWithWhatToDo() {
     assertThatThrownBy(
             () ->
                 WebhookServer.start(
@@ -152,7 +152,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void a_new_certificate_is_served_to_new_connections_while_old_ones_go_on() throws Exception {
+  void aNewCertificate_isServedToNewConnectionsWhileOldOnesGoOn() throws Exception {
     assertThat(post("/mutate/pods", "application/json", REVIEW).statusCode()).isEqualTo(200);
     X509Certificate before = served();
 
@@ -165,7 +165,7 @@ class WebhookServerTest {
   }
 
   @Test
-  void the_manifests_name_the_paths_that_are_served() throws Exception {
+  void theManifestsNameThePathsThatAreServed() throws Exception {
     String manifests = Files.readString(repository().resolve("deploy/manifests/80-webhooks.yaml"));
     Matcher paths = Pattern.compile("path: (\\S+)").matcher(manifests);
 

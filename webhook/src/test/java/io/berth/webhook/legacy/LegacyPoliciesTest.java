@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class LegacyPoliciesTest {
 
   @Test
-  void the_classic_example_keeps_its_predicates_and_weights() {
+  void theClassicExample_keepsItsPredicatesAndWeights() {
     SchedulingPolicySpec spec =
         translated(
             """
@@ -54,7 +54,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void an_absent_list_means_the_default_set_and_an_empty_one_nothing_but_what_is_always_on() {
+  void anAbsentList_meansTheDefaultSetAndAnEmptyOneNothingButWhatIsAlwaysOn() {
     assertThat(translated("{\"kind\": \"Policy\"}").predicates()).isEmpty();
     assertThat(translated("{\"kind\": \"Policy\"}").priorities()).isEmpty();
 
@@ -73,7 +73,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void strategies_become_arguments_of_node_resources_fit() {
+  void strategiesBecomeArgumentsOfNodeResourcesFit() {
     assertThat(strategy("{\"name\": \"MostRequestedPriority\", \"weight\": 1}"))
         .isEqualTo("{\"type\":\"MostAllocated\"}");
     assertThat(
@@ -87,7 +87,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void extenders_are_taken_over() {
+  void extenders_areTakenOver() {
     SchedulingPolicySpec spec =
         translated(
             """
@@ -109,7 +109,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void what_has_no_equal_is_never_ignored() {
+  void whatHasNoEqual_isNeverIgnored() {
     List<Problem> problems =
         problems(
             """
@@ -131,7 +131,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void two_strategies_of_the_same_score_are_told_apart_by_nobody() {
+  void twoStrategiesOfTheSameScore_areToldApartByNobody() {
     assertThat(
             problems(
                 "{\"priorities\": [{\"name\": \"LeastRequestedPriority\", \"weight\": 1},"
@@ -141,7 +141,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void mistakes_are_told_with_their_place_and_the_nearest_match() {
+  void mistakes_areToldWithTheirPlaceAndTheNearestMatch() {
     assertThat(problems("{\"kind\": ").getFirst().message()).startsWith("is not JSON: line 1");
     assertThat(problems("{\"kind\": \"Pod\"}").getFirst().message()).contains("kind Policy");
     assertThat(problems("{\"priority\": []}").getFirst().message())
@@ -181,7 +181,7 @@ class LegacyPoliciesTest {
       """;
 
   @Test
-  void the_example_of_the_kubernetes_tree_is_taken() {
+  void theExampleOfTheKubernetesTree_isTaken() {
     SchedulingPolicySpec spec = translated(EXAMPLE.formatted(""));
 
     assertThat(weights(spec))
@@ -192,7 +192,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void the_example_with_an_extender_is_taken() {
+  void theExampleWithAnExtender_isTaken() {
     SchedulingPolicySpec spec =
         translated(
             EXAMPLE.formatted(
@@ -221,7 +221,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void an_extender_whose_certificate_kube_scheduler_did_not_check_keeps_working() {
+  void anExtenderWhoseCertificateKubeSchedulerDidNotCheckKeepsWorking() {
     SchedulingPolicySpec spec =
         translated(
             """
@@ -236,7 +236,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void all_problems_are_reported_at_once_in_words_of_the_policy() {
+  void allProblems_areReportedAtOnceInWordsOfThePolicy() {
     List<Problem> problems =
         problems(
             """
@@ -274,7 +274,7 @@ class LegacyPoliciesTest {
   }
 
   @Test
-  void what_is_wrong_with_the_translation_is_said_of_the_policy_itself() {
+  void whatIsWrongWithTheTranslation_isSaidOfThePolicyItself() {
     LegacyTranslation.Translated translated =
         (LegacyTranslation.Translated)
             LegacyPolicies.translate(

@@ -25,8 +25,7 @@ class SpecMergePropertyTest {
   private static final List<String> VALUES = List.of("1", "2", "3");
 
   @RepeatedTest(400)
-  void a_merged_pod_may_run_on_exactly_the_nodes_that_the_pod_and_every_config_allow(
-      RepetitionInfo repetition) {
+  void aMergedPod_mayRunOnExactlyTheNodesThatThePodAndEveryConfigAllow(RepetitionInfo repetition) {
     SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
     JsonNode pod = randomSpec(random);
     List<RenderedConfig> configs = randomConfigs(random);
@@ -49,7 +48,7 @@ class SpecMergePropertyTest {
   }
 
   @RepeatedTest(400)
-  void rendering_twice_changes_nothing(RepetitionInfo repetition) {
+  void renderingTwiceChangesNothing(RepetitionInfo repetition) {
     SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
     JsonNode pod = randomSpec(random);
     List<RenderedConfig> configs = randomConfigs(random);
@@ -63,7 +62,7 @@ class SpecMergePropertyTest {
   }
 
   @RepeatedTest(400)
-  void nothing_that_the_pod_brought_is_dropped(RepetitionInfo repetition) {
+  void nothingThatThePodBroughtIsDropped(RepetitionInfo repetition) {
     SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
     JsonNode pod = randomSpec(random);
 

@@ -17,7 +17,7 @@ class SpecMergeTest {
       "/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
 
   @Test
-  void a_pod_without_affinity_is_given_the_configs_terms() {
+  void aPodWithoutAffinity_isGivenTheConfigsTerms() {
     JsonNode merged = merge("{}", requiredTerms("{'matchExpressions':[" + in("pool", "A") + "]}"));
 
     assertThat(merged.at(REQUIRED))
@@ -25,7 +25,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void required_terms_are_crossed_so_that_both_sides_hold() {
+  void requiredTerms_areCrossedSoThatBothSidesHold() {
     JsonNode merged =
         merge(
             podRequiring(expression(in("zone", "z1")), expression(in("zone", "z2"))),
@@ -45,7 +45,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void empty_terms_match_nothing_and_are_left_out() {
+  void emptyTermsMatchNothingAndAreLeftOut() {
     JsonNode merged =
         merge(
             podRequiring("{}", expression(in("zone", "z1"))),
@@ -56,14 +56,14 @@ class SpecMergeTest {
   }
 
   @Test
-  void one_empty_term_is_kept_where_none_remains_since_no_term_at_all_would_be_invalid() {
+  void oneEmptyTerm_isKeptWhereNoneRemainsSinceNoTermAtAllWouldBeInvalid() {
     JsonNode merged = merge(podRequiring("{}", "{}"), requiredTerms(expression(in("pool", "A"))));
 
     assertThat(merged.at(REQUIRED)).isEqualTo(json("[{}]"));
   }
 
   @Test
-  void a_term_that_contains_another_is_absorbed_however_its_values_are_ordered() {
+  void aTermThatContainsAnotherIsAbsorbedHoweverItsValues_areOrdered() {
     JsonNode merged =
         merge(
             podRequiring(
@@ -75,7 +75,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void fields_and_expressions_of_the_same_words_are_different_requirements() {
+  void fieldsAndExpressionsOfTheSameWords_areDifferentRequirements() {
     String field = "{'key':'metadata.name','operator':'In','values':['n1']}";
     JsonNode merged =
         merge(
@@ -93,7 +93,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void more_than_64_terms_are_refused_with_what_to_write_instead() {
+  void moreThan64Terms_areRefusedWithWhatToWriteInstead() {
     MergeOutcome outcome =
         SpecMerge.merge(
             json(podRequiring(numbered("zone", 9))),
@@ -110,14 +110,14 @@ class SpecMergeTest {
   }
 
   @Test
-  void sixty_four_terms_are_accepted() {
+  void sixtyFourTerms_areAccepted() {
     JsonNode merged = merge(podRequiring(numbered("zone", 8)), requiredTerms(numbered("pool", 8)));
 
     assertThat(merged.at(REQUIRED)).hasSize(64);
   }
 
   @Test
-  void a_list_of_thousands_of_terms_is_refused_before_any_work_is_done_on_it() {
+  void aListOfThousandsOfTerms_isRefusedBeforeAnyWorkIsDoneOnIt() {
     assertThat(
             SpecMerge.merge(
                 json(podRequiring(numbered("zone", 5000))),
@@ -126,7 +126,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void equal_preferences_are_there_once_and_the_pods_own_come_first() {
+  void equalPreferences_areThereOnceAndThePodsOwnComeFirst() {
     String own = "{'weight':3,'preference':" + expression(in("pool", "A", "B")) + "}";
     String same = "{'preference':" + expression(in("pool", "B", "A")) + ",'weight':3}";
     String other = "{'weight':2,'preference':" + expression(in("pool", "B")) + "}";
@@ -142,7 +142,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void a_pod_term_with_an_empty_selector_is_not_the_one_without_a_selector() {
+  void aPodTermWithAnEmptySelector_isNotTheOneWithoutASelector() {
     String list = "'requiredDuringSchedulingIgnoredDuringExecution'";
     JsonNode merged =
         merge(
@@ -155,7 +155,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void a_toleration_without_operator_equals_the_one_that_says_equal() {
+  void aTolerationWithoutOperatorEqualsTheOneThatSaysEqual() {
     JsonNode merged =
         merge(
             "{'tolerations':[{'key':'gpu','value':'yes','effect':'NoSchedule'}]}",
@@ -169,7 +169,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void of_two_spread_constraints_of_a_kind_the_pods_own_stays_and_it_is_said() {
+  void ofTwoSpreadConstraintsOfAKindThePodsOwn_staysAndItIsSaid() {
     MergeOutcome outcome =
         SpecMerge.merge(
             json(
@@ -197,7 +197,7 @@ class SpecMergeTest {
   }
 
   @Test
-  void the_pods_spec_itself_is_left_as_it_was() {
+  void thePodsSpecItself_isLeftAsItWas() {
     JsonNode pod = json(podRequiring(expression(in("zone", "z1"))));
     JsonNode before = pod.deepCopy();
 

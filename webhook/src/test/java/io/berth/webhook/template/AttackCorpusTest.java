@@ -34,13 +34,13 @@ class AttackCorpusTest {
   private static final YAMLMapper YAML = new YAMLMapper();
 
   @TestFactory
-  Stream<DynamicTest> every_attack_is_refused_as_expected() throws IOException {
+  Stream<DynamicTest> everyAttack_isRefusedAsExpected() throws IOException {
     return StreamSupport.stream(corpus().spliterator(), false)
         .map(attack -> DynamicTest.dynamicTest(attack.get("name").asText(), () -> check(attack)));
   }
 
   @Test
-  void the_corpus_has_at_least_sixty_attacks_of_different_names() throws IOException {
+  void theCorpus_hasAtLeastSixtyAttacksOfDifferentNames() throws IOException {
     List<String> names = corpus().findValuesAsText("name").stream().distinct().toList();
 
     assertThat(names).hasSizeGreaterThanOrEqualTo(60);

@@ -34,7 +34,7 @@ class CheckedWhenAppliedTest {
         "{name: W, type: integer, required: true, minimum: 1}",
         "{name: W, type: integer, required: true, maximum: 100}"
       })
-  void a_weight_without_bounds_is_refused(String parameter) {
+  void aWeightWithoutBounds_isRefused(String parameter) {
     assertThat(
             problems(
                 TemplateKind.NODE,
@@ -44,7 +44,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void a_weight_that_the_template_itself_keeps_in_bounds_is_accepted() {
+  void aWeightThatTheTemplateItselfKeepsInBounds_isAccepted() {
     assertThat(
             compile(
                 TemplateKind.NODE,
@@ -54,7 +54,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void an_integer_without_bounds_may_be_part_of_a_text() {
+  void anIntegerWithoutBounds_mayBePartOfAText() {
     assertThat(
             compile(
                 TemplateKind.NODE,
@@ -67,7 +67,7 @@ class CheckedWhenAppliedTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"${B?then(S, T)}", "${(B && S == \"x\")?then(\"a\", \"b\")}"})
-  void an_optional_parameter_that_a_default_leads_to_is_refused(String value) {
+  void anOptionalParameterThatADefaultLeadsToIsRefused(String value) {
     assertThat(
             problems(
                 TemplateKind.NODE,
@@ -81,7 +81,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void an_optional_parameter_that_is_asked_for_first_is_accepted() {
+  void anOptionalParameterThatIsAskedForFirst_isAccepted() {
     assertThat(
             compile(
                 TemplateKind.NODE,
@@ -102,7 +102,7 @@ class CheckedWhenAppliedTest {
         "false ~ {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
             + " [{matchExpressions: [{key: b, operator: Exists}]}]}}",
       })
-  void a_node_term_that_loses_its_only_expression_is_dropped(String kept, String affinity) {
+  void aNodeTermThatLosesItsOnlyExpressionIsDropped(String kept, String affinity) {
     assertThat(
             rendered(
                     TemplateKind.NODE,
@@ -120,7 +120,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void an_affinity_that_loses_its_only_term_is_dropped_as_a_whole() {
+  void anAffinityThatLosesItsOnlyTermIsDroppedAsAWhole() {
     assertThat(
             rendered(
                 TemplateKind.NODE,
@@ -144,8 +144,7 @@ class CheckedWhenAppliedTest {
         "labelSelector: {matchLabels: {a: b}}, namespaceSelector: {matchLabels: {$if: '${Use}', a:"
             + " b}}",
       })
-  void a_pod_term_whose_selector_is_dropped_is_dropped_and_never_matches_all_or_none(
-      String selector) {
+  void aPodTermWhoseSelectorIsDropped_isDroppedAndNeverMatchesAllOrNone(String selector) {
     String spec =
         """
         parameters: [{name: Use, type: boolean, required: true}]
@@ -168,7 +167,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void a_selector_that_keeps_something_stays() {
+  void aSelectorThatKeepsSomething_stays() {
     assertThat(
             rendered(
                     TemplateKind.POD,
@@ -187,7 +186,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void a_toleration_whose_key_renders_empty_is_refused_since_it_would_tolerate_everything() {
+  void aTolerationWhoseKeyRendersEmptyIsRefusedSinceItWouldTolerateEverything() {
     assertThat(
             problems(
                 TemplateKind.NODE,
@@ -214,8 +213,7 @@ class CheckedWhenAppliedTest {
         "{name: Q, required: true, enum: ['', a]} ~ true",
         "{name: Q, default: ''} ~ true",
       })
-  void an_empty_string_is_an_argument_only_where_the_parameter_says_so(
-      String parameter, boolean accepted) {
+  void anEmptyString_isAnArgumentOnlyWhereTheParameterSaysSo(String parameter, boolean accepted) {
     Parameters parameters =
         (Parameters) Parameters.read(yaml("[" + parameter + "]"), "spec.parameters");
 
@@ -226,7 +224,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void one_bad_argument_is_one_problem_that_names_it_and_all_its_places() {
+  void oneBadArgument_isOneProblemThatNamesItAndAllItsPlaces() {
     Problem problem =
         only(
             """
@@ -250,7 +248,7 @@ class CheckedWhenAppliedTest {
   }
 
   @Test
-  void the_argument_of_a_tolerations_value_is_named() {
+  void theArgumentOfATolerationsValue_isNamed() {
     assertThat(
             only(
                     "parameters: [{name: Tier, required: true}]\n"

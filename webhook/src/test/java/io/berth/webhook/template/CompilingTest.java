@@ -27,7 +27,7 @@ class CompilingTest {
   }
 
   @Test
-  void a_string_where_a_number_belongs_says_to_declare_its_type() {
+  void aStringWhereANumberBelongsSaysToDeclareItsType() {
     Problem problem = only(PREFERENCE);
 
     assertThat(problem.code()).isEqualTo(ErrorCode.RESULT_INVALID);
@@ -37,7 +37,7 @@ class CompilingTest {
   }
 
   @Test
-  void a_range_that_the_field_does_not_take_is_found_by_trying_its_ends() {
+  void aRangeThatTheFieldDoesNotTake_isFoundByTryingItsEnds() {
     Problem problem =
         only(
             "parameters: [{name: Weight, type: integer, required: true, minimum: 1, maximum:"
@@ -50,7 +50,7 @@ class CompilingTest {
   }
 
   @Test
-  void an_accepted_value_that_makes_the_result_invalid_is_named() {
+  void anAcceptedValueThatMakesTheResultInvalid_isNamed() {
     Problem problem =
         only(
             """
@@ -66,7 +66,7 @@ class CompilingTest {
   }
 
   @Test
-  void an_optional_argument_that_is_read_without_asking_whether_it_is_there() {
+  void anOptionalArgumentThatIsReadWithoutAskingWhetherIt_isThere() {
     Problem problem =
         only("{parameters: [{name: Zone}], tolerations: [{key: z, value: '${Zone}'}]}");
 
@@ -75,7 +75,7 @@ class CompilingTest {
   }
 
   @Test
-  void a_misspelt_name_is_answered_with_the_nearest() {
+  void aMisspeltName_isAnsweredWithTheNearest() {
     Problem problem =
         only(
             """
@@ -88,7 +88,7 @@ class CompilingTest {
   }
 
   @Test
-  void constraints_under_conditions_that_exclude_each_other_are_not_duplicates() {
+  void constraintsUnderConditionsThatExcludeEachOtherAreNotDuplicates() {
     assertThat(
             compile(
                 TemplateKind.POD,
@@ -102,7 +102,7 @@ class CompilingTest {
   }
 
   @Test
-  void what_only_a_pod_can_tell_is_left_open() {
+  void whatOnlyAPodCanTell_isLeftOpen() {
     assertThat(
             compile(
                 TemplateKind.POD,
@@ -117,7 +117,7 @@ class CompilingTest {
   }
 
   @Test
-  void several_mistakes_are_told_at_once() {
+  void severalMistakes_areToldAtOnce() {
     assertThat(
             problems(
                 TemplateKind.NODE,
@@ -136,7 +136,7 @@ class CompilingTest {
   }
 
   @Test
-  void what_does_not_parse_is_explained_without_words_of_a_library() {
+  void whatDoesNotParse_isExplainedWithoutWordsOfALibrary() {
     for (String leaf :
         List.of(
             "${A B}", "${A +}", "${", "${A", "${A##B}", "${)}", "${A[}", "${A?}", "${'\\\\q'}")) {
@@ -162,7 +162,7 @@ class CompilingTest {
   }
 
   @Test
-  void the_parser_needs_little_stack_for_the_worst_that_is_let_through() throws Exception {
+  void theParserNeedsLittleStackForTheWorstThatIsLetThrough() throws Exception {
     String[] worst = {
       "${" + "(".repeat(31) + "A" + ")".repeat(31) + "}",
       "${A" + "!A".repeat(158) + "}",

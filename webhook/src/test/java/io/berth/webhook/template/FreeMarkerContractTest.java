@@ -98,7 +98,7 @@ class FreeMarkerContractTest {
           "VisitNode");
 
   @Test
-  void every_kind_of_node_is_either_on_the_allow_list_or_known_to_be_refused() {
+  void everyKindOfNode_isEitherOnTheAllowListOrKnownToBeRefused() {
     JavaClasses classes =
         new ClassFileImporter().importPackagesOf(freemarker.core.Environment.class);
     Set<String> kinds =
@@ -120,12 +120,12 @@ class FreeMarkerContractTest {
   }
 
   @Test
-  void the_pinned_version_is_the_one_that_was_looked_at() {
+  void thePinnedVersion_isTheOneThatWasLookedAt() {
     assertThat(Configuration.getVersion()).hasToString("2.3.35");
   }
 
   @Test
-  void the_parts_of_a_node_come_in_the_order_that_the_reader_expects() throws IOException {
+  void thePartsOfANodeComeInTheOrderThatTheReaderExpects() throws IOException {
     assertThat(parsed("${a!b}")).hasToString(node("DefaultToExpression", "a", "b"));
     assertThat(parsed("${a == b}")).hasToString(node("ComparisonExpression", "a", "b"));
     assertThat(parsed("${a - b}").parts().subList(0, 2))

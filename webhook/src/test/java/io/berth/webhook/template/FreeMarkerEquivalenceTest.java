@@ -45,7 +45,7 @@ class FreeMarkerEquivalenceTest {
   private static final Configuration FREEMARKER = freeMarker();
 
   @Property(tries = 2000)
-  void both_evaluations_agree(@ForAll("texts") String expression) throws Exception {
+  void bothEvaluationsAgree(@ForAll("texts") String expression) throws Exception {
     // Larger ones are refused before either evaluation: AttackCorpusTest holds the limits.
     Assume.that(count(expression, "([") <= RenderLimits.BRACKETS);
     Assume.that(count(expression, "!?.+-*/%&|=<>$") < RenderLimits.OPERATORS - 4);

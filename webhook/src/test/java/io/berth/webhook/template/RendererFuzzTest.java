@@ -27,7 +27,7 @@ class RendererFuzzTest {
   // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
-  void renders_or_refuses(FuzzedDataProvider data) {
+  void rendersOrRefuses(FuzzedDataProvider data) {
     String condition = data.consumeString(60);
     String value = data.consumeString(200);
     ObjectNode spec = JsonNodeFactory.instance.objectNode();

@@ -38,7 +38,7 @@ class RenderingTest {
       """;
 
   @Test
-  void both_syntaxes_read_arguments() {
+  void bothSyntaxesReadArguments() {
     assertThat(rendered(TemplateKind.NODE, RESOURCE_POOL, "{DefaultPool: B, PrefferredPool: A}"))
         .isEqualTo(
             yaml(
@@ -49,7 +49,7 @@ class RenderingTest {
   }
 
   @Test
-  void a_config_that_declares_no_parameters_takes_the_names_it_uses_as_required_strings() {
+  void aConfigThatDeclaresNoParametersTakesTheNamesItUsesAsRequiredStrings() {
     assertThat(compiled(TemplateKind.NODE, RESOURCE_POOL).parameters().list())
         .extracting(
             DeclaredParameter::name,
@@ -60,7 +60,7 @@ class RenderingTest {
   }
 
   @Test
-  void a_leaf_that_is_one_interpolation_keeps_its_type() {
+  void aLeafThatIsOneInterpolation_keepsItsType() {
     assertThat(
             rendered(
                 TemplateKind.NODE,
@@ -87,7 +87,7 @@ class RenderingTest {
   }
 
   @Test
-  void a_number_in_a_field_of_strings_is_written_as_one() {
+  void aNumberInAFieldOfStrings_isWrittenAsOne() {
     assertThat(
             rendered(
                     TemplateKind.NODE,
@@ -117,7 +117,7 @@ class RenderingTest {
   }
 
   @Test
-  void a_part_whose_condition_is_false_is_dropped() {
+  void aPartWhoseConditionIsFalse_isDropped() {
     String spec =
         """
         parameters: [{name: Tier, enum: [gold, basic], required: true}]
@@ -142,7 +142,7 @@ class RenderingTest {
   }
 
   @Test
-  void a_dropped_part_is_not_evaluated() {
+  void aDroppedPart_isNotEvaluated() {
     String spec =
         """
         parameters: [{name: Zone}]
@@ -195,7 +195,7 @@ class RenderingTest {
           ${(N < 5)?then("few", "many")}                     ~ many
           ${r"a"}                                            ~ a
           """)
-  void an_expression_has_a_value(String template, String value) {
+  void anExpression_hasAValue(String template, String value) {
     String spec =
         """
         parameters:
@@ -216,7 +216,7 @@ class RenderingTest {
   }
 
   @Test
-  void what_the_pod_does_not_have_is_named() {
+  void whatThePodDoesNotHave_isNamed() {
     String spec = "tolerations: [{key: k, value: '${pod.labels[\"tier\"]}'}]";
 
     assertThat(refused(TemplateKind.NODE, spec, "{}", POD))
@@ -238,7 +238,7 @@ class RenderingTest {
   }
 
   @Test
-  void what_the_api_server_would_refuse_is_refused_and_traced_to_its_template() {
+  void whatTheApiServerWouldRefuseIsRefusedAndTracedToItsTemplate() {
     String spec =
         """
         parameters: [{name: Skip, type: stringList}, {name: Pool, required: true}]
@@ -265,7 +265,7 @@ class RenderingTest {
   }
 
   @Test
-  void rendering_twice_gives_equal_trees_and_leaves_the_template_as_it_was() {
+  void renderingTwice_givesEqualTreesAndLeavesTheTemplateAsItWas() {
     CompiledTemplate template = compiled(TemplateKind.NODE, RESOURCE_POOL);
     var arguments = Configs.arguments(template, "{DefaultPool: B, PrefferredPool: A}");
 

@@ -35,7 +35,7 @@ class StructureProperties {
   private static final CompiledTemplate TEMPLATE = Configs.compiled(TemplateKind.NODE, SPEC);
 
   @Property(tries = 2000)
-  void arguments_cannot_change_the_structure(
+  void arguments_cannotChangeTheStructure(
       @ForAll @StringLength(max = 100) String text,
       @ForAll @Size(max = 5) List<@StringLength(max = 20) String> list) {
     var tree = JsonNodeFactory.instance.objectNode().put("A", text);

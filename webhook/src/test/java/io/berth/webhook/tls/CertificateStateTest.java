@@ -28,7 +28,7 @@ class CertificateStateTest {
   private final CertificateState fresh = CertificateState.begin(maker, RULES, START);
 
   @Test
-  void a_fresh_certificate_is_trusted_through_its_bundle_and_carries_the_services_names()
+  void aFreshCertificate_isTrustedThroughItsBundleAndCarriesTheServicesNames()
       throws GeneralSecurityException {
     assertTrusted(fresh, fresh.caBundle());
     assertThat(fresh.serverChain().getFirst().getSubjectAlternativeNames())
@@ -41,7 +41,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void nothing_is_to_be_done_before_two_thirds_of_the_server_certificates_life() {
+  void nothing_isToBeDoneBeforeTwoThirdsOfTheServerCertificatesLife() {
     Duration backdated = CertificateAuthority.BACKDATED;
     Instant twoThirds =
         START
@@ -53,7 +53,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void a_renewed_server_certificate_has_the_same_authority() throws GeneralSecurityException {
+  void aRenewedServerCertificate_hasTheSameAuthority() throws GeneralSecurityException {
     Instant later = START.plus(Duration.ofDays(21));
 
     CertificateState renewed = step(fresh, later, RenewalPlan.RenewServer.class);
@@ -63,7 +63,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void an_authority_is_replaced_so_that_old_and_new_are_trusted_at_every_step()
+  void anAuthority_isReplacedSoThatOldAndNewAreTrustedAtEveryStep()
       throws GeneralSecurityException {
     Instant introducing = START.plus(Duration.ofDays(61));
     CertificateState before =
@@ -91,20 +91,20 @@ class CertificateStateTest {
   }
 
   @Test
-  void an_authority_that_ended_while_nobody_looked_is_begun_anew() {
+  void anAuthorityThatEndedWhileNobodyLookedIsBegunAnew() {
     assertThat(fresh.plan(START.plus(Duration.ofDays(91)), RULES))
         .isInstanceOf(RenewalPlan.Begin.class);
   }
 
   @Test
-  void another_name_of_the_service_asks_for_another_certificate() {
+  void anotherNameOfTheServiceAsksForAnotherCertificate() {
     RenewalRules moved = RenewalRules.usual(RenewalRules.serviceNames("berth", "elsewhere"));
 
     assertThat(fresh.plan(START, moved)).isInstanceOf(RenewalPlan.RenewServer.class);
   }
 
   @Test
-  void a_server_certificate_never_outlives_its_authority() {
+  void aServerCertificateNeverOutlivesItsAuthority() {
     Instant late = START.plus(Duration.ofDays(80));
 
     CertificateState renewed =
@@ -114,7 +114,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void a_secret_gives_back_what_was_put_into_it() throws Exception {
+  void aSecret_givesBackWhatWasPutIntoIt() throws Exception {
     Instant introducing = START.plus(Duration.ofDays(61));
     CertificateState both =
         fresh.carryOut(new RenewalPlan.IntroduceAuthority("test"), maker, RULES, introducing);
@@ -131,7 +131,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void a_secret_without_an_authoritys_key_is_left_to_whoever_made_it() throws Exception {
+  void aSecretWithoutAnAuthoritysKey_isLeftToWhoeverMadeIt() throws Exception {
     Map<String, String> certManagers = new HashMap<>(fresh.encode());
     certManagers.remove(CertificateState.AUTHORITY_KEY);
 
@@ -143,7 +143,7 @@ class CertificateStateTest {
   }
 
   @Test
-  void a_broken_secret_says_which_field_and_what_to_do() {
+  void aBrokenSecret_saysWhichFieldAndWhatToDo() {
     Map<String, String> broken = new HashMap<>(fresh.encode());
     broken.put(
         CertificateState.SERVER_KEY,

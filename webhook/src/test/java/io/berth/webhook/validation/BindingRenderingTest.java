@@ -36,7 +36,7 @@ class BindingRenderingTest {
   }
 
   @Test
-  void they_are_told_when_the_binding_is_applied() {
+  void they_areToldWhenTheBindingIsApplied() {
     assertThat(binding("\"not a label key\"").warnings())
         .singleElement()
         .satisfies(
@@ -47,7 +47,7 @@ class BindingRenderingTest {
   }
 
   @Test
-  void others_are_not() {
+  void others_areNot() {
     assertThat(binding("pool").warnings()).isEmpty();
   }
 }

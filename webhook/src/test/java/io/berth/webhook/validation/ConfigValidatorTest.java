@@ -48,7 +48,7 @@ class ConfigValidatorTest {
         "priority: high | spec.priority | kubectl explain",
         "enforcement: Sometimes | spec.enforcement | kubectl explain",
       })
-  void a_binding_that_is_wrong_in_itself_is_refused_with_path_and_remedy(
+  void aBindingThatIsWrongInItself_isRefusedWithPathAndRemedy(
       String fields, String path, String words) {
     List<Problem> problems =
         binding("team-a", unquoted(fields) + ", schedulingPolicy: batch").problems();
@@ -63,7 +63,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_group_of_pods_that_berth_may_not_place_is_warned_about() {
+  void aGroupOfPodsThatBerthMayNotPlace_isWarnedAbout() {
     Findings findings = binding("team-a", "group: {}");
 
     assertThat(findings.problems()).isEmpty();
@@ -71,14 +71,14 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_binding_that_binds_nothing_is_refused() {
+  void aBindingThatBindsNothing_isRefused() {
     assertThat(binding("team-a", "priority: 1").problems())
         .extracting(Problem::code)
         .containsExactly(ErrorCode.BINDING_WITHOUT_EFFECT);
   }
 
   @Test
-  void references_may_come_in_any_order_so_they_are_only_warned_about() {
+  void references_mayComeInAnyOrderSoTheyAreOnlyWarnedAbout() {
     Findings findings = binding("team-a", "nodeConfigs: [{name: pol}], schedulingPolicy: batch");
     assertThat(findings.problems()).isEmpty();
     assertThat(findings.warnings())
@@ -98,7 +98,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_binding_of_the_operators_namespace_that_reaches_nothing_is_warned_about() {
+  void aBindingOfTheOperatorsNamespaceThatReachesNothing_isWarnedAbout() {
     assertThat(binding("berth-system", "schedulingPolicy: batch").warnings())
         .extracting(Problem::path)
         .contains("spec.namespaceSelector");
@@ -107,7 +107,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_config_with_a_broken_template_is_refused_and_a_good_one_accepted() {
+  void aConfigWithABrokenTemplate_isRefusedAndAGoodOneAccepted() {
     assertThat(validate("NodeSchedulerConfig", "", POOL).problems()).isEmpty();
     assertThat(validate("NodeSchedulerConfig", "", POOL.replace("${Pool}", "${Pool")).problems())
         .isNotEmpty()
@@ -115,7 +115,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_config_that_a_binding_does_not_fit_any_more_is_warned_about() {
+  void aConfigThatABindingDoesNotFitAnyMore_isWarnedAbout() {
     catalog.put(
         Resources.binding(
             "team-a", "old", CREATED, "nodeConfigs: [{name: pool, args: {Pool: A}}]"));
@@ -132,7 +132,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void allowed_namespaces_that_allow_nothing_or_cannot_be_names_are_refused() {
+  void allowedNamespacesThatAllowNothingOrCannotBeNames_areRefused() {
     assertThat(
             validate(
                     "SchedulingPolicy",
@@ -149,7 +149,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void what_the_engine_says_of_a_policy_is_passed_on() {
+  void whatTheEngineSaysOfAPolicy_isPassedOn() {
     Problem problem =
         new Problem(ErrorCode.POLICY_INVALID, "spec.priorities[0].weight", "is too great");
     ConfigValidator strict = new ConfigValidator((name, spec) -> List.of(problem));
@@ -163,7 +163,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_second_default_policy_is_told_which_of_the_two_serves() {
+  void aSecondDefaultPolicy_isToldWhichOfTheTwoServes() {
     catalog.put(policy("first", CREATED, "default: true"));
 
     assertThat(
@@ -193,7 +193,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_parameter_that_no_template_uses_is_warned_about() {
+  void aParameterThatNoTemplateUses_isWarnedAbout() {
     List<Problem> warnings =
         validator
             .validate(
@@ -216,7 +216,7 @@ class ConfigValidatorTest {
   }
 
   @Test
-  void a_binding_is_warned_that_its_namespace_may_not_use_what_it_names() {
+  void aBinding_isWarnedThatItsNamespaceMayNotUseWhatItNames() {
     catalog.put(
         resource(
             "{kind: NodeSchedulerConfig, metadata: {name: private, generation: 1}, spec:"
