@@ -1,0 +1,41 @@
+package io.berth.demo.aot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.berth.demo.cluster.Checkout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code make aot} does, on a small cluster. */
+class AotTrainingTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void berthStarts_fromTheCacheThatOneRunMade() throws Exception {
+    Path jar = Checkout.find().root().resolve("operator/target/berth.jar");
+    assumeThat(jar).as("make jar builds it").isRegularFile();
+    Path cache = folder.resolve("berth.aot");
+
+    new AotTraining(jar, cache, folder).run(10, 30);
+
+    assertThat(Files.size(cache)).isGreaterThan(1 << 20);
+    Process berth =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:AOTCache=" + cache,
+                "-XX:AOTMode=on",
+                "-jar",
+                jar.toString(),
+                "--help")
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(berth.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(berth.waitFor()).as(output).isZero();
+    assertThat(output).contains("run", "check");
+  }
+}

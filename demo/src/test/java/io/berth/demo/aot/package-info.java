@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.demo.aot;
+
+import org.jspecify.annotations.NullMarked;
