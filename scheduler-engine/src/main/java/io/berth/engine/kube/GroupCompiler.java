@@ -7,6 +7,7 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
+import io.berth.engine.model.MatchPolicy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.HashMap;
@@ -101,7 +102,15 @@ final class GroupCompiler {
       Optional<GroupTopology> topology,
       GroupDisruption disruption,
       Optional<Integer> priority) {
-    return new GroupModel(ref, minMember, minPerRole, timeout, topology, disruption, priority);
+    return new GroupModel(
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        topology,
+        disruption,
+        priority,
+        MatchPolicy.WAITING_AND_RUNNING);
   }
 
   private static Map<?, ?> mapIn(Map<?, ?> object, String field) {

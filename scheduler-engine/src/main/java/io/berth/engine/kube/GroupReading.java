@@ -10,6 +10,7 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
+import io.berth.engine.model.MatchPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -63,7 +64,8 @@ final class GroupReading {
             timeout(),
             topology(),
             disruption(),
-            Optional.empty());
+            Optional.empty(),
+            MatchPolicy.WAITING_AND_RUNNING);
     return Optional.of(new GroupMembership(ref, "", Optional.of(model)));
   }
 

@@ -8,6 +8,7 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.MatchPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +32,10 @@ final class KoordinatorGroups {
   static final String WAITING_TIME = PREFIX + "waiting-time";
   static final String MODE = PREFIX + "mode";
   static final String GROUPS = PREFIX + "groups";
+  static final String MATCH_POLICY = PREFIX + "match-policy";
   static final String OLD_NAME = "pod-group.scheduling.sigs.k8s.io/name";
   static final String OLD_MIN = "pod-group.scheduling.sigs.k8s.io/min-available";
+  static final String OLD_MATCH_POLICY = "pod-group.scheduling.sigs.k8s.io/match-policy";
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"");
   private static final int MOST_GANGS = 100;
 
@@ -71,7 +74,8 @@ final class KoordinatorGroups {
             timeout(annotations),
             Optional.empty(),
             GroupDisruption.POD,
-            Optional.empty());
+            Optional.empty(),
+            matchPolicy(annotations));
     return Optional.of(new GroupMembership(ref, bundle.size() == 1 ? "" : own, Optional.of(model)));
   }
 
@@ -97,6 +101,20 @@ final class KoordinatorGroups {
     Map<String, Integer> minimums = new HashMap<>();
     bundle.forEach(gang -> minimums.put(gang, gang.equals(own) ? min : 1));
     return minimums;
+  }
+
+  /** The annotation, or else the older one, which is an annotation too. */
+  private static MatchPolicy matchPolicy(Map<String, String> annotations) {
+    String key = orEmpty(annotations.get(MATCH_POLICY)).isEmpty() ? OLD_MATCH_POLICY : MATCH_POLICY;
+    String policy = orEmpty(annotations.get(key));
+    return switch (policy) {
+      case "only-waiting" -> MatchPolicy.ONLY_WAITING;
+      case "waiting-and-running" -> MatchPolicy.WAITING_AND_RUNNING;
+      case "once-satisfied", "" -> MatchPolicy.ONCE_SATISFIED;
+      default ->
+          throw GroupReading.wrong(
+              key, policy, "only-waiting, waiting-and-running, or once-satisfied");
+    };
   }
 
   private static Duration timeout(Map<String, String> annotations) {

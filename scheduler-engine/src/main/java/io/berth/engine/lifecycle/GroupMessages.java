@@ -156,7 +156,7 @@ public final class GroupMessages implements Timer {
   public GroupState stateOf(GroupEntry group) {
     Optional<String> gated = group.gatedBy();
     GroupState.Phase phase =
-        group.isMet()
+        group.isStarted()
             ? GroupState.Phase.PLACED
             : gated.isPresent() ? GroupState.Phase.INCOMPLETE : GroupState.Phase.WAITING;
     GroupStart start = starts.of(group);
@@ -170,7 +170,7 @@ public final class GroupMessages implements Timer {
         group.ref(),
         group.model(),
         group.existing(),
-        group.count(Standing.PLACED),
+        group.count(Standing.PLACED) + group.count(Standing.BEFORE),
         group.count(Standing.SUCCEEDED),
         group.missing(),
         phase,

@@ -13,6 +13,9 @@ final class GroupStart {
   /** UIDs of the members that were placed together and whose Bindings are not confirmed. */
   final Set<String> unconfirmed = new HashSet<>();
 
+  /** UIDs of the members that were placed together last, until all Bindings are confirmed. */
+  final Set<String> together = new HashSet<>();
+
   /** UIDs of the members that were asked to give their nodes back. */
   final Set<String> givenBack = new HashSet<>();
 

@@ -2,8 +2,10 @@ package io.berth.engine.lifecycle;
 
 import io.berth.engine.framework.Change;
 import io.berth.engine.model.GroupDialect;
+import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.MatchPolicy;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.preemption.Promises;
@@ -133,6 +135,7 @@ public final class PendingGroups {
           start.unconfirmed.remove(pod.key());
           start.givenBack.remove(pod.key());
           start.failed.remove(pod.key());
+          start.together.remove(pod.key());
           start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
             // What was promised to the group was promised to this pod too.
@@ -153,6 +156,18 @@ public final class PendingGroups {
     state.groups().finishedGone(uid).ifPresent(group -> review(group, List.of(), now));
   }
 
+  /** The Binding of a pod, which an engine before this one has decided, is under way. */
+  void handedOver(PodEntry pod) {
+    state
+        .groups()
+        .of(pod)
+        .ifPresent(
+            group -> {
+              startOf(group).unconfirmed.add(pod.key());
+              startOf(group).together.add(pod.key());
+            });
+  }
+
   /** The Binding of a pod was made. */
   void confirmed(PodEntry pod) {
     state
@@ -170,6 +185,7 @@ public final class PendingGroups {
 
   private void confirmedAll(GroupEntry group, GroupStart start) {
     if (start.ordinary && start.unconfirmed.isEmpty()) {
+      group.rememberBound();
       pending.queue().done(group.key());
     }
   }
@@ -189,6 +205,7 @@ public final class PendingGroups {
     GroupEntry group = found.get();
     GroupStart start = startOf(group);
     start.unconfirmed.remove(pod.key());
+    start.together.remove(pod.key());
     boolean wasGivenBack = start.givenBack.remove(pod.key());
     if (!retry) {
       start.failed.add(pod.key());
@@ -214,6 +231,7 @@ public final class PendingGroups {
     promises.awaited().forget(group.key());
     endRoomPromise(group, now);
     members.forEach(pod -> start.unconfirmed.add(pod.key()));
+    members.forEach(pod -> start.together.add(pod.key()));
     start.interrupted = false;
     start.incompleteSince = Instant.MAX;
     start.attemptFailed = false;
@@ -240,11 +258,36 @@ public final class PendingGroups {
     if (pending.isPlaced(pod.key())) {
       return pod.model().terminating() || start.filter(it -> it.isGivenBack(pod)).isPresent()
           ? Standing.LEAVING
-          : Standing.PLACED;
+          : countsInItsStartOnly(pod)
+                  && start.filter(it -> it.together.contains(pod.key())).isEmpty()
+              ? Standing.BEFORE
+              : Standing.PLACED;
     }
     return pod.model().gates().isEmpty() && start.filter(it -> it.hasFailed(pod)).isEmpty()
         ? Standing.READY
         : Standing.UNREADY;
+  }
+
+  private static boolean countsInItsStartOnly(PodEntry pod) {
+    return pod.model()
+        .group()
+        .flatMap(GroupMembership::declared)
+        .filter(group -> group.matchPolicy() == MatchPolicy.ONLY_WAITING)
+        .isPresent();
+  }
+
+  /** All members that were placed together are bound: what that means for those to come. */
+  private void startIsOver(GroupEntry group, GroupStart start) {
+    group.rememberBound();
+    if (start.together.isEmpty()) {
+      return;
+    }
+    start.together.clear();
+    for (PodEntry pod : List.copyOf(group.placed())) {
+      if (countsInItsStartOnly(pod)) {
+        state.groups().stands(pod, standingOf(pod, Optional.of(start)));
+      }
+    }
   }
 
   /**
@@ -254,6 +297,9 @@ public final class PendingGroups {
    */
   private void review(GroupEntry group, List<Change> changes, Instant now) {
     GroupStart start = startOf(group);
+    if (start.unconfirmed.isEmpty() && group.isMet()) {
+      startIsOver(group, start);
+    }
     boolean met = group.isMet();
     if (!changes.isEmpty() && pending.openGroups().drop(group.key())) {
       pending.queue().restart(group.key(), new Change.SelfChanged(), now);

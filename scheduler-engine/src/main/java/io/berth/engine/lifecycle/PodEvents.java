@@ -252,6 +252,7 @@ public final class PodEvents {
     if (pod == null || pending.isPlaced(uid)) {
       return;
     }
+    pending.groups().handedOver(pod);
     int slot = state.nodes().slotOf(event.nodeName());
     if (slot >= 0) {
       state.assume(pod, slot, event.preBind(), event.annotations());

@@ -14,6 +14,7 @@ import java.util.Optional;
  *     cannot be placed
  * @param topology where the members are to be; empty where anywhere will do
  * @param priority the group's place in the queue; empty for that of its most important pod
+ * @param matchPolicy which placed members count towards the minimum
  */
 public record GroupModel(
     GroupRef ref,
@@ -22,7 +23,8 @@ public record GroupModel(
     Duration timeout,
     Optional<GroupTopology> topology,
     GroupDisruption disruption,
-    Optional<Integer> priority) {
+    Optional<Integer> priority,
+    MatchPolicy matchPolicy) {
   /** The time for which an interrupted start waits where the group does not say. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
@@ -43,22 +45,38 @@ public record GroupModel(
         DEFAULT_TIMEOUT,
         Optional.empty(),
         GroupDisruption.POD,
-        Optional.empty());
+        Optional.empty(),
+        MatchPolicy.WAITING_AND_RUNNING);
   }
 
   /** The same group with minimums for its roles. */
   public GroupModel withRoles(Map<String, Integer> minimums) {
-    return new GroupModel(ref, minMember, minimums, timeout, topology, disruption, priority);
+    return new GroupModel(
+        ref, minMember, minimums, timeout, topology, disruption, priority, matchPolicy);
   }
 
   /** The same group with members that are to be together. */
   public GroupModel within(GroupTopology wanted) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, Optional.of(wanted), disruption, priority);
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        Optional.of(wanted),
+        disruption,
+        priority,
+        matchPolicy);
   }
 
   /** The same group with another disruption mode. */
   public GroupModel disruptedBy(GroupDisruption mode) {
-    return new GroupModel(ref, minMember, minPerRole, timeout, topology, mode, priority);
+    return new GroupModel(
+        ref, minMember, minPerRole, timeout, topology, mode, priority, matchPolicy);
+  }
+
+  /** The same group with another rule for what counts towards the minimum. */
+  public GroupModel matchedBy(MatchPolicy policy) {
+    return new GroupModel(
+        ref, minMember, minPerRole, timeout, topology, disruption, priority, policy);
   }
 }

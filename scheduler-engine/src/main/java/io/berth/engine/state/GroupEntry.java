@@ -3,6 +3,8 @@ package io.berth.engine.state;
 import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
+import io.berth.engine.model.MatchPolicy;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A group as the state holds it: what is known of it, its members, and how each of them stands. */
@@ -26,6 +29,8 @@ public final class GroupEntry implements Unit {
     UNREADY,
     /** Assumed or bound. */
     PLACED,
+    /** Bound in an earlier start, which does not count towards the minimum. */
+    BEFORE,
     /** On a node, and to be gone. */
     LEAVING,
     /** Finished, and well. */
@@ -45,6 +50,12 @@ public final class GroupEntry implements Unit {
   private final Map<GroupModel, Integer> declared = new HashMap<>();
 
   private long version;
+
+  /** Whether the minimum has been bound, as far as this engine has seen it. */
+  private boolean bound;
+
+  private boolean outlivedMinimum;
+  private long satisfiedVersion = -1;
   private @Nullable List<List<PodEntry>> ready;
   private @Nullable GroupModel object;
   private Optional<GroupModel> model = Optional.empty();
@@ -242,31 +253,106 @@ public final class GroupEntry implements Unit {
     return countsOfRoles.getOrDefault(role, Map.of()).getOrDefault(standing, 0);
   }
 
-  /** Returns the number of members that there are to place, or that are placed already. */
+  /** Returns the number of members that can be placed, are placed, or have finished well. */
   public int existing() {
     return count(Standing.READY) + held();
   }
 
-  /** Returns the number of members that count as placed: those that have finished well, too. */
+  /** Returns the number of members that are placed, or have finished well. */
   public int held() {
-    return count(Standing.PLACED) + count(Standing.SUCCEEDED);
+    return count(Standing.PLACED) + count(Standing.BEFORE) + count(Standing.SUCCEEDED);
+  }
+
+  /** Returns how many of the held members count towards the minimum. */
+  private int counted() {
+    return count(Standing.PLACED) + (countsStartsOnly() ? 0 : count(Standing.SUCCEEDED));
+  }
+
+  private int countedOf(String role) {
+    return countOf(role, Standing.PLACED)
+        + (countsStartsOnly() ? 0 : countOf(role, Standing.SUCCEEDED));
+  }
+
+  private boolean countsStartsOnly() {
+    return hasPolicy(MatchPolicy.ONLY_WAITING);
+  }
+
+  private boolean hasPolicy(MatchPolicy policy) {
+    return model.filter(group -> group.matchPolicy() == policy).isPresent();
+  }
+
+  /** Remembers that the members are bound, if they themselves reach the minimum. */
+  public void rememberBound() {
+    boolean met = isMet();
+    bound |= met && !outlivedMinimum;
+  }
+
+  /** Returns whether the minimum has been bound once, and that is all that the group asks for. */
+  private boolean isSatisfied() {
+    if (!hasPolicy(MatchPolicy.ONCE_SATISFIED)) {
+      return false;
+    }
+    if (!bound && satisfiedVersion != version) {
+      satisfiedVersion = version;
+      outlivedMinimum = outlivedMinimum();
+    }
+    return bound || outlivedMinimum;
+  }
+
+  /**
+   * Returns whether members run that were started with others that are gone since. A start that was
+   * interrupted leaves the pods that it did not reach waiting, and those are older than what runs.
+   * So if these and the members that run are fewer than the minimum, the group was complete once.
+   * This is how a scheduler that has restarted knows.
+   */
+  private boolean outlivedMinimum() {
+    Optional<Instant> started =
+        placed.stream()
+            .flatMap(pod -> pod.model().startedAt().stream())
+            .min(Comparator.naturalOrder());
+    return started.isPresent()
+        && !suffices(
+            pod -> placed.contains(pod) || !pod.model().createdAt().isAfter(started.get()));
+  }
+
+  /** Returns whether these members, with those that have finished well, reach every minimum. */
+  private boolean suffices(Predicate<PodEntry> among) {
+    int all = count(Standing.SUCCEEDED);
+    Map<String, Integer> ofRoles = new HashMap<>();
+    for (PodEntry pod : members()) {
+      if (among.test(pod)) {
+        all++;
+        ofRoles.merge(pod.model().group().map(GroupMembership::role).orElse(""), 1, Integer::sum);
+      }
+    }
+    GroupModel wanted = model.orElseThrow();
+    return all >= wanted.minMember()
+        && wanted.minPerRole().entrySet().stream()
+            .allMatch(
+                role ->
+                    ofRoles.getOrDefault(role.getKey(), 0)
+                            + countOf(role.getKey(), Standing.SUCCEEDED)
+                        >= role.getValue());
   }
 
   /** Returns how many members have to be placed together now. */
   public int missing() {
-    return Math.max(0, model.map(GroupModel::minMember).orElse(0) - held());
+    return isSatisfied() ? 0 : Math.max(0, model.map(GroupModel::minMember).orElse(0) - counted());
   }
 
   /** Returns how many members of each role have to be among the missing ones. */
   public Map<String, Integer> missingRoles() {
     Map<String, Integer> missing = new HashMap<>();
+    if (isSatisfied()) {
+      return missing;
+    }
     model.ifPresent(
         group ->
             group
                 .minPerRole()
                 .forEach(
                     (role, min) -> {
-                      int held = countOf(role, Standing.PLACED) + countOf(role, Standing.SUCCEEDED);
+                      int held = countedOf(role);
                       if (min > held) {
                         missing.put(role, min - held);
                       }
@@ -279,27 +365,49 @@ public final class GroupEntry implements Unit {
     return model.isPresent() && missing() == 0 && missingRoles().isEmpty();
   }
 
+  /** Returns whether members run, and none is there that would have to be placed with others. */
+  public boolean isStarted() {
+    return isMet() || (waiting.isEmpty() && count(Standing.BEFORE) > 0);
+  }
+
   /** Returns why the group cannot be tried yet, as user-visible text; empty if it can. */
   public Optional<String> gatedBy() {
     if (model.isEmpty()) {
       return Optional.of(ref + " does not exist");
     }
-    int wanted = model.get().minMember() - existing();
+    int there = count(Standing.READY) + counted();
+    int wanted = Math.min(missing(), model.get().minMember() - there);
     if (wanted > 0) {
       return Optional.of(
-          "%s waits for %d more %s: %d of at least %d exist"
+          "%s waits for %d more %s: %d of at least %d exist%s"
               .formatted(
-                  ref, wanted, wanted == 1 ? "pod" : "pods", existing(), model.get().minMember()));
+                  ref,
+                  wanted,
+                  wanted == 1 ? "pod" : "pods",
+                  there,
+                  model.get().minMember(),
+                  runningDoNotCount()));
     }
     for (Map.Entry<String, Integer> role : missingRoles().entrySet()) {
       int lacking = role.getValue() - countOf(role.getKey(), Standing.READY);
       if (lacking > 0) {
         return Optional.of(
-            "%s waits for %d more %s of role %s"
-                .formatted(ref, lacking, lacking == 1 ? "pod" : "pods", role.getKey()));
+            "%s waits for %d more %s of role %s%s"
+                .formatted(
+                    ref,
+                    lacking,
+                    lacking == 1 ? "pod" : "pods",
+                    role.getKey(),
+                    runningDoNotCount()));
       }
     }
     return Optional.empty();
+  }
+
+  private String runningDoNotCount() {
+    return countsStartsOnly() && count(Standing.BEFORE) > 0
+        ? ", and pods that are placed already do not count (match-policy only-waiting)"
+        : "";
   }
 
   @Override

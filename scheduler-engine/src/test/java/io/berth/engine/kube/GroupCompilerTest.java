@@ -8,6 +8,7 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
+import io.berth.engine.model.MatchPolicy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -49,7 +50,8 @@ class GroupCompilerTest {
                 GroupModel.DEFAULT_TIMEOUT,
                 Optional.of(new GroupTopology("rack", true)),
                 GroupDisruption.GROUP,
-                Optional.of(7)));
+                Optional.of(7),
+                MatchPolicy.WAITING_AND_RUNNING));
   }
 
   @Test

@@ -9,9 +9,11 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
+import io.berth.engine.model.MatchPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -89,7 +91,8 @@ class GroupReadingTest {
                 Duration.ofSeconds(90),
                 Optional.of(new GroupTopology("topology.kubernetes.io/rack", true)),
                 GroupDisruption.GROUP,
-                Optional.empty()));
+                Optional.empty(),
+                MatchPolicy.WAITING_AND_RUNNING));
   }
 
   @Test
@@ -163,6 +166,32 @@ class GroupReadingTest {
     assertThat(gang.ref()).isEqualTo(new GroupRef(GroupDialect.KOORDINATOR, "team", "gang-a"));
     assertThat(gang.minMember()).isEqualTo(4);
     assertThat(gang.timeout()).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void matchPolicy_saysWhatCountsTowardsTheMinimum() {
+    Map<String, MatchPolicy> policies =
+        Map.of(
+            "only-waiting", MatchPolicy.ONLY_WAITING,
+            "waiting-and-running", MatchPolicy.WAITING_AND_RUNNING,
+            "once-satisfied", MatchPolicy.ONCE_SATISFIED,
+            "", MatchPolicy.ONCE_SATISFIED);
+    for (String key :
+        List.of(KOORDINATOR + "match-policy", "pod-group.scheduling.sigs.k8s.io/match-policy")) {
+      policies.forEach(
+          (text, policy) ->
+              assertThat(
+                      declared(pod(Map.of(KOORDINATOR + "name", "gang-a", key, text), Map.of()))
+                          .matchPolicy())
+                  .isEqualTo(policy));
+    }
+    assertThat(declared(pod(Map.of(KOORDINATOR + "name", "gang-a"), Map.of())).matchPolicy())
+        .isEqualTo(MatchPolicy.ONCE_SATISFIED);
+    assertThat(
+            refusal(Map.of(KOORDINATOR + "name", "gang-a", KOORDINATOR + "match-policy", "once")))
+        .isEqualTo(
+            "gang.scheduling.koordinator.sh/match-policy is \"once\": expected is only-waiting,"
+                + " waiting-and-running, or once-satisfied");
   }
 
   @Test
