@@ -17,8 +17,9 @@ import java.util.Set;
  * for which its controllers wait, and the condition Unschedulable or Scheduled, of which only the
  * one that holds is kept.
  *
- * <p>Groups are admitted at once (phase Inqueue): what Volcano's queues and {@code minResources}
- * hold back are pods that are not there yet, and Berth decides by the pods.
+ * <p>Groups are admitted at once (phase Inqueue), also if their {@code minResources} are not free:
+ * a group without pods could neither evict others nor be promised room, and on a full cluster its
+ * controller might never make them. The engine checks {@code minResources} when the pods are there.
  */
 final class VolcanoStatus implements GroupStatus {
   private static final String UNSCHEDULABLE = "Unschedulable";

@@ -113,6 +113,11 @@ final class GroupAttempts {
 
   private void search(Open open, List<GroupMembers> members, int needed, Instant now) {
     GroupEntry group = open.group();
+    Optional<MinResources> lacking = MinResources.lacking(group, state);
+    if (lacking.isPresent()) {
+      refuse(open, members, needed, lacking.get(), now);
+      return;
+    }
     int fitting = GroupMembers.fitting(members);
     if (fitting < needed) {
       String message = noRoom(group, needed, fitting, "the nodes have room for");
@@ -145,6 +150,21 @@ final class GroupAttempts {
         plugins.addAll(GroupSearch.rejectedBy(noRoom));
         room.makeRoom(new GroupLack(open, members, needed, message, plugins), now);
       }
+    }
+  }
+
+  /**
+   * Has the group wait for its {@code minResources}. Room is made only where the room that its pods
+   * need is as much: otherwise pods could be evicted, and the group be refused nevertheless.
+   */
+  private void refuse(
+      Open open, List<GroupMembers> members, int needed, MinResources lacking, Instant now) {
+    String message = open.group().ref() + " cannot be placed: " + lacking.text();
+    GroupLack lack = new GroupLack(open, members, needed, message, all(members));
+    if (lacking.isCoveredBy(members, needed, open.group())) {
+      room.makeRoom(lack, now);
+    } else {
+      room.awaitResources(lack, now);
     }
   }
 

@@ -254,6 +254,12 @@ final class RoomForGroups {
     reject(open, message, plugins, Instant.MAX, now);
   }
 
+  /** The group waits until more is free than its pods need; events of other pods may not tell. */
+  void awaitResources(GroupLack lack, Instant now) {
+    pending.groups().endPromises(lack.group(), now);
+    reject(lack, now.plus(PromiseTurns.WAIT), now);
+  }
+
   private void reject(GroupLack lack, Instant retryAt, Instant now) {
     reject(lack.open(), lack.message(), lack.plugins(), retryAt, now);
   }

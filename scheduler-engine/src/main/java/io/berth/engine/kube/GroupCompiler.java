@@ -8,6 +8,8 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.HashMap;
@@ -71,12 +73,13 @@ final class GroupCompiler {
   private GroupModel schedulerPlugins() {
     int seconds = wholeNumber(spec.get("scheduleTimeoutSeconds"), "spec.scheduleTimeoutSeconds", 0);
     return group(
-        wholeNumber(spec.get("minMember"), "spec.minMember", 1),
-        Map.of(),
-        seconds == 0 ? GroupModel.DEFAULT_TIMEOUT : Duration.ofSeconds(seconds),
-        Optional.empty(),
-        GroupDisruption.POD,
-        Optional.empty());
+            wholeNumber(spec.get("minMember"), "spec.minMember", 1),
+            Map.of(),
+            seconds == 0 ? GroupModel.DEFAULT_TIMEOUT : Duration.ofSeconds(seconds),
+            Optional.empty(),
+            GroupDisruption.POD,
+            Optional.empty())
+        .withMinResources(minResources());
   }
 
   private GroupModel volcano() {
@@ -87,12 +90,13 @@ final class GroupCompiler {
                 perTask.put(
                     String.valueOf(task), wholeNumber(min, "spec.minTaskMember." + task, 0)));
     return group(
-        wholeNumber(spec.get("minMember"), "spec.minMember", 0),
-        perTask,
-        GroupModel.DEFAULT_TIMEOUT,
-        Optional.empty(),
-        GroupDisruption.POD,
-        Optional.empty());
+            wholeNumber(spec.get("minMember"), "spec.minMember", 0),
+            perTask,
+            GroupModel.DEFAULT_TIMEOUT,
+            Optional.empty(),
+            GroupDisruption.POD,
+            Optional.empty())
+        .withMinResources(minResources());
   }
 
   private GroupModel group(
@@ -110,7 +114,21 @@ final class GroupCompiler {
         topology,
         disruption,
         priority,
-        MatchPolicy.WAITING_AND_RUNNING);
+        MatchPolicy.WAITING_AND_RUNNING,
+        ResourceAmounts.none());
+  }
+
+  /** Volcano adds quotas of objects ({@code count/pods}), which no node offers. */
+  private ResourceAmounts minResources() {
+    Map<String, ExactQuantity> quantities = new HashMap<>();
+    mapIn(spec, "minResources")
+        .forEach(
+            (name, amount) ->
+                quantities.put(
+                    String.valueOf(name),
+                    Quantities.read(String.valueOf(amount), "spec.minResources." + name)));
+    quantities.keySet().removeIf(name -> name.startsWith("count/"));
+    return Amounts.ofNode(quantities);
   }
 
   private static Map<?, ?> mapIn(Map<?, ?> object, String field) {

@@ -11,6 +11,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -65,7 +66,8 @@ final class GroupReading {
             topology(),
             disruption(),
             Optional.empty(),
-            MatchPolicy.WAITING_AND_RUNNING);
+            MatchPolicy.WAITING_AND_RUNNING,
+            ResourceAmounts.none());
     return Optional.of(new GroupMembership(ref, "", Optional.of(model)));
   }
 

@@ -9,6 +9,7 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,7 +76,8 @@ final class KoordinatorGroups {
             Optional.empty(),
             GroupDisruption.POD,
             Optional.empty(),
-            matchPolicy(annotations));
+            matchPolicy(annotations),
+            ResourceAmounts.none());
     return Optional.of(new GroupMembership(ref, bundle.size() == 1 ? "" : own, Optional.of(model)));
   }
 

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param topology where the members are to be; empty where anywhere will do
  * @param priority the group's place in the queue; empty for that of its most important pod
  * @param matchPolicy which placed members count towards the minimum
+ * @param minResources what has to be free in the whole cluster before any member is placed
  */
 public record GroupModel(
     GroupRef ref,
@@ -24,7 +25,8 @@ public record GroupModel(
     Optional<GroupTopology> topology,
     GroupDisruption disruption,
     Optional<Integer> priority,
-    MatchPolicy matchPolicy) {
+    MatchPolicy matchPolicy,
+    ResourceAmounts minResources) {
   /** The time for which an interrupted start waits where the group does not say. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
@@ -46,13 +48,22 @@ public record GroupModel(
         Optional.empty(),
         GroupDisruption.POD,
         Optional.empty(),
-        MatchPolicy.WAITING_AND_RUNNING);
+        MatchPolicy.WAITING_AND_RUNNING,
+        ResourceAmounts.none());
   }
 
   /** The same group with minimums for its roles. */
   public GroupModel withRoles(Map<String, Integer> minimums) {
     return new GroupModel(
-        ref, minMember, minimums, timeout, topology, disruption, priority, matchPolicy);
+        ref,
+        minMember,
+        minimums,
+        timeout,
+        topology,
+        disruption,
+        priority,
+        matchPolicy,
+        minResources);
   }
 
   /** The same group with members that are to be together. */
@@ -65,18 +76,25 @@ public record GroupModel(
         Optional.of(wanted),
         disruption,
         priority,
-        matchPolicy);
+        matchPolicy,
+        minResources);
   }
 
   /** The same group with another disruption mode. */
   public GroupModel disruptedBy(GroupDisruption mode) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, topology, mode, priority, matchPolicy);
+        ref, minMember, minPerRole, timeout, topology, mode, priority, matchPolicy, minResources);
   }
 
   /** The same group with another rule for what counts towards the minimum. */
   public GroupModel matchedBy(MatchPolicy policy) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, topology, disruption, priority, policy);
+        ref, minMember, minPerRole, timeout, topology, disruption, priority, policy, minResources);
+  }
+
+  /** The same group with amounts that have to be free before it is tried. */
+  public GroupModel withMinResources(ResourceAmounts amounts) {
+    return new GroupModel(
+        ref, minMember, minPerRole, timeout, topology, disruption, priority, matchPolicy, amounts);
   }
 }

@@ -9,9 +9,11 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -51,7 +53,8 @@ class GroupCompilerTest {
                 Optional.of(new GroupTopology("rack", true)),
                 GroupDisruption.GROUP,
                 Optional.of(7),
-                MatchPolicy.WAITING_AND_RUNNING));
+                MatchPolicy.WAITING_AND_RUNNING,
+                ResourceAmounts.none()));
   }
 
   @Test
@@ -79,6 +82,27 @@ class GroupCompilerTest {
 
     assertThat(group.minMember()).isEqualTo(3);
     assertThat(group.minPerRole()).isEqualTo(Map.of("ps", 1, "worker", 2));
+  }
+
+  @Test
+  void minResources_areReadInBothDialects() {
+    String spec =
+        "{\"minResources\": {\"cpu\": 1.5, \"memory\": \"2Gi\", \"pods\": 3, \"count/pods\": 3}}";
+    for (GroupDialect dialect : List.of(GroupDialect.SCHEDULER_PLUGINS, GroupDialect.VOLCANO)) {
+      assertThat(model(dialect, spec).minResources())
+          .isEqualTo(ResourceAmounts.of(Map.of("cpu", 1_500L, "memory", 2L << 30, "pods", 3L)));
+    }
+  }
+
+  @Test
+  void minResourcesThatAreNoQuantities_areRefused() {
+    assertThat(
+            events.groupUpserted(
+                GroupDialect.VOLCANO, podGroup("{\"minResources\": {\"cpu\": \"much\"}}")))
+        .isInstanceOfSatisfying(
+            ClusterEvent.Malformed.class,
+            malformed ->
+                assertThat(malformed.refusal().reason()).startsWith("spec.minResources.cpu: "));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
 import io.berth.engine.model.MatchPolicy;
+import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -92,7 +93,8 @@ class GroupReadingTest {
                 Optional.of(new GroupTopology("topology.kubernetes.io/rack", true)),
                 GroupDisruption.GROUP,
                 Optional.empty(),
-                MatchPolicy.WAITING_AND_RUNNING));
+                MatchPolicy.WAITING_AND_RUNNING,
+                ResourceAmounts.none()));
   }
 
   @Test

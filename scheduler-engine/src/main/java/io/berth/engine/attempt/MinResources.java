@@ -1,0 +1,114 @@
+package io.berth.engine.attempt;
+
+import io.berth.engine.model.GroupModel;
+import io.berth.engine.model.ResourceAmounts;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.GroupEntry.Standing;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The first resource of which a group's {@code minResources} ask for more than is free. What the
+ * placed members hold counts as free. Once a member has succeeded, the group needs less than it
+ * says, and nothing is checked.
+ *
+ * @param asked the amount that the group asks for
+ * @param free the amount that is free on all schedulable nodes together
+ */
+record MinResources(String resource, long asked, long free) {
+  private static final String[] BINARY_UNITS = {"", "Ki", "Mi", "Gi", "Ti", "Pi"};
+
+  static Optional<MinResources> lacking(GroupEntry group, ClusterState state) {
+    ResourceAmounts wanted =
+        group.model().map(GroupModel::minResources).orElse(ResourceAmounts.none());
+    if (wanted.size() == 0 || group.count(Standing.SUCCEEDED) > 0) {
+      return Optional.empty();
+    }
+    for (int i = 0; i < wanted.size(); i++) {
+      String name = wanted.name(i);
+      long free = free(name, state) + held(name, group);
+      if (free < wanted.amount(i)) {
+        return Optional.of(new MinResources(name, wanted.amount(i), free));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static long free(String name, ClusterState state) {
+    NodeTable nodes = state.nodes();
+    int column = state.resources().idOf(name);
+    long free = 0;
+    for (int slot = nodes.alive().next(0); slot >= 0; slot = nodes.alive().next(slot + 1)) {
+      if (!nodes.isUnschedulable(slot)) {
+        long ofNode =
+            name.equals(ResourceAmounts.PODS)
+                ? nodes.maxPods(slot) - nodes.podCount(slot)
+                : nodes.allocatable(column, slot) - nodes.requested(column, slot);
+        free += Math.max(0, ofNode); // An overcommitted node takes nothing from the others.
+      }
+    }
+    return free;
+  }
+
+  private static long held(String name, GroupEntry group) {
+    if (name.equals(ResourceAmounts.PODS)) {
+      return group.placed().size();
+    }
+    return group.placed().stream()
+        .mapToLong(pod -> pod.spec().requests().held().amountOf(name))
+        .sum();
+  }
+
+  /**
+   * Returns whether the resource is free once these many of the members find room: then it is worth
+   * making room for them.
+   */
+  boolean isCoveredBy(List<GroupMembers> members, int needed, GroupEntry group) {
+    long least =
+        members.stream()
+            .flatMap(some -> some.pods().stream())
+            .mapToLong(this::asks)
+            .sorted()
+            .limit(needed)
+            .sum();
+    return held(resource, group) + least >= asked;
+  }
+
+  private long asks(PodEntry pod) {
+    return resource.equals(ResourceAmounts.PODS)
+        ? 1
+        : pod.spec().requests().asked().amountOf(resource);
+  }
+
+  /** Returns what is lacking, for people to read. */
+  String text() {
+    return "its minResources ask for %s of %s, and %s is free on schedulable nodes"
+        .formatted(amount(asked), resource, amount(free));
+  }
+
+  private String amount(long value) {
+    if (resource.equals(ResourceAmounts.CPU)) {
+      return BigDecimal.valueOf(value, 3).stripTrailingZeros().toPlainString();
+    }
+    if (!isInBytes()) {
+      return String.valueOf(value);
+    }
+    int unit = 0;
+    long rest = value;
+    while (rest != 0 && rest % 1024 == 0 && unit + 1 < BINARY_UNITS.length) {
+      rest /= 1024;
+      unit++;
+    }
+    return rest + BINARY_UNITS[unit];
+  }
+
+  private boolean isInBytes() {
+    return resource.equals(ResourceAmounts.MEMORY)
+        || resource.equals(ResourceAmounts.EPHEMERAL_STORAGE)
+        || resource.startsWith("hugepages-");
+  }
+}
