@@ -87,8 +87,13 @@ final class EventIntake {
       case ClusterEvent.BudgetRemoved removed ->
           state.budgets().remove(removed.namespace(), removed.name());
       case ClusterEvent.PriorityClassUpserted upserted -> {
+        String name = upserted.priorityClass().name();
+        Optional<Integer> before = state.priorityClasses().valueOf(name);
         if (state.priorityClasses().put(upserted.priorityClass())) {
-          wake(new Change.PriorityClassChanged(upserted.priorityClass().name()), now);
+          wake(new Change.PriorityClassChanged(name), now);
+        }
+        if (!before.equals(state.priorityClasses().valueOf(name))) {
+          pending.groups().classChanged(name, now);
         }
         return upserted.partly();
       }
@@ -96,6 +101,7 @@ final class EventIntake {
         if (state.priorityClasses().remove(removed.name())) {
           wake(new Change.PriorityClassChanged(removed.name()), now);
         }
+        pending.groups().classChanged(removed.name(), now);
       }
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object(), upserted.version())) {

@@ -96,7 +96,8 @@ final class GroupCompiler {
             Optional.empty(),
             GroupDisruption.POD,
             Optional.empty())
-        .withMinResources(minResources());
+        .withMinResources(minResources())
+        .inClass(spec.get("priorityClassName") instanceof String name ? name : "");
   }
 
   private GroupModel group(
@@ -114,6 +115,7 @@ final class GroupCompiler {
         topology,
         disruption,
         priority,
+        "",
         MatchPolicy.WAITING_AND_RUNNING,
         ResourceAmounts.none());
   }

@@ -66,6 +66,7 @@ final class GroupReading {
             topology(),
             disruption(),
             Optional.empty(),
+            "",
             MatchPolicy.WAITING_AND_RUNNING,
             ResourceAmounts.none());
     return Optional.of(new GroupMembership(ref, "", Optional.of(model)));

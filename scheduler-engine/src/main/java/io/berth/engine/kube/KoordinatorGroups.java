@@ -76,6 +76,7 @@ final class KoordinatorGroups {
             Optional.empty(),
             GroupDisruption.POD,
             Optional.empty(),
+            "",
             matchPolicy(annotations),
             ResourceAmounts.none());
     return Optional.of(new GroupMembership(ref, bundle.size() == 1 ? "" : own, Optional.of(model)));

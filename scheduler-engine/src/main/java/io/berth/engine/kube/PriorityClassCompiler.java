@@ -25,14 +25,15 @@ final class PriorityClassCompiler {
     String name = Labels.requireName(metadata.getName(), "metadata.name");
     Map<String, String> annotations =
         metadata.getAnnotations() == null ? Map.of() : metadata.getAnnotations();
+    int value = priorityClass.getValue() == null ? 0 : priorityClass.getValue();
     String policy = annotations.get(Annotations.PREEMPTION_POLICY);
     if (policy == null) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, false, OptionalInt.empty()), Optional.empty());
+          new PriorityClassModel(name, value, false, OptionalInt.empty()), Optional.empty());
     }
     if (!policy.equals(NON_PREEMPTIBLE)) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, false, OptionalInt.empty()),
+          new PriorityClassModel(name, value, false, OptionalInt.empty()),
           Optional.of(
               new Refusal(
                   priorityClass.getKind(),
@@ -43,15 +44,16 @@ final class PriorityClassCompiler {
     String above = annotations.get(Annotations.PREEMPTIBLE_ABOVE);
     if (above == null) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, true, OptionalInt.empty()), Optional.empty());
+          new PriorityClassModel(name, value, true, OptionalInt.empty()), Optional.empty());
     }
     try {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, true, OptionalInt.of(Integer.parseInt(above.strip()))),
+          new PriorityClassModel(
+              name, value, true, OptionalInt.of(Integer.parseInt(above.strip()))),
           Optional.empty());
     } catch (NumberFormatException e) {
       return new ClusterEvent.PriorityClassUpserted(
-          new PriorityClassModel(name, true, OptionalInt.empty()),
+          new PriorityClassModel(name, value, true, OptionalInt.empty()),
           Optional.of(
               new Refusal(
                   priorityClass.getKind(),

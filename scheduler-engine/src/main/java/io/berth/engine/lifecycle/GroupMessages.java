@@ -61,7 +61,7 @@ public final class GroupMessages implements Timer {
   public void tell(GroupEntry group, Attempt attempt, String message) {
     GroupStart start = starts.of(group);
     start.attemptFailed = false;
-    String text = BoundedText.cut(message + counts(group));
+    String text = BoundedText.cut(message + missingClass(group) + counts(group));
     if (!text.equals(start.message)) {
       start.message = text;
       start.informed.clear();
@@ -79,6 +79,16 @@ public final class GroupMessages implements Timer {
                 pod.ref(), attempt, text, false, nominated, Optional.empty(), untried(pod, text)));
       }
     }
+  }
+
+  private static String missingClass(GroupEntry group) {
+    return group
+        .missingClass()
+        .map(
+            name ->
+                ". Its PriorityClass \"%s\" does not exist, so it has the priority of its most important pod"
+                    .formatted(name))
+        .orElse("");
   }
 
   /** The progress of the group, beside what keeps it back. */

@@ -105,6 +105,15 @@ public final class PendingGroups {
     state.groups().remove(ref).ifPresent(group -> review(group, List.of(), now));
   }
 
+  /** A PriorityClass came, went, or has another value: groups that name it change their place. */
+  public void classChanged(String name, Instant now) {
+    for (GroupEntry group : List.copyOf(state.groups().all())) {
+      if (group.isOfClass(name)) {
+        review(group, List.of(new Change.SelfChanged()), now);
+      }
+    }
+  }
+
   /** A pod waits, as it is now: by itself, or with its group. */
   void waits(PodEntry pod, List<Change> changes, Instant now) {
     Optional<GroupEntry> group = stands(pod, now);

@@ -14,6 +14,8 @@ import java.util.Optional;
  *     cannot be placed
  * @param topology where the members are to be; empty where anywhere will do
  * @param priority the group's place in the queue; empty for that of its most important pod
+ * @param priorityClass the PriorityClass whose value is the priority, where that is not given;
+ *     empty for none
  * @param matchPolicy which placed members count towards the minimum
  * @param minResources what has to be free in the whole cluster before any member is placed
  */
@@ -25,6 +27,7 @@ public record GroupModel(
     Optional<GroupTopology> topology,
     GroupDisruption disruption,
     Optional<Integer> priority,
+    String priorityClass,
     MatchPolicy matchPolicy,
     ResourceAmounts minResources) {
   /** The time for which an interrupted start waits where the group does not say. */
@@ -48,6 +51,7 @@ public record GroupModel(
         Optional.empty(),
         GroupDisruption.POD,
         Optional.empty(),
+        "",
         MatchPolicy.WAITING_AND_RUNNING,
         ResourceAmounts.none());
   }
@@ -62,6 +66,7 @@ public record GroupModel(
         topology,
         disruption,
         priority,
+        priorityClass,
         matchPolicy,
         minResources);
   }
@@ -76,6 +81,7 @@ public record GroupModel(
         Optional.of(wanted),
         disruption,
         priority,
+        priorityClass,
         matchPolicy,
         minResources);
   }
@@ -83,18 +89,60 @@ public record GroupModel(
   /** The same group with another disruption mode. */
   public GroupModel disruptedBy(GroupDisruption mode) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, topology, mode, priority, matchPolicy, minResources);
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        topology,
+        mode,
+        priority,
+        priorityClass,
+        matchPolicy,
+        minResources);
   }
 
   /** The same group with another rule for what counts towards the minimum. */
   public GroupModel matchedBy(MatchPolicy policy) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, topology, disruption, priority, policy, minResources);
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        topology,
+        disruption,
+        priority,
+        priorityClass,
+        policy,
+        minResources);
   }
 
   /** The same group with amounts that have to be free before it is tried. */
   public GroupModel withMinResources(ResourceAmounts amounts) {
     return new GroupModel(
-        ref, minMember, minPerRole, timeout, topology, disruption, priority, matchPolicy, amounts);
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        topology,
+        disruption,
+        priority,
+        priorityClass,
+        matchPolicy,
+        amounts);
+  }
+
+  /** The same group with the priority of a PriorityClass. */
+  public GroupModel inClass(String name) {
+    return new GroupModel(
+        ref,
+        minMember,
+        minPerRole,
+        timeout,
+        topology,
+        disruption,
+        priority,
+        name,
+        matchPolicy,
+        minResources);
   }
 }

@@ -36,7 +36,8 @@ public final class ClusterState {
   private final NodeTable nodes = new NodeTable(resources);
   private final Namespaces namespaces = new Namespaces();
   private final PodGroups podGroups = new PodGroups();
-  private final Groups groups = new Groups();
+  private final PriorityClasses priorityClasses = new PriorityClasses();
+  private final Groups groups = new Groups(priorityClasses);
   private final Journal journal = new Journal();
   private final StorageTable storage = new StorageTable(journal);
   private final Matchers matchers = new Matchers();
@@ -47,7 +48,6 @@ public final class ClusterState {
   private final SharedSpecs specs = new SharedSpecs(matchers);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
-  private final PriorityClasses priorityClasses = new PriorityClasses();
   private final Timers timers = new Timers();
   private final Gauges gauges = new Gauges(journal, timers);
   private final NodeUsages usages = new NodeUsages(nodes);

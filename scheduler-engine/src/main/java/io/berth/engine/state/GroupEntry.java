@@ -40,6 +40,7 @@ public final class GroupEntry implements Unit {
   private record Member(String role, Standing standing) {}
 
   private final GroupRef ref;
+  private final PriorityClasses classes;
   private final Map<String, Member> members = new LinkedHashMap<>();
   private final Set<PodEntry> waiting = new LinkedHashSet<>();
   private final Set<PodEntry> placed = new LinkedHashSet<>();
@@ -60,8 +61,9 @@ public final class GroupEntry implements Unit {
   private @Nullable GroupModel object;
   private Optional<GroupModel> model = Optional.empty();
 
-  GroupEntry(GroupRef ref) {
+  GroupEntry(GroupRef ref, PriorityClasses classes) {
     this.ref = ref;
+    this.classes = classes;
   }
 
   public GroupRef ref() {
@@ -73,12 +75,30 @@ public final class GroupEntry implements Unit {
     return ref.key();
   }
 
-  /** Returns the group's own priority, or else that of its most important waiting member. */
+  /**
+   * Returns the group's own priority, or else that of its PriorityClass, or else that of its most
+   * important waiting member.
+   */
   @Override
   public int priority() {
     return model
         .flatMap(GroupModel::priority)
+        .or(() -> model.flatMap(group -> classes.valueOf(group.priorityClass())))
         .orElseGet(() -> waiting.stream().mapToInt(PodEntry::priority).max().orElse(0));
+  }
+
+  /** Returns whether the priority of the group is that of the class, if the class exists. */
+  public boolean isOfClass(String name) {
+    return model
+        .filter(group -> group.priority().isEmpty() && group.priorityClass().equals(name))
+        .isPresent();
+  }
+
+  /** Returns the PriorityClass that the group names, if it does not exist. */
+  public Optional<String> missingClass() {
+    return model
+        .map(GroupModel::priorityClass)
+        .filter(name -> !name.isEmpty() && isOfClass(name) && classes.valueOf(name).isEmpty());
   }
 
   /**

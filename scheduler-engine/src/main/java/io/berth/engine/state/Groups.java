@@ -28,12 +28,17 @@ public final class Groups {
   /** Dialects whose pods say all that there is to know need no object that could be missing. */
   private final Set<GroupDialect> served = EnumSet.of(GroupDialect.BERTH, GroupDialect.KOORDINATOR);
 
+  private final PriorityClasses classes;
   private final Map<GroupRef, GroupEntry> groups = new HashMap<>();
   private final Map<String, GroupMembership> memberships = new HashMap<>();
   private final Map<String, Finished> finished = new HashMap<>();
 
   /** The groups that changed since somebody took this in; only such as are known. */
   private final Set<GroupRef> changed = new LinkedHashSet<>();
+
+  Groups(PriorityClasses classes) {
+    this.classes = classes;
+  }
 
   /**
    * Counts the pods of a dialect as members from now on.
@@ -110,7 +115,7 @@ public final class Groups {
   }
 
   private GroupEntry entry(GroupRef ref) {
-    return groups.computeIfAbsent(ref, GroupEntry::new);
+    return groups.computeIfAbsent(ref, absent -> new GroupEntry(absent, classes));
   }
 
   /** A group of which nothing is there any more is forgotten; any other has changed. */

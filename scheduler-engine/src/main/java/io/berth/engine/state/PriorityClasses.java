@@ -3,10 +3,12 @@ package io.berth.engine.state;
 import io.berth.engine.model.PriorityClassModel;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** The PriorityClasses that protect their pods from eviction, by name. */
+/** The values of PriorityClasses, and those that protect their pods from eviction. */
 public final class PriorityClasses {
   private final Map<String, PriorityClassModel> protecting = new HashMap<>();
+  private final Map<String, Integer> values = new HashMap<>();
   private long version;
 
   /** Grows with every change of what is protected. */
@@ -16,8 +18,9 @@ public final class PriorityClasses {
 
   /** Takes a class in; returns whether what is protected has changed. */
   public boolean put(PriorityClassModel priorityClass) {
+    values.put(priorityClass.name(), priorityClass.value());
     if (!priorityClass.nonPreemptible()) {
-      return remove(priorityClass.name());
+      return unprotect(priorityClass.name());
     }
     boolean changed = !priorityClass.equals(protecting.put(priorityClass.name(), priorityClass));
     version += changed ? 1 : 0;
@@ -26,6 +29,16 @@ public final class PriorityClasses {
 
   /** Forgets a class; returns whether what is protected has changed. */
   public boolean remove(String name) {
+    values.remove(name);
+    return unprotect(name);
+  }
+
+  /** Returns the priority of a class; empty if there is no such class. */
+  public Optional<Integer> valueOf(String name) {
+    return Optional.ofNullable(values.get(name));
+  }
+
+  private boolean unprotect(String name) {
     boolean changed = protecting.remove(name) != null;
     version += changed ? 1 : 0;
     return changed;

@@ -53,6 +53,7 @@ class GroupCompilerTest {
                 Optional.of(new GroupTopology("rack", true)),
                 GroupDisruption.GROUP,
                 Optional.of(7),
+                "",
                 MatchPolicy.WAITING_AND_RUNNING,
                 ResourceAmounts.none()));
   }
@@ -82,6 +83,13 @@ class GroupCompilerTest {
 
     assertThat(group.minMember()).isEqualTo(3);
     assertThat(group.minPerRole()).isEqualTo(Map.of("ps", 1, "worker", 2));
+  }
+
+  @Test
+  void podGroupOfVolcano_mayNameAPriorityClass() {
+    assertThat(model(GroupDialect.VOLCANO, "{\"priorityClassName\": \"high\"}").priorityClass())
+        .isEqualTo("high");
+    assertThat(model(GroupDialect.VOLCANO, "{}").priorityClass()).isEmpty();
   }
 
   @Test

@@ -93,6 +93,7 @@ class GroupReadingTest {
                 Optional.of(new GroupTopology("topology.kubernetes.io/rack", true)),
                 GroupDisruption.GROUP,
                 Optional.empty(),
+                "",
                 MatchPolicy.WAITING_AND_RUNNING,
                 ResourceAmounts.none()));
   }
