@@ -12,6 +12,7 @@ import io.berth.webhook.binding.OwnerSize;
 import io.berth.webhook.binding.PodSubject;
 import io.berth.webhook.binding.Resolution;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  * what it asks for.
  */
 final class GroupAnnotations {
+  /** The annotations that a binding decides, whether it gives them a value or none. */
+  static final List<String> WRITTEN =
+      List.of(
+          Annotations.GROUP,
+          Annotations.GROUP_MIN,
+          Annotations.GROUP_TOPOLOGY,
+          Annotations.GROUP_TOPOLOGY_MODE,
+          Annotations.GROUP_DISRUPTION,
+          Annotations.GROUP_TIMEOUT);
+
   private static final Pattern SIZE = Pattern.compile("[1-9][0-9]{0,5}");
 
   private GroupAnnotations() {}

@@ -174,9 +174,7 @@ public final class PodMutator {
       resolution
           .choice(BindingField.GROUP)
           .filter(choice -> !broken.contains(choice.source()))
-          .ifPresent(
-              choice ->
-                  GroupAnnotations.of(subject, resolution, catalog).forEach(patch::annotation));
+          .ifPresent(choice -> group(choice, patch, applied));
       if (inDoubt) {
         applied.put("inDoubt", true);
       }
@@ -322,6 +320,14 @@ public final class PodMutator {
         new AnnotationWarnings(subject, schedulerNames)
             .withoutEffect(choice)
             .ifPresent(warnings::add);
+      }
+    }
+
+    private void group(Choice choice, PodPatch patch, ObjectNode applied) {
+      Map<String, String> annotations = GroupAnnotations.of(subject, resolution, catalog);
+      annotations.forEach(patch::annotation);
+      if (!annotations.isEmpty() && catalog.isHeld(choice.source())) {
+        applied.putObject("group").put("by", by(choice.source()));
       }
     }
 

@@ -5,6 +5,7 @@ import io.berth.crds.Annotations;
 import io.berth.crds.binding.BindingField;
 import io.berth.webhook.argument.ArgumentParser;
 import io.berth.webhook.binding.AppliedFields;
+import io.berth.webhook.binding.BindingKey;
 import io.berth.webhook.binding.ConfigCatalog;
 import io.berth.webhook.binding.HeldPolicy;
 import io.berth.webhook.binding.PodSubject;
@@ -17,7 +18,8 @@ import java.util.Optional;
 
 /**
  * Holds what admission decided about a pod until it is placed: an update that changes Berth's own
- * annotation, or the policy that a binding with {@code podOverrides: Deny} decides, is put back.
+ * annotation, or the policy or the group that a binding with {@code podOverrides: Deny} decides, is
+ * put back.
  */
 final class PodUpdate {
   private PodUpdate() {}
@@ -38,21 +40,33 @@ final class PodUpdate {
       put(patch, Annotations.APPLIED, applied);
       warnings.add(putBack(Annotations.APPLIED, "it says what Berth did when the pod was created"));
     }
+    AppliedFields admitted = AppliedFields.of(old.annotations());
     Optional<HeldPolicy> held =
         catalog
-            .heldPolicy(old, AppliedFields.of(old.annotations()).by(BindingField.SCHEDULING_POLICY))
+            .heldPolicy(old, admitted.by(BindingField.SCHEDULING_POLICY))
             .or(() -> catalog.heldPolicy(PodSubject.of(namespace, after), Optional.empty()));
     Optional<String> asked = annotation(after, Annotations.POLICY);
     if (held.isPresent()
         && !asked.equals(annotation(before, Annotations.POLICY))
         && !asked.equals(held.get().policy())) {
       put(patch, Annotations.POLICY, held.get().policy());
-      warnings.add(
-          putBack(
-              Annotations.POLICY,
-              "SchedulerConfigBinding "
-                  + held.get().binding()
-                  + " decides here and has podOverrides: Deny"));
+      warnings.add(putBack(Annotations.POLICY, held.get().binding()));
+    }
+    List<String> changed =
+        GroupAnnotations.WRITTEN.stream()
+            .filter(key -> !annotation(after, key).equals(annotation(before, key)))
+            .toList();
+    if (!changed.isEmpty()) {
+      catalog
+          .heldGroup(old, admitted.by(BindingField.GROUP))
+          .or(() -> catalog.heldGroup(PodSubject.of(namespace, after), Optional.empty()))
+          .ifPresent(
+              binding -> {
+                for (String key : changed) {
+                  put(patch, key, annotation(before, key));
+                  warnings.add(putBack(key, binding));
+                }
+              });
     }
     return new PodVerdict.Admitted(patch.operations(), List.copyOf(warnings), List.of(), Map.of());
   }
@@ -64,6 +78,11 @@ final class PodUpdate {
 
   private static void put(PodPatch patch, String key, Optional<String> value) {
     value.ifPresentOrElse(text -> patch.annotation(key, text), () -> patch.removeAnnotation(key));
+  }
+
+  private static Problem putBack(String key, BindingKey binding) {
+    return putBack(
+        key, "SchedulerConfigBinding " + binding + " decides here and has podOverrides: Deny");
   }
 
   private static Problem putBack(String key, String why) {

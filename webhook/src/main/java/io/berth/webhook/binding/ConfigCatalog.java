@@ -278,20 +278,8 @@ public final class ConfigCatalog {
    * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
    */
   public Optional<HeldPolicy> heldPolicy(PodSubject pod, Optional<BindingKey> admittedBy) {
-    Optional<BoundBinding> now =
-        resolve(pod)
-            .choice(BindingField.SCHEDULING_POLICY)
-            .filter(choice -> choice.source() instanceof Source.OfBinding)
-            .map(choice -> bindings.get(((Source.OfBinding) choice.source()).key()));
     Map<String, String> labels = namespaceLabels(pod.namespace());
-    return now.filter(BoundBinding::deniesOverrides)
-        .or(
-            () ->
-                admittedBy
-                    .map(bindings::get)
-                    .filter(binding -> binding.deniesOverrides() && !binding.isDryRun())
-                    .filter(binding -> binding.sets(BindingField.SCHEDULING_POLICY))
-                    .filter(binding -> binding.reachesNamespace(pod.namespace(), labels)))
+    return holding(BindingField.SCHEDULING_POLICY, pod, admittedBy)
         .map(
             binding ->
                 new HeldPolicy(
@@ -310,6 +298,42 @@ public final class ConfigCatalog {
                                                 .allows(pod.namespace(), labels))
                                 .isPresent())
                     .orElse(true));
+  }
+
+  /**
+   * Returns the binding with {@code podOverrides: Deny} that decides the group of a pod as it is
+   * now, or decided it when the pod was admitted.
+   *
+   * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
+   */
+  public Optional<BindingKey> heldGroup(PodSubject pod, Optional<BindingKey> admittedBy) {
+    return holding(BindingField.GROUP, pod, admittedBy).map(BoundBinding::key);
+  }
+
+  /** Returns whether what the source decided is held until the pod is placed. */
+  public boolean isHeld(Source source) {
+    return source instanceof Source.OfBinding binding
+        && Optional.ofNullable(bindings.get(binding.key()))
+            .filter(BoundBinding::deniesOverrides)
+            .isPresent();
+  }
+
+  private Optional<BoundBinding> holding(
+      BindingField field, PodSubject pod, Optional<BindingKey> admittedBy) {
+    Map<String, String> labels = namespaceLabels(pod.namespace());
+    Optional<BoundBinding> now =
+        resolve(pod)
+            .choice(field)
+            .filter(choice -> choice.source() instanceof Source.OfBinding)
+            .map(choice -> bindings.get(((Source.OfBinding) choice.source()).key()));
+    return now.filter(BoundBinding::deniesOverrides)
+        .or(
+            () ->
+                admittedBy
+                    .map(bindings::get)
+                    .filter(binding -> binding.deniesOverrides() && !binding.isDryRun())
+                    .filter(binding -> binding.sets(field))
+                    .filter(binding -> binding.reachesNamespace(pod.namespace(), labels)));
   }
 
   /** The bindings that reach a pod, ready to be held against each other. */

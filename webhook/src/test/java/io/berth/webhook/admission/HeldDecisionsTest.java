@@ -149,6 +149,73 @@ class HeldDecisionsTest {
     assertThat(response.has("warnings")).isFalse();
   }
 
+  // ---------------------------------------------------------------------------------- groups
+
+  private static final String GROUP = "sched.cloud.ctrip.com/group";
+  private static final String GROUPED =
+      GROUP + ": train, " + GROUP + "-min: \"8\", " + GROUP + "-topology: rack";
+  private static final String GROUPED_BY_BINDING =
+      GROUPED + ", " + APPLIED + ": '{\"group\":{\"by\":\"binding team-a/groups@1\"}}'";
+
+  private void groupBinding(String podOverrides) {
+    catalog.put(
+        binding(
+            "team-a",
+            "groups",
+            CREATED,
+            "podSelector: {matchLabels: {app: mpi}}, podOverrides: %s, group: {from: Owner, min: 100%%}"
+                .formatted(podOverrides)));
+  }
+
+  @Test
+  void aGroupThatABindingDecides_isPutBackWithAWarningForEachAnnotation() throws Exception {
+    groupBinding("Deny");
+    String after =
+        pod("{app: mpi}", GROUP + ": mine, " + GROUP + "-min: \"1\", " + GROUP + "-timeout: 1s");
+
+    JsonNode response = update(pod("{app: mpi}", GROUPED), after);
+
+    JsonNode held = patched(response, after);
+    assertThat(annotation(held, GROUP)).isEqualTo("train");
+    assertThat(annotation(held, GROUP + "-min")).isEqualTo("8");
+    assertThat(annotation(held, GROUP + "-topology")).isEqualTo("rack");
+    assertThat(annotation(held, GROUP + "-timeout")).isEmpty();
+    assertThat(response.path("warnings")).hasSize(4);
+    assertThat(response.at("/warnings/0").asText())
+        .startsWith("BERTH-1614 at metadata.annotations[sched.cloud.ctrip.com/group]")
+        .contains("SchedulerConfigBinding team-a/groups decides here");
+  }
+
+  @Test
+  void labelsThatLeaveTheBindingOfAGroup_doNotFreeThePod() throws Exception {
+    groupBinding("Deny");
+    String after = pod("{app: other}", GROUP + ": mine");
+
+    assertThat(
+            annotation(
+                patched(update(pod("{app: other}", GROUPED_BY_BINDING), after), after), GROUP))
+        .isEqualTo("train");
+  }
+
+  @Test
+  void aGroupOfABindingThatAllowsOverrides_mayBeChanged() throws Exception {
+    groupBinding("Allow");
+    String after = pod("{app: mpi}", GROUP + ": mine");
+
+    assertThat(update(pod("{app: mpi}", GROUPED), after).has("patch")).isFalse();
+  }
+
+  @Test
+  void anUpdateThatLeavesTheGroupAlone_isLeftAlone() throws Exception {
+    groupBinding("Deny");
+    String after = pod("{app: mpi}", GROUPED + ", note: mine");
+
+    JsonNode response = update(pod("{app: mpi}", GROUPED), after);
+
+    assertThat(response.has("patch")).isFalse();
+    assertThat(response.has("warnings")).isFalse();
+  }
+
   @Test
   void aDaemonSet_isBelievedOfItsControllerAloneAndOfKubernetesOwnKind() throws Exception {
     String forged = owned("apps/v1");
