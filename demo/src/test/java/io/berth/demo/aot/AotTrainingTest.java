@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code make aot} does, on a small cluster. */
+/** The cache of {@code make aot}, from a run on a small cluster. */
 class AotTrainingTest {
 
   @TempDir private Path folder;
