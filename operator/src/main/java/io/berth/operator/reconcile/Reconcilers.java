@@ -22,6 +22,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +42,8 @@ public final class Reconcilers implements AutoCloseable {
   private static final Duration FIRST_RETRY = Duration.ofMillis(500);
   private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
   private static final Duration REPAIR_EVERY = Duration.ofSeconds(10);
+  private static final int THREADS = 50;
+  private static final Duration IDLE_THREAD = Duration.ofSeconds(30);
   private static final Duration SETTLE = Duration.ofMillis(250);
 
   private final ClusterFeed feed;
@@ -124,6 +130,20 @@ public final class Reconcilers implements AutoCloseable {
     Thread.ofVirtual().name("start-reconcilers").start(this::startOperator);
   }
 
+  /** Threads that end when idle. A timer of the library that fires after the end is ignored. */
+  private static ExecutorService executor() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_THREAD.toSeconds(),
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            new ThreadPoolExecutor.DiscardPolicy());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
   private void startOperator() {
     Operator started =
         new Operator(
@@ -131,6 +151,7 @@ public final class Reconcilers implements AutoCloseable {
                 settings
                     .withKubernetesClient(client)
                     .withCloseClientOnStop(false)
+                    .withExecutorService(executor())
                     .checkingCRDAndValidateLocalModel(false)
                     .withStopOnInformerErrorDuringStartup(false));
     register(started, nodeConfigs);
