@@ -3,20 +3,16 @@ package io.berth.demo;
 import io.berth.crds.Installation;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
-import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.TargetCluster;
 import io.berth.demo.load.ForeignScheduler;
 import io.berth.demo.load.LoadReport;
 import io.berth.demo.load.SchedulerRun;
 import io.berth.operator.BerthOptions;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
-import io.berth.sandbox.kubelet.KubeletOptions;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -70,20 +66,9 @@ public final class EndToEndBenchMain implements Callable<Integer> {
   public Integer call() throws Exception {
     LogSetup.use(LogFormat.TEXT);
     PrintWriter out = spec.commandLine().getOut();
-    Optional<String> kubeconfig =
-        Optional.ofNullable(System.getenv("KUBECONFIG")).filter(file -> !file.isBlank());
     LoadReport report;
-    if (kubeconfig.isPresent()) {
-      Config config = Config.fromKubeconfig(Path.of(kubeconfig.get()).toFile());
-      try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build()) {
-        out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
-        report = measure(admin, out);
-      }
-    } else {
-      out.println("On an embedded API server; KUBECONFIG would name another");
-      try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
-        report = measure(cluster.admin(), out);
-      }
+    try (TargetCluster cluster = TargetCluster.open(out)) {
+      report = measure(cluster.admin(), out);
     }
     out.print(report.text());
     out.flush();

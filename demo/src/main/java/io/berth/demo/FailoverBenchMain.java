@@ -1,13 +1,9 @@
 package io.berth.demo;
 
-import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.TargetCluster;
 import io.berth.demo.failover.Failover;
 import io.berth.operator.command.LogFormat;
 import io.berth.operator.command.LogSetup;
-import io.berth.sandbox.kubelet.KubeletOptions;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,31 +56,17 @@ public final class FailoverBenchMain implements Callable<Integer> {
   public Integer call() throws Exception {
     LogSetup.use(LogFormat.TEXT);
     PrintWriter out = spec.commandLine().getOut();
-    String kubeconfig = System.getenv("KUBECONFIG");
-    if (kubeconfig == null || kubeconfig.isBlank()) {
-      out.println("On an embedded API server; KUBECONFIG would name another");
-      try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
-        measure(cluster.admin(), out);
-      }
-    } else {
-      Config config = Config.fromKubeconfig(Path.of(kubeconfig).toFile());
-      try (KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build()) {
-        out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
-        measure(admin, out);
-      }
+    try (TargetCluster cluster = TargetCluster.open(out)) {
+      new Failover(cluster.admin(), logs.toAbsolutePath(), jvmOptions)
+          .run(
+              nodes,
+              pods,
+              Duration.ofSeconds(settleSeconds),
+              report -> {
+                out.println(report.text());
+                out.flush();
+              });
     }
     return 0;
-  }
-
-  private void measure(KubernetesClient admin, PrintWriter out) throws Exception {
-    new Failover(admin, logs.toAbsolutePath(), jvmOptions)
-        .run(
-            nodes,
-            pods,
-            Duration.ofSeconds(settleSeconds),
-            report -> {
-              out.println(report.text());
-              out.flush();
-            });
   }
 }

@@ -53,7 +53,6 @@ public final class Berth implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Berth.class);
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration EVENTS_TIMEOUT = Duration.ofSeconds(5);
-  private static final Duration REVISIONS_PAUSE = Duration.ofSeconds(1);
   private static final int CARD_MAP_SECONDS = 3;
   private static final int DECISIONS_REMEMBERED = 20_000;
 
@@ -111,7 +110,17 @@ public final class Berth implements AutoCloseable {
     this.terms =
         new Terms(
             new Leadership.Replica(
-                options, access, calling, api, feed, catalog, policies, events, decisions, metrics,
+                options,
+                access,
+                calling,
+                api,
+                feed,
+                catalog,
+                policies,
+                goodRevisions,
+                events,
+                decisions,
+                metrics,
                 clock),
             replicaHealth,
             this::registerAgain,
@@ -238,7 +247,7 @@ public final class Berth implements AutoCloseable {
         feed.pods().count(),
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
-    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept, REVISIONS_PAUSE);
+    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
     keptReading = kept;
     kept.read().ifPresent(servable::kept);
     WebhookEndpoint.follow(feed, catalog);

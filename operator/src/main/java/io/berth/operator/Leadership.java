@@ -14,6 +14,7 @@ import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
 import io.berth.operator.extender.ClusterObjects;
 import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.FedPod;
 import io.berth.operator.gpu.CardHandover;
 import io.berth.operator.gpu.NodeLocks;
 import io.berth.operator.group.GroupStatusWriter;
@@ -55,6 +56,7 @@ final class Leadership {
       ClusterFeed feed,
       LiveCatalog catalog,
       ServedPolicies policies,
+      GoodRevisions goodRevisions,
       EventRecorder events,
       DecisionLog decisions,
       BerthMetrics metrics,
@@ -161,12 +163,16 @@ final class Leadership {
         new PodSchedulers(replica.options().schedulerNames(), replica.feed())::of);
   }
 
-  private boolean isPending(PodRef ref) {
+  private boolean isPending(PodRef pod) {
+    return pending(pod).isPresent();
+  }
+
+  /** The pod, if it is there and on no node. */
+  private Optional<FedPod> pending(PodRef pod) {
     return replica
         .feed()
-        .pod(ref.namespace(), ref.name())
-        .filter(pod -> pod.ref().uid().equals(ref.uid()) && pod.nodeName().isEmpty())
-        .isPresent();
+        .pod(pod.namespace(), pod.name())
+        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
   }
 
   private Set<String> schedulerNames() {
@@ -237,11 +243,7 @@ final class Leadership {
   }
 
   private Optional<SchedulingStatus> statusOf(PodRef pod) {
-    return replica
-        .feed()
-        .pod(pod.namespace(), pod.name())
-        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty())
-        .map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+    return pending(pod).map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
   }
 
   private Optional<ClusterObjects.OnNode> placedPod(String uid) {

@@ -3,7 +3,6 @@ package io.berth.operator;
 import io.berth.operator.leader.LeaderListener;
 import io.berth.operator.leader.Term;
 import io.berth.operator.policy.GoodRevision;
-import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.RevisionReading;
 import io.berth.operator.schedule.SchedulerSession;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import org.slf4j.LoggerFactory;
 final class Terms implements LeaderListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Terms.class);
-  private static final Duration REVISIONS_PAUSE = Duration.ofSeconds(1);
 
   private final Leadership.Replica replica;
   private final ReplicaHealth health;
@@ -92,10 +90,7 @@ final class Terms implements LeaderListener {
   private void begin(Term begun) {
     try {
       RevisionReading reading =
-          new RevisionReading(
-              new GoodRevisions(replica.access().client(), replica.options().namespace()),
-              replica.policies()::fallBackOn,
-              REVISIONS_PAUSE);
+          new RevisionReading(replica.goodRevisions(), replica.policies()::fallBackOn);
       Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
       synchronized (this) {
         if (!closing && begun.holds() && begun == newest) {

@@ -47,6 +47,22 @@ public sealed interface Decision extends Outcome {
     public Placed after(PreBindStep step) {
       List<PreBindStep> steps = new ArrayList<>(preBind);
       steps.add(step);
+      return withSteps(steps);
+    }
+
+    /** The same without a step before the Binding. */
+    public Placed without(PreBindStep step) {
+      List<PreBindStep> steps = new ArrayList<>(preBind);
+      steps.remove(step);
+      return withSteps(steps);
+    }
+
+    /** The first step of a kind before the Binding; empty where there is none. */
+    public <S extends PreBindStep> Optional<S> step(Class<S> kind) {
+      return preBind.stream().filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    private Placed withSteps(List<PreBindStep> steps) {
       return new Placed(pod, attempt, nodeName, annotations, labels, steps, binder, record);
     }
   }

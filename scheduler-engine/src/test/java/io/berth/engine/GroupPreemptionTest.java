@@ -55,23 +55,19 @@ class GroupPreemptionTest {
   }
 
   private void decide() {
-    for (int i = 0; i < 10_000; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
-        case Decision.Nominated decision -> {
-          nominated.put(decision.pod().name(), decision.nodeName());
-          victims.addAll(decision.victims());
-        }
-        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return;
+    cluster.decideAll(
+        10_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
+            case Decision.Nominated decision -> {
+              nominated.put(decision.pod().name(), decision.nodeName());
+              victims.addAll(decision.victims());
+            }
+            case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   private List<String> names() {

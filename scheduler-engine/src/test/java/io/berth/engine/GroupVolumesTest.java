@@ -71,18 +71,15 @@ class GroupVolumesTest {
 
   private List<Decision.Placed> placed() {
     List<Decision.Placed> placed = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed decision -> placed.add(decision);
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return placed;
+    cluster.decideAll(
+        100,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed decision -> placed.add(decision);
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
+    return placed;
   }
 
   @Test

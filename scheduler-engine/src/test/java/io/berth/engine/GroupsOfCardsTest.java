@@ -50,19 +50,15 @@ class GroupsOfCardsTest {
   }
 
   private void decide() {
-    for (int i = 0; i < 1_000; i++) {
-      switch (gpus.cluster.next()) {
-        case Decision.Placed decision -> placed.put(decision.pod().name(), decision);
-        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
-        case Idle idle -> {
-          if (idle.until().isAfter(gpus.cluster.now())) {
-            return;
+    gpus.cluster.decideAll(
+        1_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed decision -> placed.put(decision.pod().name(), decision);
+            case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   private Set<String> nodes() {

@@ -68,24 +68,19 @@ class GroupsTest {
 
   /** Takes all decisions that there are now. */
   private void decide() {
-    for (int i = 0; i < 100_000; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed placed -> {
-          nodeOf.put(placed.pod().name(), placed.nodeName());
-          messageOf.remove(placed.pod().name());
-        }
-        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
-        case Decision.GivenBack back -> givenBack.add(back.pod().name());
-        case Decision other -> throw new AssertionError("unexpected: " + other);
-        case Consult consult -> throw new AssertionError("unexpected: " + consult);
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return;
+    cluster.decideAll(
+        100_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed placed -> {
+              nodeOf.put(placed.pod().name(), placed.nodeName());
+              messageOf.remove(placed.pod().name());
+            }
+            case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+            case Decision.GivenBack back -> givenBack.add(back.pod().name());
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   private void decideAfter(Duration time) {

@@ -60,21 +60,17 @@ class MinResourcesOfGroupsTest {
 
   private void decide() {
     cluster.later(Duration.ofSeconds(5));
-    for (int i = 0; i < 1_000; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
-        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
-        case Decision.Nominated nominated ->
-            nominated.victims().forEach(victim -> victims.add(victim.name()));
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return;
+    cluster.decideAll(
+        1_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
+            case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+            case Decision.Nominated nominated ->
+                nominated.victims().forEach(victim -> victims.add(victim.name()));
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   @Test

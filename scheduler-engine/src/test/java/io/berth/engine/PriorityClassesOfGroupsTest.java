@@ -58,19 +58,15 @@ class PriorityClassesOfGroupsTest {
 
   private void decide() {
     cluster.later(Duration.ofSeconds(5));
-    for (int i = 0; i < 1_000; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed decision -> placed.add(decision.pod().name());
-        case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return;
+    cluster.decideAll(
+        1_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed decision -> placed.add(decision.pod().name());
+            case Decision.Unschedulable waits -> messageOf.put(waits.pod().name(), waits.message());
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   @Test

@@ -62,22 +62,18 @@ class PromisedRoomForGroupsTest {
   }
 
   private void decide() {
-    for (int i = 0; i < 10_000; i++) {
-      switch (cluster.next()) {
-        case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
-        case Decision.Unschedulable waits -> {
-          messageOf.put(waits.pod().name(), waits.message());
-          nominated.put(waits.pod().name(), waits.nominatedNode());
-        }
-        case Idle idle -> {
-          if (idle.until().isAfter(cluster.now())) {
-            return;
+    cluster.decideAll(
+        10_000,
+        decided -> {
+          switch (decided) {
+            case Decision.Placed placed -> nodeOf.put(placed.pod().name(), placed.nodeName());
+            case Decision.Unschedulable waits -> {
+              messageOf.put(waits.pod().name(), waits.message());
+              nominated.put(waits.pod().name(), waits.nominatedNode());
+            }
+            case Decision other -> throw new AssertionError("unexpected: " + other);
           }
-        }
-        case Outcome other -> throw new AssertionError("unexpected: " + other);
-      }
-    }
-    throw new AssertionError("no end of decisions");
+        });
   }
 
   private void decideAfter(Duration time) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** An engine with the default policy, a clock that tests move, and objects to feed it. */
 final class TestCluster {
@@ -76,6 +77,26 @@ final class TestCluster {
       case Consult consult -> throw new AssertionError("asks for advice: " + consult);
       case Idle idle -> throw new AssertionError("idle until " + idle.until() + " at " + now);
     };
+  }
+
+  /**
+   * Takes all decisions that there are now, in their order; none may ask for advice.
+   *
+   * @param most more of them count as no end
+   */
+  void decideAll(int most, Consumer<Decision> taker) {
+    for (int i = 0; i < most; i++) {
+      switch (next()) {
+        case Decision decision -> taker.accept(decision);
+        case Consult consult -> throw new AssertionError("unexpected: " + consult);
+        case Idle idle -> {
+          if (idle.until().isAfter(now)) {
+            return;
+          }
+        }
+      }
+    }
+    throw new AssertionError("no end of decisions");
   }
 
   /** The next outcome, which must be a question for advice. */

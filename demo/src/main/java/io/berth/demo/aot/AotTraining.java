@@ -1,12 +1,11 @@
 package io.berth.demo.aot;
 
 import io.berth.crds.Installation;
-import io.berth.crds.SchedulerConfigBinding;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;
-import io.berth.demo.cluster.Kubeconfig;
 import io.berth.demo.cluster.LocalCluster;
+import io.berth.demo.cluster.NamespacePolicy;
 import io.berth.demo.cluster.Patience;
 import io.berth.demo.load.BindingWatch;
 import io.berth.demo.load.ClusterLoad;
@@ -61,10 +60,7 @@ public final class AotTraining {
     try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
       KubernetesClient admin = cluster.admin();
       BerthInstallation.install(admin, Checkout.find());
-      Path kubeconfig = folder.resolve("training.kubeconfig");
-      Files.writeString(
-          kubeconfig,
-          Kubeconfig.of(admin.getConfiguration(), BerthInstallation.serviceAccountToken(admin)));
+      Path kubeconfig = BerthInstallation.writeKubeconfig(admin, folder);
       BerthProcess berth =
           new BerthProcess(
               new BerthProcess.Settings(
@@ -96,36 +92,10 @@ public final class AotTraining {
     ClusterLoad load = new ClusterLoad(admin, name);
     load.createNamespace();
     try {
-      for (String yaml :
-          List.of(
-              """
-              apiVersion: sched.cloud.ctrip.com/v1
-              kind: SchedulingPolicy
-              metadata: {name: %s}
-              spec: {}
-              """
-                  .formatted(name),
-              """
-              apiVersion: sched.cloud.ctrip.com/v1
-              kind: SchedulerConfigBinding
-              metadata: {namespace: %s, name: all}
-              spec: {schedulingPolicy: %s}
-              """
-                  .formatted(name, name))) {
-        admin.resource(yaml).create();
-      }
+      NamespacePolicy policy = new NamespacePolicy(admin, name);
+      policy.objects("Allow").forEach(object -> admin.resource(object).create());
       Patience.until(
-          START_PATIENCE,
-          LOOK,
-          () ->
-              admin
-                      .resources(SchedulerConfigBinding.class)
-                      .inNamespace(name)
-                      .withName("all")
-                      .require()
-                      .getStatus()
-                  != null,
-          "the binding of " + name + " has no status");
+          START_PATIENCE, LOOK, policy::isReported, "the binding of " + name + " has no status");
       try (BindingWatch watch = new BindingWatch(admin, name, InstantSource.system())) {
         load.createNodes(nodes);
         load.createPods(pods, "berth");

@@ -15,6 +15,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -144,6 +146,18 @@ public final class BerthInstallation implements AutoCloseable {
           return answer.statusCode() == 200 && berth.isLeading() && berth.isRegistered();
         },
         "Berth did not become ready; see its log above");
+  }
+
+  /**
+   * Writes a kubeconfig by which a process acts as Berth's ServiceAccount.
+   *
+   * @param admin may create tokens
+   * @return the file, in the folder
+   */
+  public static Path writeKubeconfig(KubernetesClient admin, Path folder) throws IOException {
+    return Files.writeString(
+        folder.resolve("berth.kubeconfig"),
+        Kubeconfig.of(admin.getConfiguration(), serviceAccountToken(admin)));
   }
 
   /**

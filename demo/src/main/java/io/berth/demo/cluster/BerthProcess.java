@@ -174,11 +174,7 @@ public final class BerthProcess implements AutoCloseable {
 
   /** Returns whether it answers that it is ready. */
   public boolean isReady() throws IOException {
-    HttpURLConnection request =
-        (HttpURLConnection)
-            URI.create("http://127.0.0.1:" + port(HTTP_PORT) + "/readyz").toURL().openConnection();
-    request.setConnectTimeout(PROBE_MILLIS);
-    request.setReadTimeout(PROBE_MILLIS);
+    HttpURLConnection request = get("/readyz");
     try {
       return request.getResponseCode() == HttpURLConnection.HTTP_OK;
     } catch (ConnectException | SocketTimeoutException notYet) {
@@ -193,11 +189,7 @@ public final class BerthProcess implements AutoCloseable {
    * does not answer, or has none.
    */
   public double gauge(String start) throws IOException {
-    HttpURLConnection request =
-        (HttpURLConnection)
-            URI.create("http://127.0.0.1:" + port(HTTP_PORT) + "/metrics").toURL().openConnection();
-    request.setConnectTimeout(PROBE_MILLIS);
-    request.setReadTimeout(PROBE_MILLIS);
+    HttpURLConnection request = get("/metrics");
     try (InputStream page = request.getInputStream()) {
       return new String(page.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
@@ -210,6 +202,16 @@ public final class BerthProcess implements AutoCloseable {
     } finally {
       request.disconnect();
     }
+  }
+
+  /** A request that is not sent yet. */
+  private HttpURLConnection get(String path) throws IOException {
+    HttpURLConnection request =
+        (HttpURLConnection)
+            URI.create("http://127.0.0.1:" + port(HTTP_PORT) + path).toURL().openConnection();
+    request.setConnectTimeout(PROBE_MILLIS);
+    request.setReadTimeout(PROBE_MILLIS);
+    return request;
   }
 
   /** Has its JVM collect all garbage. */

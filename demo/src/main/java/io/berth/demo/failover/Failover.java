@@ -5,7 +5,6 @@ import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
-import io.berth.demo.cluster.Kubeconfig;
 import io.berth.demo.cluster.Patience;
 import io.berth.demo.load.BindingWatch;
 import io.berth.demo.load.ClusterLoad;
@@ -90,10 +89,7 @@ public final class Failover {
   }
 
   private BerthProcess start(String name) throws IOException {
-    Path kubeconfig = folder.resolve("berth.kubeconfig");
-    Files.writeString(
-        kubeconfig,
-        Kubeconfig.of(admin.getConfiguration(), BerthInstallation.serviceAccountToken(admin)));
+    Path kubeconfig = BerthInstallation.writeKubeconfig(admin, folder);
     BerthProcess replica =
         new BerthProcess(
             new BerthProcess.Settings(

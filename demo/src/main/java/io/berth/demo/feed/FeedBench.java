@@ -4,7 +4,6 @@ import io.berth.crds.Installation;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;
-import io.berth.demo.cluster.Kubeconfig;
 import io.berth.demo.cluster.LocalCluster;
 import io.berth.demo.cluster.Patience;
 import io.berth.demo.load.FullCluster;
@@ -48,10 +47,7 @@ public final class FeedBench {
       BerthInstallation.install(admin, Checkout.find());
       new FullCluster(sandbox.api()).create(nodes, pods);
       admin.resource(waiting()).create();
-      Path kubeconfig = folder.resolve("berth.kubeconfig");
-      Files.writeString(
-          kubeconfig,
-          Kubeconfig.of(admin.getConfiguration(), BerthInstallation.serviceAccountToken(admin)));
+      Path kubeconfig = BerthInstallation.writeKubeconfig(admin, folder);
       BerthProcess replica =
           new BerthProcess(
               new BerthProcess.Settings(

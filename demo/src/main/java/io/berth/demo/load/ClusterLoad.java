@@ -1,5 +1,6 @@
 package io.berth.demo.load;
 
+import io.berth.demo.cluster.ReadyNodes;
 import io.berth.demo.story.NodeTaints;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
@@ -114,15 +115,7 @@ public final class ClusterLoad {
         .endMetadata()
         .withNewSpec()
         .endSpec()
-        .withNewStatus()
-        .withCapacity(capacity)
-        .withAllocatable(capacity)
-        .addNewCondition()
-        .withType("Ready")
-        .withStatus("True")
-        .withReason("KubeletReady")
-        .endCondition()
-        .endStatus()
+        .withStatus(ReadyNodes.status(capacity))
         .build();
   }
 

@@ -2,6 +2,7 @@ package io.berth.demo.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.demo.cluster.ReadyNodes;
 import io.berth.sandbox.loop.ObjectWriter;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.rest.ClusterApi;
@@ -80,15 +81,7 @@ public final class FullCluster {
             .withNewSpec()
             .withProviderID("provider:///" + nodeName(i))
             .endSpec()
-            .withNewStatus()
-            .withCapacity(capacity)
-            .withAllocatable(capacity)
-            .addNewCondition()
-            .withType("Ready")
-            .withStatus("True")
-            .withReason("KubeletReady")
-            .endCondition()
-            .endStatus();
+            .withStatus(ReadyNodes.status(capacity));
     for (int image = 0; image < IMAGES_A_NODE; image++) {
       node.editStatus()
           .addNewImage()

@@ -1,15 +1,15 @@
 package io.berth.demo.restart;
 
 import io.berth.crds.Installation;
-import io.berth.crds.SchedulerConfigBinding;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
-import io.berth.demo.cluster.Kubeconfig;
+import io.berth.demo.cluster.NamespacePolicy;
 import io.berth.demo.cluster.Patience;
 import io.berth.demo.cluster.TrustedAuthorities;
 import io.berth.demo.story.PoolNodes;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -85,9 +85,7 @@ public final class RollingRestart {
 
   private void startReplicas(Balancer balancer, List<BerthProcess> replicas)
       throws IOException, InterruptedException {
-    String token = BerthInstallation.serviceAccountToken(admin);
-    Path kubeconfig = options.folder().resolve("berth.kubeconfig");
-    Files.writeString(kubeconfig, Kubeconfig.of(admin.getConfiguration(), token));
+    Path kubeconfig = BerthInstallation.writeKubeconfig(admin, options.folder());
     List<String> berthOptions =
         List.of(
             "--webhook-url=https://127.0.0.1:" + balancer.port(),
@@ -144,38 +142,17 @@ public final class RollingRestart {
 
   /** Has every pod of the namespace placed by a policy, whatever it says itself. */
   private void bind(Guest guest) throws InterruptedException {
-    for (String yaml :
-        List.of(
-            """
-            apiVersion: sched.cloud.ctrip.com/v1
-            kind: SchedulingPolicy
-            metadata: {name: %s}
-            spec: {}
-            """
-                .formatted(namespace),
-            """
-            apiVersion: sched.cloud.ctrip.com/v1
-            kind: SchedulerConfigBinding
-            metadata: {namespace: %s, name: all}
-            spec: {schedulingPolicy: %s, podOverrides: Deny}
-            """
-                .formatted(namespace, namespace))) {
-      guest.create(admin.resource(yaml).item());
+    NamespacePolicy policy = new NamespacePolicy(admin, namespace);
+    for (HasMetadata object : policy.objects("Deny")) {
+      guest.create(object);
     }
     Patience.until(
         START_PATIENCE,
         LOOK,
-        () -> {
-          var binding =
-              admin
-                  .resources(SchedulerConfigBinding.class)
-                  .inNamespace(namespace)
-                  .withName("all")
-                  .require();
-          return binding.getStatus() != null
-              && PodStream.isRendered(
-                  PodStream.create(admin, namespace, "first-" + System.nanoTime()));
-        },
+        () ->
+            policy.isReported()
+                && PodStream.isRendered(
+                    PodStream.create(admin, namespace, "first-" + System.nanoTime())),
         "no pod was rendered; see the logs in " + options.folder());
   }
 

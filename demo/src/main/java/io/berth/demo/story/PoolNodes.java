@@ -1,5 +1,6 @@
 package io.berth.demo.story;
 
+import io.berth.demo.cluster.ReadyNodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -29,15 +30,7 @@ public final class PoolNodes {
                     .addToLabels(POOL_LABEL, pool)
                     .addToLabels("kubernetes.io/hostname", name)
                     .endMetadata()
-                    .withNewStatus()
-                    .withCapacity(size)
-                    .withAllocatable(size)
-                    .addNewCondition()
-                    .withType("Ready")
-                    .withStatus("True")
-                    .withReason("KubeletReady")
-                    .endCondition()
-                    .endStatus()
+                    .withStatus(ReadyNodes.status(size))
                     .build())
             .create();
     NodeTaints.clear(client, created);

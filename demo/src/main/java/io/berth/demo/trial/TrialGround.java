@@ -4,6 +4,7 @@ import io.berth.crds.Installation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.cluster.Manifests;
+import io.berth.demo.cluster.ReadyNodes;
 import io.berth.demo.story.NodeTaints;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -159,15 +160,7 @@ final class TrialGround {
             .withNewSpec()
             .addNewTaint("NoSchedule", MARK, null, id)
             .endSpec()
-            .withNewStatus()
-            .withCapacity(SIZE)
-            .withAllocatable(SIZE)
-            .addNewCondition()
-            .withType("Ready")
-            .withStatus("True")
-            .withReason("KubeletReady")
-            .endCondition()
-            .endStatus()
+            .withStatus(ReadyNodes.status(SIZE))
             .build());
     NodeTaints.clear(admin, admin.nodes().withName(name).get());
   }

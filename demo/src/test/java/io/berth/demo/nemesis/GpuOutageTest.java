@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.demo.cluster.Checkout;
+import io.berth.demo.cluster.LocalCluster;
 import io.berth.demo.cluster.Manifests;
 import io.berth.operator.Berth;
 import io.berth.operator.BerthOptions;
@@ -77,11 +78,8 @@ class GpuOutageTest {
   void start() throws Exception {
     sandbox = Sandbox.start(SandboxOptions.defaults());
     cluster = SimulatedCluster.start(sandbox.api(), KubeletOptions.immediate(), Clock.systemUTC());
-    Config config =
-        new ConfigBuilder(Config.fromKubeconfig(sandbox.kubeconfig()))
-            .withRequestTimeout(60_000) // a busy machine is no failure
-            .build();
-    admin = new KubernetesClientBuilder().withConfig(config).build();
+    admin = LocalCluster.admin(sandbox);
+    Config config = admin.getConfiguration();
     Certificates certificates = Certificates.make("127.0.0.1");
     proxy =
         new FaultProxy(

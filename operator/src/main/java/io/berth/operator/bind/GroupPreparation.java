@@ -2,11 +2,9 @@ package io.berth.operator.bind;
 
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
-import io.berth.engine.PreBindStep;
 import io.berth.engine.TogetherStep;
 import io.berth.operator.api.ApiCalls;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,7 +46,7 @@ public final class GroupPreparation implements VolumePreparation {
   @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
-    Optional<TogetherStep> together = stepOf(placed);
+    Optional<TogetherStep> together = placed.step(TogetherStep.class);
     if (together.isEmpty()) {
       volumes.prepare(placed, wanted, ready, failed);
       return;
@@ -60,31 +58,10 @@ public final class GroupPreparation implements VolumePreparation {
       return;
     }
     volumes.prepare(
-        without(together.get(), placed),
+        placed.without(together.get()),
         () -> wanted.getAsBoolean() && start.isOpen(),
         () -> start.prepared(placed.pod()),
         why -> start.fail("pod " + placed.pod().name() + ": " + why));
-  }
-
-  private static Optional<TogetherStep> stepOf(Placed placed) {
-    return placed.preBind().stream()
-        .filter(TogetherStep.class::isInstance)
-        .map(TogetherStep.class::cast)
-        .findFirst();
-  }
-
-  private static Placed without(TogetherStep step, Placed placed) {
-    List<PreBindStep> others = new ArrayList<>(placed.preBind());
-    others.remove(step);
-    return new Placed(
-        placed.pod(),
-        placed.attempt(),
-        placed.nodeName(),
-        placed.annotations(),
-        placed.labels(),
-        others,
-        placed.binder(),
-        placed.record());
   }
 
   private Start startOf(TogetherStep step) {

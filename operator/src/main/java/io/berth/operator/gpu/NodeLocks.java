@@ -5,15 +5,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
-import io.berth.engine.PreBindStep;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.bind.VolumePreparation;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,37 +50,21 @@ public final class NodeLocks implements VolumePreparation {
   @Override
   public void prepare(
       Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {
-    Optional<NodeLockStep> lock = lockOf(placed);
+    Optional<NodeLockStep> lock = placed.step(NodeLockStep.class);
     if (lock.isEmpty()) {
       volumes.prepare(placed, wanted, ready, failed);
       return;
     }
-    List<PreBindStep> others = new ArrayList<>(placed.preBind());
-    others.remove(lock.get());
-    Placed rest =
-        new Placed(
-            placed.pod(),
-            placed.attempt(),
-            placed.nodeName(),
-            placed.annotations(),
-            placed.labels(),
-            others,
-            placed.binder(),
-            placed.record());
     volumes.prepare(
-        rest, wanted, () -> new Acquisition(lock.get(), wanted, ready, failed).look(), failed);
-  }
-
-  private static Optional<NodeLockStep> lockOf(Placed placed) {
-    return placed.preBind().stream()
-        .filter(NodeLockStep.class::isInstance)
-        .map(NodeLockStep.class::cast)
-        .findFirst();
+        placed.without(lock.get()),
+        wanted,
+        () -> new Acquisition(lock.get(), wanted, ready, failed).look(),
+        failed);
   }
 
   /** Gives back the lock that was taken for a pod which is not going to be bound now. */
   void release(Placed placed) {
-    lockOf(placed).ifPresent(step -> release(step, RELEASE_ATTEMPTS));
+    placed.step(NodeLockStep.class).ifPresent(step -> release(step, RELEASE_ATTEMPTS));
   }
 
   private void release(NodeLockStep step, int attempts) {

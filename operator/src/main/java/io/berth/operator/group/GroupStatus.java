@@ -11,7 +11,9 @@ sealed interface GroupStatus permits KubernetesStatus, VolcanoStatus {
   String apiVersion();
 
   /** The path of an object's collection. */
-  String collection(String namespace);
+  default String collection(String namespace) {
+    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
+  }
 
   /**
    * Returns the change that an object's status needs; empty where it says what is the case, or

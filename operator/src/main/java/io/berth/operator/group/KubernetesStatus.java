@@ -24,11 +24,6 @@ final class KubernetesStatus implements GroupStatus {
   }
 
   @Override
-  public String collection(String namespace) {
-    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
-  }
-
-  @Override
   public Optional<StatusChange> change(
       StatusView object, GroupState group, PodPhases phases, Instant now) {
     Optional<JsonNode> before = object.condition(TYPE);

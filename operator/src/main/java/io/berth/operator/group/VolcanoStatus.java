@@ -32,11 +32,6 @@ final class VolcanoStatus implements GroupStatus {
   }
 
   @Override
-  public String collection(String namespace) {
-    return "/apis/" + apiVersion() + "/namespaces/" + namespace + "/podgroups";
-  }
-
-  @Override
   public Optional<StatusChange> change(
       StatusView object, GroupState group, PodPhases phases, Instant now) {
     Counts counts = phases.of(group.group());

@@ -16,22 +16,22 @@ import org.slf4j.LoggerFactory;
 public final class RevisionReading implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RevisionReading.class);
+
+  /** The pause before the second reading doubles with each further one, up to the longest. */
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final GoodRevisions revisions;
   private final Consumer<Map<String, GoodRevision>> late;
-  private final Duration firstPause;
   private final Thread again;
 
   /**
    * @param late takes the revisions if the first reading fails, once another one has not
-   * @param firstPause before the second reading; doubled with each further one, up to half a minute
    */
-  public RevisionReading(
-      GoodRevisions revisions, Consumer<Map<String, GoodRevision>> late, Duration firstPause) {
+  public RevisionReading(GoodRevisions revisions, Consumer<Map<String, GoodRevision>> late) {
     this.revisions = revisions;
     this.late = late;
-    this.firstPause = firstPause;
     this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
   }
 
@@ -55,7 +55,7 @@ public final class RevisionReading implements AutoCloseable {
   }
 
   private void readAgain() {
-    Duration pause = firstPause;
+    Duration pause = FIRST_PAUSE;
     while (true) {
       try {
         Thread.sleep(pause);

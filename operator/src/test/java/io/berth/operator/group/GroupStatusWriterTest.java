@@ -8,6 +8,7 @@ import io.berth.engine.GroupState;
 import io.berth.engine.model.GroupDialect;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
+import io.berth.operator.MovedClock;
 import io.berth.operator.api.ScriptedServer;
 import io.berth.operator.api.ScriptedServer.Reply;
 import io.berth.operator.record.BerthMetrics;
@@ -15,11 +16,7 @@ import io.berth.operator.record.EventRecorder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -41,30 +38,11 @@ class GroupStatusWriterTest {
 
   private final List<Sent> sent = new CopyOnWriteArrayList<>();
   private final ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
-  private final SetClock clock = new SetClock();
+  private final MovedClock clock = new MovedClock();
   private final BerthMetrics metrics = new BerthMetrics(List.of("berth"));
   private volatile GenericKubernetesResource object = object(1, "{}");
   private ScriptedServer server;
   private GroupStatusWriter writer;
-
-  private static final class SetClock extends Clock {
-    private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-  }
 
   @BeforeEach
   void start() throws IOException {
@@ -183,7 +161,7 @@ class GroupStatusWriterTest {
     report("no room");
     await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> sent.size() == 1);
 
-    clock.now = clock.now.plusSeconds(2);
+    clock.move(Duration.ofSeconds(2));
     reportUntilSent(2, "no room");
   }
 
@@ -194,7 +172,7 @@ class GroupStatusWriterTest {
     report("room for 1");
     await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> sent.size() == 1);
 
-    clock.now = clock.now.plus(GroupStatusWriter.BETWEEN_WORDINGS);
+    clock.move(GroupStatusWriter.BETWEEN_WORDINGS);
     reportUntilSent(2, "room for 1");
 
     assertThat(sent.getLast().body().at("/status/conditions/0/message").asText())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.engine.PodRef;
+import io.berth.operator.MovedClock;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.record.ObjectEvent.Subject;
@@ -13,15 +14,11 @@ import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +28,7 @@ class EventRecorderTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+  private final MovedClock clock = new MovedClock(Instant.now());
   private final AtomicBoolean binding = new AtomicBoolean();
   private final AtomicInteger dropped = new AtomicInteger();
   private Sandbox sandbox;
@@ -49,7 +46,7 @@ class EventRecorderTest {
     api = new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
     recorder =
         new EventRecorder(
-            api, about -> "berth", "test", new SetClock(), binding::get, dropped::incrementAndGet);
+            api, about -> "berth", "test", clock, binding::get, dropped::incrementAndGet);
   }
 
   @AfterEach
@@ -59,26 +56,8 @@ class EventRecorderTest {
     sandbox.close();
   }
 
-  /** Stands still until the test moves it. */
-  private final class SetClock extends Clock {
-    @Override
-    public Instant instant() {
-      return now.get();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
-
   private void pass(Duration time) {
-    now.updateAndGet(before -> before.plus(time));
+    clock.move(time);
   }
 
   private static ObjectEvent failed(String pod) {

@@ -26,24 +26,19 @@ import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.engine.state.ClusterState;
+import io.berth.operator.MovedClock;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,34 +51,9 @@ class EngineReplacementTest {
   private final KubeEvents events = new KubeEvents();
   private final Map<String, HasMetadata> caches = new ConcurrentHashMap<>();
   private final Heard heard = new Heard();
-  private final TestClock clock = new TestClock();
+  private final MovedClock clock = new MovedClock();
   private SchedulingLoop loop;
   private volatile boolean cachesFail;
-
-  /** A clock that stands still until the test moves it. */
-  private static final class TestClock extends Clock {
-    private final AtomicReference<Instant> now =
-        new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
-
-    void move(Duration by) {
-      now.updateAndGet(before -> before.plus(by));
-    }
-
-    @Override
-    public Instant instant() {
-      return now.get();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return InstantSource.fixed(instant()).withZone(zone);
-    }
-  }
 
   private static final class Heard implements Decisions {
     final List<String> placed = new CopyOnWriteArrayList<>();

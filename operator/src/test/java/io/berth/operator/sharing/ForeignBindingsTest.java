@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.PodRef;
 import io.berth.engine.kube.KubeEvents;
+import io.berth.operator.MovedClock;
 import io.berth.operator.feed.FedPod;
 import io.berth.operator.feed.FedPods;
 import io.berth.operator.record.BerthMetrics;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,32 +21,13 @@ import org.junit.jupiter.api.Test;
 class ForeignBindingsTest {
   private final BerthMetrics metrics = new BerthMetrics(List.of("berth", "volcano"));
   private final Set<PodRef> placedHere = new HashSet<>();
-  private final SetClock clock = new SetClock();
+  private final MovedClock clock = new MovedClock();
   private final ForeignBindings bindings =
       new ForeignBindings(Set.of("berth", "volcano"), placedHere::contains, metrics, clock);
 
-  private static final class SetClock extends Clock {
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-  }
-
   @BeforeEach
   void theTermHasLastedForAWhile() {
-    clock.now = clock.now.plus(ForeignBindings.LAST_TERM);
+    clock.move(ForeignBindings.LAST_TERM);
   }
 
   @AfterEach
@@ -107,7 +85,7 @@ class ForeignBindingsTest {
 
   @Test
   void podsThatTheLastLeaderBound_areNot() {
-    clock.now = clock.now.minus(Duration.ofSeconds(1));
+    clock.move(Duration.ofSeconds(1).negated());
 
     isBound("berth");
 

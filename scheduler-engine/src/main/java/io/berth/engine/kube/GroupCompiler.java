@@ -7,7 +7,6 @@ import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
-import io.berth.engine.model.MatchPolicy;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.quantity.ExactQuantity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -50,15 +49,21 @@ final class GroupCompiler {
   /** The basic policy has no minimum: the pods are ordinary ones. */
   private GroupModel kubernetes() {
     Map<?, ?> gang = mapIn(mapIn(spec, "schedulingPolicy"), "gang");
-    return group(
-        wholeNumber(gang.get("minCount"), "spec.schedulingPolicy.gang.minCount", 0),
-        Map.of(),
-        GroupModel.DEFAULT_TIMEOUT,
-        topology(mapIn(spec, "schedulingConstraints").get("topology")),
-        "PodGroup".equals(spec.get("disruptionMode")) ? GroupDisruption.GROUP : GroupDisruption.POD,
-        spec.get("priority") instanceof Number priority
-            ? Optional.of(priority.intValue())
-            : Optional.empty());
+    GroupModel group =
+        GroupModel.of(
+                ref, wholeNumber(gang.get("minCount"), "spec.schedulingPolicy.gang.minCount", 0))
+            .disruptedBy(
+                "PodGroup".equals(spec.get("disruptionMode"))
+                    ? GroupDisruption.GROUP
+                    : GroupDisruption.POD);
+    Optional<GroupTopology> topology =
+        topology(mapIn(spec, "schedulingConstraints").get("topology"));
+    if (topology.isPresent()) {
+      group = group.within(topology.get());
+    }
+    return spec.get("priority") instanceof Number priority
+        ? group.ofPriority(priority.intValue())
+        : group;
   }
 
   private static Optional<GroupTopology> topology(@Nullable Object constraints) {
@@ -72,14 +77,10 @@ final class GroupCompiler {
 
   private GroupModel schedulerPlugins() {
     int seconds = wholeNumber(spec.get("scheduleTimeoutSeconds"), "spec.scheduleTimeoutSeconds", 0);
-    return group(
-            wholeNumber(spec.get("minMember"), "spec.minMember", 1),
-            Map.of(),
-            seconds == 0 ? GroupModel.DEFAULT_TIMEOUT : Duration.ofSeconds(seconds),
-            Optional.empty(),
-            GroupDisruption.POD,
-            Optional.empty())
-        .withMinResources(minResources());
+    GroupModel group =
+        GroupModel.of(ref, wholeNumber(spec.get("minMember"), "spec.minMember", 1))
+            .withMinResources(minResources());
+    return seconds == 0 ? group : group.waitingFor(Duration.ofSeconds(seconds));
   }
 
   private GroupModel volcano() {
@@ -89,35 +90,10 @@ final class GroupCompiler {
             (task, min) ->
                 perTask.put(
                     String.valueOf(task), wholeNumber(min, "spec.minTaskMember." + task, 0)));
-    return group(
-            wholeNumber(spec.get("minMember"), "spec.minMember", 0),
-            perTask,
-            GroupModel.DEFAULT_TIMEOUT,
-            Optional.empty(),
-            GroupDisruption.POD,
-            Optional.empty())
+    return GroupModel.of(ref, wholeNumber(spec.get("minMember"), "spec.minMember", 0))
+        .withRoles(perTask)
         .withMinResources(minResources())
         .inClass(spec.get("priorityClassName") instanceof String name ? name : "");
-  }
-
-  private GroupModel group(
-      int minMember,
-      Map<String, Integer> minPerRole,
-      Duration timeout,
-      Optional<GroupTopology> topology,
-      GroupDisruption disruption,
-      Optional<Integer> priority) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        topology,
-        disruption,
-        priority,
-        "",
-        MatchPolicy.WAITING_AND_RUNNING,
-        ResourceAmounts.none());
   }
 
   /** Volcano adds quotas of objects ({@code count/pods}), which no node offers. */

@@ -10,8 +10,6 @@ import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.GroupTopology;
-import io.berth.engine.model.MatchPolicy;
-import io.berth.engine.model.ResourceAmounts;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -58,17 +56,13 @@ final class GroupReading {
     }
     GroupRef ref = new GroupRef(GroupDialect.BERTH, namespace, name);
     GroupModel model =
-        new GroupModel(
-            ref,
-            wholeNumber(annotations, Annotations.GROUP_MIN, 1),
-            Map.of(),
-            timeout(),
-            topology(),
-            disruption(),
-            Optional.empty(),
-            "",
-            MatchPolicy.WAITING_AND_RUNNING,
-            ResourceAmounts.none());
+        GroupModel.of(ref, wholeNumber(annotations, Annotations.GROUP_MIN, 1))
+            .waitingFor(timeout())
+            .disruptedBy(disruption());
+    Optional<GroupTopology> topology = topology();
+    if (topology.isPresent()) {
+      model = model.within(topology.get());
+    }
     return Optional.of(new GroupMembership(ref, "", Optional.of(model)));
   }
 

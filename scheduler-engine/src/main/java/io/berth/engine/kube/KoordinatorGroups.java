@@ -4,12 +4,10 @@ import static io.berth.engine.kube.PodCompiler.orEmpty;
 
 import io.berth.crds.schema.DurationText;
 import io.berth.engine.model.GroupDialect;
-import io.berth.engine.model.GroupDisruption;
 import io.berth.engine.model.GroupMembership;
 import io.berth.engine.model.GroupModel;
 import io.berth.engine.model.GroupRef;
 import io.berth.engine.model.MatchPolicy;
-import io.berth.engine.model.ResourceAmounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,17 +66,10 @@ final class KoordinatorGroups {
             ? new GroupRef(GroupDialect.KOORDINATOR, namespace, gang)
             : new GroupRef(GroupDialect.KOORDINATOR, "", String.join(",", bundle));
     GroupModel model =
-        new GroupModel(
-            ref,
-            bundle.size() == 1 ? min : 0,
-            bundle.size() == 1 ? Map.of() : minimums(bundle, own, min),
-            timeout(annotations),
-            Optional.empty(),
-            GroupDisruption.POD,
-            Optional.empty(),
-            "",
-            matchPolicy(annotations),
-            ResourceAmounts.none());
+        GroupModel.of(ref, bundle.size() == 1 ? min : 0)
+            .withRoles(bundle.size() == 1 ? Map.of() : minimums(bundle, own, min))
+            .waitingFor(timeout(annotations))
+            .matchedBy(matchPolicy(annotations));
     return Optional.of(new GroupMembership(ref, bundle.size() == 1 ? "" : own, Optional.of(model)));
   }
 

@@ -3,6 +3,7 @@ package io.berth.engine.model;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A group of pods that are of use only together.
@@ -58,91 +59,86 @@ public record GroupModel(
 
   /** The same group with minimums for its roles. */
   public GroupModel withRoles(Map<String, Integer> minimums) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minimums,
-        timeout,
-        topology,
-        disruption,
-        priority,
-        priorityClass,
-        matchPolicy,
-        minResources);
+    return with(copy -> copy.minPerRole = minimums);
+  }
+
+  /** The same group with another time for which an interrupted start waits. */
+  public GroupModel waitingFor(Duration time) {
+    return with(copy -> copy.timeout = time);
   }
 
   /** The same group with members that are to be together. */
   public GroupModel within(GroupTopology wanted) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        Optional.of(wanted),
-        disruption,
-        priority,
-        priorityClass,
-        matchPolicy,
-        minResources);
+    return with(copy -> copy.topology = Optional.of(wanted));
   }
 
   /** The same group with another disruption mode. */
   public GroupModel disruptedBy(GroupDisruption mode) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        topology,
-        mode,
-        priority,
-        priorityClass,
-        matchPolicy,
-        minResources);
+    return with(copy -> copy.disruption = mode);
   }
 
-  /** The same group with another rule for what counts towards the minimum. */
-  public GroupModel matchedBy(MatchPolicy policy) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        topology,
-        disruption,
-        priority,
-        priorityClass,
-        policy,
-        minResources);
-  }
-
-  /** The same group with amounts that have to be free before it is tried. */
-  public GroupModel withMinResources(ResourceAmounts amounts) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        topology,
-        disruption,
-        priority,
-        priorityClass,
-        matchPolicy,
-        amounts);
+  /** The same group with a priority of its own. */
+  public GroupModel ofPriority(int value) {
+    return with(copy -> copy.priority = Optional.of(value));
   }
 
   /** The same group with the priority of a PriorityClass. */
   public GroupModel inClass(String name) {
-    return new GroupModel(
-        ref,
-        minMember,
-        minPerRole,
-        timeout,
-        topology,
-        disruption,
-        priority,
-        name,
-        matchPolicy,
-        minResources);
+    return with(copy -> copy.priorityClass = name);
+  }
+
+  /** The same group with another rule for what counts towards the minimum. */
+  public GroupModel matchedBy(MatchPolicy policy) {
+    return with(copy -> copy.matchPolicy = policy);
+  }
+
+  /** The same group with amounts that have to be free before it is tried. */
+  public GroupModel withMinResources(ResourceAmounts amounts) {
+    return with(copy -> copy.minResources = amounts);
+  }
+
+  private GroupModel with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.model(ref);
+  }
+
+  /** A group whose parts can be set one by one. */
+  private static final class Copy {
+    private int minMember;
+    private Map<String, Integer> minPerRole;
+    private Duration timeout;
+    private Optional<GroupTopology> topology;
+    private GroupDisruption disruption;
+    private Optional<Integer> priority;
+    private String priorityClass;
+    private MatchPolicy matchPolicy;
+    private ResourceAmounts minResources;
+
+    Copy(GroupModel of) {
+      minMember = of.minMember;
+      minPerRole = of.minPerRole;
+      timeout = of.timeout;
+      topology = of.topology;
+      disruption = of.disruption;
+      priority = of.priority;
+      priorityClass = of.priorityClass;
+      matchPolicy = of.matchPolicy;
+      minResources = of.minResources;
+    }
+
+    GroupModel model(GroupRef ref) {
+      return new GroupModel(
+          ref,
+          minMember,
+          minPerRole,
+          timeout,
+          topology,
+          disruption,
+          priority,
+          priorityClass,
+          matchPolicy,
+          minResources);
+    }
   }
 }

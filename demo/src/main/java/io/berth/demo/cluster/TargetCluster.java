@@ -1,0 +1,49 @@
+package io.berth.demo.cluster;
+
+import io.berth.sandbox.kubelet.KubeletOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The cluster that is measured: the one that KUBECONFIG names, else an embedded one. */
+public final class TargetCluster implements AutoCloseable {
+  private final KubernetesClient admin;
+  private final Runnable end;
+
+  private TargetCluster(KubernetesClient admin, Runnable end) {
+    this.admin = admin;
+    this.end = end;
+  }
+
+  /**
+   * Connects to it, or starts it.
+   *
+   * @param out hears which one it is
+   */
+  public static TargetCluster open(PrintWriter out) {
+    Optional<String> kubeconfig =
+        Optional.ofNullable(System.getenv("KUBECONFIG")).filter(file -> !file.isBlank());
+    if (kubeconfig.isEmpty()) {
+      out.println("On an embedded API server; KUBECONFIG would name another");
+      LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate());
+      return new TargetCluster(cluster.admin(), cluster::close);
+    }
+    Config config = Config.fromKubeconfig(Path.of(kubeconfig.get()).toFile());
+    KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build();
+    out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
+    return new TargetCluster(admin, admin::close);
+  }
+
+  /** A client that may do everything. */
+  public KubernetesClient admin() {
+    return admin;
+  }
+
+  @Override
+  public void close() {
+    end.run();
+  }
+}
