@@ -79,6 +79,8 @@ public final class BerthMetrics implements AutoCloseable {
   private final MultiGauge gpuCardsByFree;
   private final MultiGauge gpuCards;
   private volatile Supplier<CardTotals> cardTotals = CardTotals::none;
+  private volatile List<GaugeReading> gaugeReadings = List.of();
+  private volatile List<GroupState> groupReports = List.of();
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
@@ -204,7 +206,11 @@ public final class BerthMetrics implements AutoCloseable {
 
   /** Sets the readings of policies' gauges; those of scopes that are not among them end. */
   public void gauges(List<GaugeReading> readings) {
-    waterLevels(readings);
+    gaugeReadings = List.copyOf(readings);
+  }
+
+  private void refreshGauges(List<GaugeReading> readings) {
+    refreshWaterLevels(readings);
     List<Row<?>> measured = new ArrayList<>();
     for (GaugeReading gauge : readings) {
       if (gauge.plugin().equals(MeasuredLoad.PLUGIN)) {
@@ -216,6 +222,10 @@ public final class BerthMetrics implements AutoCloseable {
 
   /** Sets the number of groups and their pods, by dialect. */
   public void groups(List<GroupState> reports) {
+    groupReports = List.copyOf(reports);
+  }
+
+  private void refreshGroups(List<GroupState> reports) {
     Map<GroupDialect, GroupCounts> counts = new EnumMap<>(GroupDialect.class);
     for (GroupState group : reports) {
       counts.merge(group.group().dialect(), GroupCounts.of(group), GroupCounts::plus);
@@ -253,7 +263,7 @@ public final class BerthMetrics implements AutoCloseable {
     }
   }
 
-  private void waterLevels(List<GaugeReading> readings) {
+  private void refreshWaterLevels(List<GaugeReading> readings) {
     List<Row<?>> levels = new ArrayList<>();
     List<Row<?>> modes = new ArrayList<>();
     for (String policy : readings.stream().map(GaugeReading::policy).distinct().toList()) {
@@ -285,7 +295,7 @@ public final class BerthMetrics implements AutoCloseable {
     gauge(Metric.GPU_NODES_UNREADABLE, () -> cardTotals.get().unreadableNodes());
   }
 
-  private synchronized void refreshGpuCards(CardTotals totals) {
+  private void refreshGpuCards(CardTotals totals) {
     List<Row<?>> byFree = new ArrayList<>();
     for (int range = 0; range < FREE_RANGES.size(); range++) {
       Tags tags = tags(Metric.GPU_CARDS, FREE_RANGES.get(range));
@@ -300,8 +310,13 @@ public final class BerthMetrics implements AutoCloseable {
     gpuCards.register(cards, true);
   }
 
-  /** All of them in Prometheus' text format. */
-  public String page() {
+  /**
+   * All of them in Prometheus' text format. Rows that come and go are set here, under one lock:
+   * while a {@link MultiGauge} takes new rows, the registry lacks them for a moment.
+   */
+  public synchronized String page() {
+    refreshGauges(gaugeReadings);
+    refreshGroups(groupReports);
     refreshGpuCards(cardTotals.get());
     return registry.scrape();
   }
