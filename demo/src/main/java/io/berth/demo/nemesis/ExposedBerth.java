@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -128,6 +129,11 @@ public final class ExposedBerth implements AutoCloseable {
       case CUT, SILENCE -> link.mend();
       case DELAY, THROTTLE, FAIL, LOSE -> proxy.weather(Weather.CLEAR);
     }
+  }
+
+  /** Lets its connections die silently that have carried nothing for a while; new ones work. */
+  void forgetIdleConnections(Duration idle) {
+    link.forgetIdle(idle);
   }
 
   @Override

@@ -4,8 +4,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
-import java.util.Set;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** A wire to a port of this machine that can be cut, or carry nothing for a while. */
 final class TcpLink implements AutoCloseable {
@@ -20,7 +22,10 @@ final class TcpLink implements AutoCloseable {
   private final NetServer server;
   private final NetClient client;
   private final int target;
-  private final Set<NetSocket> sockets = ConcurrentHashMap.newKeySet();
+
+  /** When each connection's end last sent something, or was opened, by the JVM's nano time. */
+  private final ConcurrentMap<NetSocket, Long> sockets = new ConcurrentHashMap<>();
+
   private volatile State state = State.WHOLE;
 
   TcpLink(Vertx vertx, int target) {
@@ -37,19 +42,33 @@ final class TcpLink implements AutoCloseable {
   /** Closes every connection; new ones are closed at once. */
   void cut() {
     state = State.CUT;
-    sockets.forEach(NetSocket::close);
+    sockets.keySet().forEach(NetSocket::close);
   }
 
   /** Keeps the connections, but carries nothing: what is sent stays where it is. */
   void silence() {
     state = State.SILENT;
-    sockets.forEach(NetSocket::pause);
+    sockets.keySet().forEach(NetSocket::pause);
+  }
+
+  /**
+   * Lets the connections die that have carried nothing for a while: they stay open, as after a
+   * gateway has removed them from its table, and never carry anything again. New ones work.
+   */
+  void forgetIdle(Duration idle) {
+    long busySince = System.nanoTime() - idle.toNanos();
+    for (Map.Entry<NetSocket, Long> carried : sockets.entrySet()) {
+      if (carried.getValue() - busySince < 0) {
+        sockets.remove(carried.getKey());
+        carried.getKey().pause();
+      }
+    }
   }
 
   /** Carries everything again, also what was held back. */
   void mend() {
     state = State.WHOLE;
-    sockets.forEach(NetSocket::resume);
+    sockets.keySet().forEach(NetSocket::resume);
   }
 
   @Override
@@ -87,15 +106,17 @@ final class TcpLink implements AutoCloseable {
   }
 
   private void carry(NetSocket from, NetSocket to) {
-    sockets.add(from);
+    sockets.put(from, System.nanoTime());
     from.handler(
         bytes -> {
+          sockets.replace(from, System.nanoTime());
+          sockets.replace(to, System.nanoTime());
           to.write(bytes);
           if (to.writeQueueFull()) {
             from.pause();
             to.drainHandler(
                 drained -> {
-                  if (state == State.WHOLE) {
+                  if (state == State.WHOLE && sockets.containsKey(from)) {
                     from.resume();
                   }
                 });

@@ -19,6 +19,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +59,7 @@ public final class Reconcilers implements AutoCloseable {
   private final LegacyReports legacy;
   private final KeptRevisions kept;
   private final CountedPods pods;
+  private final SilentWatch silent;
   private final Thread nudger;
   private final Thread repairer;
 
@@ -121,6 +123,7 @@ public final class Reconcilers implements AutoCloseable {
             parts.usageProblem(),
             clock);
     legacy = new LegacyReports(feed, served, kept, parts.events(), clock);
+    silent = new SilentWatch(clock);
     nudger = Thread.ofVirtual().name("nudge-reconcilers").unstarted(this::followCatalog);
     repairer = Thread.ofVirtual().name("repair").unstarted(this::repair);
   }
@@ -145,6 +148,16 @@ public final class Reconcilers implements AutoCloseable {
   }
 
   private void startOperator() {
+    if (!openWatches()) {
+      return;
+    }
+    served.onChange(name -> policies.nudge(new ResourceID(name)));
+    nudger.start();
+    repairer.start();
+  }
+
+  /** Starts the library's operator, whose watches give the objects to the reconcilers. */
+  private boolean openWatches() {
     Operator started =
         new Operator(
             settings ->
@@ -160,22 +173,51 @@ public final class Reconcilers implements AutoCloseable {
     register(started, policies);
     synchronized (this) {
       if (closed) {
-        return;
+        return false;
       }
       operator = started;
     }
     try {
       started.start();
+      return true;
     } catch (OperatorException e) {
-      if (closed) {
-        return; // the term ended while they started
+      if (!closed) { // if it is, the term ended while they started
+        LOG.error("Reconcilers cannot start: no status is written until the next leader", e);
       }
-      LOG.error("Reconcilers cannot start: no status is written until the next leader", e);
+      return false;
+    }
+  }
+
+  /** Opens the library's watches again if they have died without an error. */
+  private void replaceSilentWatches() {
+    List<CustomResource<?, ?>> fed = new ArrayList<>();
+    fed.addAll(feed.nodeConfigs());
+    fed.addAll(feed.podConfigs());
+    fed.addAll(feed.bindings());
+    fed.addAll(feed.policies());
+    List<StatusReconciler<?, ?>> all = List.of(nodeConfigs, podConfigs, bindings, policies);
+    Set<String> uids =
+        fed.stream().map(object -> object.getMetadata().getUid()).collect(Collectors.toSet());
+    all.forEach(reconciler -> reconciler.keepGiven(uids));
+    Optional<HasMetadata> missed =
+        silent.missed(
+            fed, uid -> all.stream().mapToLong(each -> each.givenGeneration(uid)).max().orElse(0));
+    if (missed.isEmpty()) {
       return;
     }
-    served.onChange(name -> policies.nudge(new ResourceID(name)));
-    nudger.start();
-    repairer.start();
+    LOG.warn(
+        "{} {} changed, and its status reconciler did not learn of it: the connection of its watch"
+            + " has died silently; opening the watches of all statuses again",
+        missed.get().getKind(),
+        id(missed.get()));
+    Operator dead;
+    synchronized (this) {
+      dead = operator;
+    }
+    if (dead != null) {
+      dead.stop();
+    }
+    openWatches();
   }
 
   @Override
@@ -247,11 +289,15 @@ public final class Reconcilers implements AutoCloseable {
     while (!closed) {
       try {
         Thread.sleep(REPAIR_EVERY);
+        replaceSilentWatches();
         unrendered.look();
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Looking for pods that were admitted unrendered failed; trying again", e);
+        LOG.error(
+            "Looking for pods that were admitted unrendered, or for dead watches, failed; trying"
+                + " again",
+            e);
       }
     }
   }

@@ -21,6 +21,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,9 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   private final Supplier<P> blank;
   private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
 
+  /** The latest generation of each object that {@link #reconcile} was given, by UID. */
+  private final ConcurrentMap<String, Long> given = new ConcurrentHashMap<>();
+
   /**
    * @param blank makes an object without content
    */
@@ -65,8 +71,19 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
     return List.of(nudges);
   }
 
+  /** Returns the latest generation that came here of an object; 0 if it never came. */
+  final long givenGeneration(String uid) {
+    return given.getOrDefault(uid, 0L);
+  }
+
+  /** Forgets the generations of objects that are gone. */
+  final void keepGiven(Set<String> uids) {
+    given.keySet().retainAll(uids);
+  }
+
   @Override
   public UpdateControl<P> reconcile(P resource, Context<P> context) {
+    given.merge(resource.getMetadata().getUid(), generation(resource), Math::max);
     S wanted = status(resource);
     if (wanted.equals(resource.getStatus())) {
       return UpdateControl.<P>noUpdate().rescheduleAfter(LOOK_AGAIN);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.berth.crds.Installation;
+import io.berth.crds.SchedulingPolicy;
+import io.berth.crds.SchedulingPolicySpec;
 import io.berth.demo.cluster.BerthInstallation;
 import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
@@ -12,6 +14,7 @@ import io.berth.demo.story.PoolNodes;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,22 +27,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A leader that is stopped in its work, and goes on when another one leads. */
+/** A leader that is stopped in its work, or whose connections die silently. */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",
     disabledReason =
         "set KUBECONFIG to a cluster, or KUBE_API_TEST_DIR to a folder with kube-apiserver and"
             + " etcd")
-class RealFencingTest {
+class RealLeaderFaultsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration IDLE = Duration.ofSeconds(2);
   private static final int PODS = 400;
   private static final int AT_WORK = 20;
   private static final Map<String, Quantity> SIZE =
       Map.of(
           "cpu", new Quantity("64"), "memory", new Quantity("256Gi"), "pods", new Quantity("1000"));
 
-  private final String namespace = "fencing-" + Long.toString(System.nanoTime(), 36);
+  private final String namespace = "leader-faults-" + Long.toString(System.nanoTime(), 36);
 
   @TempDir Path folder;
 
@@ -50,7 +54,7 @@ class RealFencingTest {
     try (RealApiServer server = RealApiServer.open()) {
       KubernetesClient admin = server.admin();
       Guest guest = new Guest(admin, Checkout.find());
-      guest.refuseInstalled("the test of fencing");
+      guest.refuseInstalled("the test of a leader's faults");
       try {
         prepare(admin, guest);
         String token = BerthInstallation.serviceAccountToken(admin);
@@ -85,6 +89,80 @@ class RealFencingTest {
     } finally {
       vertx.close().toCompletionStage().toCompletableFuture().join();
     }
+  }
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void leaderWhoseIdleConnectionsDieSilently_goesOnPlacingPods_andWritingStatuses()
+      throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (RealApiServer server = RealApiServer.open()) {
+      KubernetesClient admin = server.admin();
+      Guest guest = new Guest(admin, Checkout.find());
+      guest.refuseInstalled("the test of a leader's faults");
+      SchedulingPolicy policy = policy();
+      try {
+        prepare(admin, guest);
+        String token = BerthInstallation.serviceAccountToken(admin);
+        try (ExposedBerth one = berth(vertx, admin, token, "one")) {
+          awaitLeader(admin, "one");
+          admin.resource(policy).create();
+          awaitStatus(admin, 1);
+          createPod(admin, 0);
+          await().atMost(PATIENCE).until(() -> bound(admin) == 1);
+
+          await().pollDelay(IDLE.multipliedBy(3)).until(() -> true); // its watches are idle now
+          one.forgetIdleConnections(IDLE);
+          admin.resource(policy).edit(RealLeaderFaultsTest::changed);
+          createPod(admin, 1);
+
+          await().atMost(PATIENCE).until(() -> bound(admin) == 2);
+          awaitStatus(admin, 2);
+          assertThat(one.starts()).as("it went on leading").isEqualTo(1);
+        }
+      } finally {
+        admin.resource(policy).delete();
+        guest.remove();
+      }
+    } finally {
+      vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+  }
+
+  private SchedulingPolicy policy() {
+    return Serialization.unmarshal(
+        """
+        apiVersion: sched.cloud.ctrip.com/v1
+        kind: SchedulingPolicy
+        metadata: {name: %s}
+        spec:
+          priorities: [{name: NodeResourcesFit, weight: 1}]
+        """
+            .formatted(namespace),
+        SchedulingPolicy.class);
+  }
+
+  private static SchedulingPolicy changed(SchedulingPolicy policy) {
+    policy.setSpec(
+        Serialization.unmarshal(
+            "priorities: [{name: NodeResourcesFit, weight: 2}]", SchedulingPolicySpec.class));
+    return policy;
+  }
+
+  private void awaitStatus(KubernetesClient admin, long generation) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        admin
+                            .resources(SchedulingPolicy.class)
+                            .withName(namespace)
+                            .get()
+                            .getStatus())
+                    .isNotNull()
+                    .satisfies(
+                        status -> assertThat(status.observedGeneration()).isEqualTo(generation)));
   }
 
   private void prepare(KubernetesClient admin, Guest guest) throws InterruptedException {
