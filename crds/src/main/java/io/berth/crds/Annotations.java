@@ -89,5 +89,11 @@ public final class Annotations {
    */
   public static final String VIRTUAL_REQUEST = "sched.cloud.ctrip.com/virtual-request";
 
+  /**
+   * Written on a pod by the webhook where the pod is traced: the trace to which later spans belong,
+   * as a W3C traceparent. A value that no replica of Berth has made is ignored.
+   */
+  public static final String TRACEPARENT = "sched.cloud.ctrip.com/traceparent";
+
   private Annotations() {}
 }

@@ -1,7 +1,9 @@
 package io.berth.operator;
 
+import io.berth.crds.Annotations;
 import io.berth.crds.Installation;
 import io.berth.engine.CardMap;
+import io.berth.engine.PodRef;
 import io.berth.operator.admission.CertificateKeeper;
 import io.berth.operator.admission.HostPort;
 import io.berth.operator.admission.WebhookEndpoint;
@@ -26,8 +28,12 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.SchedulerSession;
+import io.berth.operator.trace.PodTraces;
+import io.berth.operator.trace.Tracing;
+import io.berth.operator.trace.TracingOptions;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.http.HttpAnswer;
+import io.berth.webhook.tls.LiveCertificate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
@@ -84,6 +90,8 @@ public final class Berth implements AutoCloseable {
   private volatile @Nullable LeaderElection election;
   private @Nullable WebhookEndpoint webhook;
   private @Nullable RevisionReading keptReading;
+  private @Nullable Tracing tracing;
+  private volatile PodTraces podTraces = PodTraces.OFF;
 
   private Berth(BerthOptions options, KubernetesClient given, Runnable onLost) {
     this.options = options;
@@ -121,6 +129,7 @@ public final class Berth implements AutoCloseable {
                 events,
                 decisions,
                 metrics,
+                () -> podTraces,
                 clock),
             replicaHealth,
             this::registerAgain,
@@ -232,6 +241,7 @@ public final class Berth implements AutoCloseable {
             clock);
     certificate = keeper;
     health.ready("certificate", keeper::certificateProblem);
+    options.tracing().ifPresent(wanted -> startTracing(wanted, keeper.live()));
     explain =
         new ExplainPages(
             decisions,
@@ -263,7 +273,9 @@ public final class Berth implements AutoCloseable {
               Set.copyOf(options.schedulerNames()),
               this::isLeading,
               catalog,
-              metrics);
+              metrics,
+              Optional.ofNullable(tracing)
+                  .map(traces -> traces.reviews(Set.copyOf(options.schedulerNames()))));
     }
     if (options.leaderElect()) {
       LeaderElection standing =
@@ -281,6 +293,20 @@ public final class Berth implements AutoCloseable {
     } else {
       terms.startedLeading(Term.unlimited());
     }
+  }
+
+  private void startTracing(TracingOptions wanted, LiveCertificate shared) {
+    Tracing started = Tracing.start(wanted, options.identity(), shared, metrics, clock);
+    tracing = started;
+    podTraces = started.pods(this::traceparentOf, decisions);
+    LOG.info("Tracing {} of the pods to {}", wanted.sampleRatio(), wanted.endpoint());
+  }
+
+  private String traceparentOf(PodRef pod) {
+    return feed.pod(pod.namespace(), pod.name())
+        .filter(fed -> fed.ref().uid().equals(pod.uid()))
+        .map(fed -> fed.annotations().getOrDefault(Annotations.TRACEPARENT, ""))
+        .orElse("");
   }
 
   private void awaitSync() throws InterruptedException {
@@ -336,6 +362,9 @@ public final class Berth implements AutoCloseable {
     }
     if (explain != null) {
       explain.close();
+    }
+    if (tracing != null) {
+      tracing.close();
     }
     metrics.close();
     api.close();

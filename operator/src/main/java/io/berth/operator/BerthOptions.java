@@ -4,6 +4,7 @@ import io.berth.crds.SchedulerNames;
 import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.operator.load.UsageOptions;
+import io.berth.operator.trace.TracingOptions;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.Optional;
  *     endpoints of its Service to change
  * @param webhook whether and where the admission webhook is served
  * @param usage where the usage of nodes is read
+ * @param tracing where traces of pods are sent; empty where none are
  */
 public record BerthOptions(
     String namespace,
@@ -43,7 +45,8 @@ public record BerthOptions(
     boolean openHttp,
     Duration shutdownGrace,
     Optional<Webhook> webhook,
-    UsageOptions usage) {
+    UsageOptions usage,
+    Optional<TracingOptions> tracing) {
 
   /** Refuses an empty list of scheduler names. */
   public BerthOptions {
@@ -83,7 +86,8 @@ public record BerthOptions(
         false,
         Duration.ZERO,
         Optional.empty(),
-        UsageOptions.defaults());
+        UsageOptions.defaults(),
+        Optional.empty());
   }
 
   public BerthOptions withWebhook(Webhook served) {
@@ -131,6 +135,24 @@ public record BerthOptions(
         schedulerNames, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, grace, webhook);
   }
 
+  public BerthOptions withTracing(TracingOptions traces) {
+    return new BerthOptions(
+        namespace,
+        identity,
+        address,
+        schedulerNames,
+        leaderElect,
+        leaseTimes,
+        watchTimes,
+        httpPort,
+        httpsPort,
+        openHttp,
+        shutdownGrace,
+        webhook,
+        usage,
+        Optional.of(traces));
+  }
+
   private BerthOptions copy(
       List<String> names,
       boolean elect,
@@ -142,6 +164,6 @@ public record BerthOptions(
       Optional<Webhook> served) {
     return new BerthOptions(
         namespace, identity, address, names, elect, lease, watch, port, httpsPort, open, grace,
-        served, usage);
+        served, usage, tracing);
   }
 }

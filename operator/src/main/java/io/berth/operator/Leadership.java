@@ -32,6 +32,7 @@ import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.sharing.NodeSharing;
+import io.berth.operator.trace.PodTraces;
 import io.berth.webhook.binding.LiveCatalog;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -60,6 +62,7 @@ final class Leadership {
       EventRecorder events,
       DecisionLog decisions,
       BerthMetrics metrics,
+      Supplier<PodTraces> traces,
       Clock clock) {}
 
   private final Replica replica;
@@ -160,6 +163,7 @@ final class Leadership {
                 replica.events(),
                 replica.metrics(),
                 replica.clock())),
+        replica.traces().get(),
         new PodSchedulers(replica.options().schedulerNames(), replica.feed())::of);
   }
 

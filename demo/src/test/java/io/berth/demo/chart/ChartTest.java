@@ -136,6 +136,22 @@ class ChartTest {
   }
 
   @Test
+  void tracing_isOff_untilThereIsACollector() {
+    assertThat(arguments("{}")).noneMatch(argument -> argument.startsWith("--tracing"));
+    assertThat(arguments("tracing: {endpoint: 'http://collector:4318', sampleRatio: 0.25}"))
+        .contains("--tracing-endpoint=http://collector:4318", "--tracing-sample-ratio=0.25");
+  }
+
+  private List<String> arguments(String values) {
+    List<String> arguments = new ArrayList<>();
+    ofKind(values, "Deployment")
+        .getFirst()
+        .at("/spec/template/spec/containers/0/args")
+        .forEach(argument -> arguments.add(argument.asText()));
+    return arguments;
+  }
+
+  @Test
   void flowControl_canBeLeftToTheCluster() {
     assertThat(ofKind("{}", "FlowSchema")).hasSize(2);
     assertThat(ofKind("flowControl: {enabled: false}", "FlowSchema")).isEmpty();

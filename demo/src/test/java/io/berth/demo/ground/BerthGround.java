@@ -54,17 +54,23 @@ public final class BerthGround implements AutoCloseable {
 
   /** Starts both. */
   public static BerthGround start() throws IOException, InterruptedException {
+    return start(options());
+  }
+
+  /** Starts both, Berth with these options. */
+  public static BerthGround start(BerthOptions options) throws IOException, InterruptedException {
     LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
     try {
       return new BerthGround(
-          cluster, BerthInstallation.start(cluster.admin(), Checkout.find(), options()));
+          cluster, BerthInstallation.start(cluster.admin(), Checkout.find(), options));
     } catch (IOException | InterruptedException | RuntimeException e) {
       cluster.close();
       throw e;
     }
   }
 
-  private static BerthOptions options() {
+  /** The usual options of Berth here. */
+  public static BerthOptions options() {
     return BerthOptions.local("one").withHttp(0, true);
   }
 

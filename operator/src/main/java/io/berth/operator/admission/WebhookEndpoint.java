@@ -7,6 +7,7 @@ import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.AdmissionService;
 import io.berth.webhook.admission.PodMutator;
+import io.berth.webhook.admission.PodTracing;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
@@ -85,6 +86,7 @@ public final class WebhookEndpoint implements AutoCloseable {
    *     added where the URL has none
    * @param schedulerNames the names for which Berth places pods
    * @param mayMove whether this replica is the one whose URL is registered
+   * @param tracing traces the pods that are created; empty where none are traced
    * @throws IOException when the port cannot be listened on
    */
   public static WebhookEndpoint start(
@@ -96,7 +98,8 @@ public final class WebhookEndpoint implements AutoCloseable {
       Set<String> schedulerNames,
       BooleanSupplier mayMove,
       LiveCatalog catalog,
-      BerthMetrics metrics)
+      BerthMetrics metrics,
+      Optional<PodTracing> tracing)
       throws IOException {
     WarmUp.run();
     PodMutator mutator =
@@ -106,7 +109,8 @@ public final class WebhookEndpoint implements AutoCloseable {
         new ConfigReading(client, namespace, () -> catalog.get().bindingKeys().size());
     reading.warmUp();
     CaughtUpCatalog current = new CaughtUpCatalog(catalog, reading::read, metrics);
-    AdmissionService service = new AdmissionService(current, mutator, validator(), observer);
+    AdmissionService service =
+        new AdmissionService(current, mutator, validator(), observer, tracing);
     WebhookServer server =
         WebhookServer.start(
             ServerSettings.reviews(port), keeper.live(), service, observer::answered);

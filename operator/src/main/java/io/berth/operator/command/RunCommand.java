@@ -122,6 +122,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private UsageArguments usage = new UsageArguments();
 
+  @Mixin private TracingArguments tracing = new TracingArguments();
+
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
@@ -210,7 +212,8 @@ public final class RunCommand implements Callable<Integer> {
         noWebhook
             ? Optional.empty()
             : Optional.of(new BerthOptions.Webhook(webhookPort, Optional.ofNullable(webhookUrl))),
-        usage.options());
+        usage.options(),
+        tracing.options(!noWebhook));
   }
 
   private void checkSchedulerNames() throws StartFailure {

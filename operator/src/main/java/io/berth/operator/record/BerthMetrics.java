@@ -193,7 +193,12 @@ public final class BerthMetrics implements AutoCloseable {
    * @param labels the values of the metric's labels, in their order
    */
   public void count(Metric metric, String... labels) {
-    counter(metric, labels).increment();
+    count(metric, 1, labels);
+  }
+
+  /** As above, for several at once. */
+  public void count(Metric metric, int times, String... labels) {
+    counter(metric, labels).increment(times);
   }
 
   /** A count that somebody else keeps, read when metrics are. */

@@ -233,7 +233,12 @@ public enum Metric {
   GPU_NODES_UNREADABLE(
       Type.GAUGE,
       "berth.gpu.nodes.unreadable",
-      "Nodes whose description of their GPU cards cannot be parsed.");
+      "Nodes whose description of their GPU cards cannot be parsed."),
+  TRACE_SPANS_LOST(
+      Type.COUNTER,
+      "berth.trace.spans.lost",
+      "Spans of traces that did not reach the collector: queue_full, export_failed.",
+      "reason");
 
   /** A metric, and the names of its series in Prometheus. */
   public enum Type {

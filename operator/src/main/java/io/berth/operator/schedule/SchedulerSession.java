@@ -30,6 +30,7 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.Metric;
 import io.berth.operator.record.ObjectEvent;
 import io.berth.operator.record.ObjectEvent.Subject;
+import io.berth.operator.trace.PodTraces;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,6 +79,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       DecisionLog decisions,
       BerthMetrics metrics,
       GroupStatusWriter groups,
+      PodTraces traces,
       Function<PodRef, String> schedulerOf) {}
 
   /**
@@ -138,6 +140,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void decided(Decision decision, long tookNanos) {
     Instant now = clock.instant();
     parts.metrics().decided(tookNanos);
+    parts.traces().decided(decision, now, tookNanos);
     parts.decisions().decided(decision, now);
     switch (decision) {
       case Placed placed ->
@@ -219,6 +222,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.cards().bound(placed);
     attempted(placed.pod(), Result.SCHEDULED, took);
     parts.metrics().bound(took);
+    parts.traces().bound(placed);
     parts.decisions().ended(placed.pod(), "bound", OptionalLong.of(took.toMillis()));
     parts
         .metrics()
@@ -246,6 +250,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     loop.post(new ClusterEvent.BindingFailed(placed.pod(), reason, retry));
     parts.cards().failed(placed);
     attempted(placed.pod(), Result.ERROR, Duration.ZERO);
+    parts.traces().failed(placed, reason);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     LOG.debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {

@@ -99,7 +99,8 @@ class CertificateRenewalTest {
         Set.of("berth"),
         () -> true,
         new LiveCatalog(NAMESPACE),
-        new BerthMetrics(List.of("berth")));
+        new BerthMetrics(List.of("berth")),
+        Optional.empty());
   }
 
   private void lookAll() {

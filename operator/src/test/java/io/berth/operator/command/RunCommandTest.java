@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A failed start reports in one line what is wrong, where, and what to do. */
 class RunCommandTest {
@@ -105,6 +107,21 @@ class RunCommandTest {
           .contains("may not list schedulingpolicies.sched.cloud.ctrip.com", "30-rbac.yaml")
           .hasLineCount(1);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "--tracing-endpoint collector:4318, http:// or https:// URL of a collector",
+        "--tracing-endpoint http://collector:4318 --no-webhook, traces begin in the webhook",
+        "--tracing-endpoint http://collector:4318 --tracing-sample-ratio 1.5, a number from 0 to 1"
+      })
+  void tracingOptions_thatCannotBe_areNamed(String options, String what) {
+    CommandRun ran = run(("run " + options).split(" "));
+
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err()).contains("--tracing", what).hasLineCount(1);
   }
 
   @Test

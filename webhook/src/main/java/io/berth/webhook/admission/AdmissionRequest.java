@@ -18,6 +18,7 @@ import java.util.Set;
  * @param object the object as it shall be
  * @param oldObject the object as it is; missing where there is none
  * @param username who asks
+ * @param dryRun whether nothing will be stored
  */
 record AdmissionRequest(
     String uid,
@@ -27,7 +28,8 @@ record AdmissionRequest(
     String name,
     JsonNode object,
     JsonNode oldObject,
-    String username) {
+    String username,
+    boolean dryRun) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** With a ServiceAccount for each controller, and without. */
@@ -77,7 +79,8 @@ record AdmissionRequest(
         request.path("name").asText(object.path("metadata").path("name").asText("")),
         object,
         request.path("oldObject"),
-        request.path("userInfo").path("username").asText(""));
+        request.path("userInfo").path("username").asText(""),
+        request.path("dryRun").asBoolean(false));
   }
 
   /**

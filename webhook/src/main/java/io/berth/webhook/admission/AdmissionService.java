@@ -11,6 +11,7 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 import io.berth.webhook.validation.ConfigValidator;
 import io.berth.webhook.validation.Findings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class AdmissionService {
   private final PodMutator mutator;
   private final ConfigValidator validator;
   private final AdmissionObserver observer;
+  private final Optional<PodTracing> tracing;
 
   /**
    * Answers by catalogs that are taken as they are.
@@ -51,10 +53,25 @@ public final class AdmissionService {
       PodMutator mutator,
       ConfigValidator validator,
       AdmissionObserver observer) {
+    this(catalogs, mutator, validator, observer, Optional.empty());
+  }
+
+  /**
+   * Answers each review by a catalog that knows what existed when the review came.
+   *
+   * @param tracing traces the pods that are created; empty where none are traced
+   */
+  public AdmissionService(
+      CatalogSource catalogs,
+      PodMutator mutator,
+      ConfigValidator validator,
+      AdmissionObserver observer,
+      Optional<PodTracing> tracing) {
     this.catalogs = catalogs;
     this.mutator = mutator;
     this.validator = validator;
     this.observer = observer;
+    this.tracing = tracing;
   }
 
   /**
@@ -96,6 +113,7 @@ public final class AdmissionService {
   }
 
   private AdmissionAnswer mutatePod(AdmissionRequest request) {
+    long began = System.nanoTime();
     JsonNode pod = request.object();
     if (!request.kind().equals("Pod")
         || !pod.path("spec").path("nodeName").asText("").isEmpty()
@@ -124,6 +142,16 @@ public final class AdmissionService {
         size.map(PlatformMistake::warning).ifPresent(warnings::add);
         warnings.addAll(admitted.warnings());
         admitted.mistakes().forEach(observer::platformMistake);
+        if (request.operation().equals("CREATE") && !request.dryRun()) {
+          tracing.ifPresent(
+              traces ->
+                  TracedPod.trace(
+                      traces,
+                      request.namespace(),
+                      pod,
+                      admitted.patch(),
+                      Duration.ofNanos(System.nanoTime() - began)));
+        }
         observer.reviewed(
             AdmissionPath.MUTATE_PODS,
             admitted.patch().isEmpty() ? Verdict.UNCHANGED : Verdict.CHANGED);

@@ -18,18 +18,44 @@ final class PodPatch {
   /** Bytes of all annotations, keys and values, that the API server takes. */
   static final int MOST_ANNOTATION_BYTES = 256 * 1024;
 
+  private static final String ANNOTATIONS = "/metadata/annotations";
+
   private final JsonNode pod;
-  private final ArrayNode operations = JsonNodeFactory.instance.arrayNode();
+  private final ArrayNode operations;
   private boolean annotationsMade;
   private long annotationBytes;
 
   PodPatch(JsonNode pod) {
+    this(pod, JsonNodeFactory.instance.arrayNode());
+  }
+
+  /** A patch that goes on after these operations, which are not about a key that is added later. */
+  PodPatch(JsonNode pod, ArrayNode operations) {
     this.pod = pod;
+    this.operations = operations;
     JsonNode annotations = pod.path("metadata").path("annotations");
     this.annotationsMade = annotations.isObject();
     for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
       annotationBytes += bytes(annotation.getKey()) + bytes(annotation.getValue().asText());
     }
+    operations.forEach(this::take);
+  }
+
+  private void take(JsonNode operation) {
+    String path = operation.path("path").asText();
+    if (path.equals(ANNOTATIONS)) {
+      annotationsMade = true;
+    } else if (path.startsWith(ANNOTATIONS)) {
+      String key = path.substring(ANNOTATIONS.length() + 1).replace("~1", "/").replace("~0", "~");
+      annotationBytes +=
+          operation.has("value")
+              ? growth(key, operation.path("value").asText())
+              : -bytes(key) - bytes(annotation(key));
+    }
+  }
+
+  private String annotation(String key) {
+    return pod.path("metadata").path("annotations").path(key).asText("");
   }
 
   /** Sets fields of the spec; in a patch, adding a field that exists replaces it. */
@@ -39,6 +65,26 @@ final class PodPatch {
         add("/spec/" + field.getKey(), field.getValue());
       }
     }
+  }
+
+  /** Returns the pod's scheduler with the patch. */
+  String schedulerName() {
+    return patched("/spec/schedulerName", pod.path("spec").path("schedulerName"));
+  }
+
+  /** Returns an annotation of the pod with the patch; empty where there is none. */
+  String annotated(String key) {
+    return patched(pointer(key), pod.path("metadata").path("annotations").path(key));
+  }
+
+  private String patched(String path, JsonNode before) {
+    JsonNode value = before;
+    for (JsonNode operation : operations) {
+      if (operation.path("path").asText().equals(path)) {
+        value = operation.path("value");
+      }
+    }
+    return value.asText("");
   }
 
   void schedulerName(String name) {
@@ -56,7 +102,7 @@ final class PodPatch {
     JsonNode current = pod.path("metadata").path("annotations").path(key);
     if (!current.isTextual() || !current.textValue().equals(value)) {
       if (!annotationsMade) {
-        add("/metadata/annotations", JsonNodeFactory.instance.objectNode());
+        add(ANNOTATIONS, JsonNodeFactory.instance.objectNode());
         annotationsMade = true;
       }
       annotationBytes += growth(key, value);
@@ -87,7 +133,7 @@ final class PodPatch {
     List<JsonNode> effects = new ArrayList<>();
     for (JsonNode operation : operations) {
       String path = operation.path("path").asText();
-      if (!path.equals(applied) && !path.equals("/metadata/annotations")) {
+      if (!path.equals(applied) && !path.equals(ANNOTATIONS)) {
         effects.add(operation);
       }
     }
@@ -103,6 +149,6 @@ final class PodPatch {
   }
 
   private static String pointer(String annotation) {
-    return "/metadata/annotations/" + annotation.replace("~", "~0").replace("/", "~1");
+    return ANNOTATIONS + "/" + annotation.replace("~", "~0").replace("/", "~1");
   }
 }

@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The webhook's certificates, as the replicas share them in one Secret. A value: renewing gives
@@ -296,6 +298,21 @@ public final class CertificateState {
 
   PrivateKey serverKey() {
     return serverKey;
+  }
+
+  /**
+   * Returns a secret that all replicas with this server certificate share, for one purpose.
+   *
+   * @param purpose secrets of different purposes say nothing about each other
+   */
+  public byte[] sharedSecret(String purpose) {
+    try {
+      Mac derivation = Mac.getInstance("HmacSHA256");
+      derivation.init(new SecretKeySpec(serverKey.getEncoded(), "HmacSHA256"));
+      return derivation.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java runtime has HmacSHA256", e);
+    }
   }
 
   private static CertificateState signedBy(

@@ -1,0 +1,4 @@
+@NullMarked
+package io.berth.operator.trace;
+
+import org.jspecify.annotations.NullMarked;
