@@ -326,7 +326,15 @@ public final class PodMutator {
     private void group(Choice choice, PodPatch patch, ObjectNode applied) {
       Map<String, String> annotations = GroupAnnotations.of(subject, resolution, catalog);
       annotations.forEach(patch::annotation);
-      if (!annotations.isEmpty() && catalog.isHeld(choice.source())) {
+      if (!catalog.isHeld(choice.source())) {
+        return;
+      }
+      for (String key : GroupAnnotations.WRITTEN) {
+        if (!annotations.containsKey(key)) {
+          patch.removeAnnotation(key); // the binding decides, for none
+        }
+      }
+      if (!annotations.isEmpty()) {
         applied.putObject("group").put("by", by(choice.source()));
       }
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.webhook.binding.Controller;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.binding.Owner;
@@ -85,17 +84,7 @@ class GroupBindingTest {
 
   private JsonNode stored(JsonNode pod) {
     PodVerdict.Admitted admitted = (PodVerdict.Admitted) mutator.mutate("team", pod, catalog.get());
-    ObjectNode stored = pod.deepCopy();
-    for (JsonNode operation : admitted.patch()) {
-      String path = operation.path("path").asText();
-      if (path.startsWith("/metadata/annotations/")) {
-        String key = path.substring("/metadata/annotations/".length()).replace("~1", "/");
-        ((ObjectNode) stored.at("/metadata/annotations")).set(key, operation.path("value"));
-      } else if (path.equals("/spec/schedulerName")) {
-        ((ObjectNode) stored.path("spec")).set("schedulerName", operation.path("value"));
-      }
-    }
-    return stored;
+    return JsonPatch.apply(pod, admitted.patch());
   }
 
   @ParameterizedTest
@@ -142,6 +131,36 @@ class GroupBindingTest {
     size = Optional.empty();
 
     assertThat(group("{}")).isEmpty();
+  }
+
+  @Test
+  void whatTheBindingLeavesOut_isRemoved_ifItDeniesOverrides() throws IOException {
+    bind("podOverrides: Deny, group: {}");
+
+    assertThat(
+            group(
+                """
+                {"sched.cloud.ctrip.com/group-topology": "rack",
+                 "sched.cloud.ctrip.com/group-disruption": "Group"}
+                """))
+        .containsOnly(Map.entry("group", "train-1234"), Map.entry("group-min", "8"));
+  }
+
+  @Test
+  void aPodsOwnGroup_isRemoved_whereItsOwnerIsNone_ifTheBindingDeniesOverrides()
+      throws IOException {
+    bind("podOverrides: Deny, group: {}");
+    size = Optional.of(new OwnerSize("web-1234", false, OptionalInt.empty()));
+
+    assertThat(
+            group(
+                """
+                {"sched.cloud.ctrip.com/group": "mine", "sched.cloud.ctrip.com/group-min": "2"}
+                """))
+        .isEmpty();
+
+    size = Optional.empty();
+    assertThat(group("{\"sched.cloud.ctrip.com/group\": \"mine\"}")).isEmpty();
   }
 
   @Test
