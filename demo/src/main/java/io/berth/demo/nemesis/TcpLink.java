@@ -23,7 +23,7 @@ final class TcpLink implements AutoCloseable {
   private final NetClient client;
   private final int target;
 
-  /** When each connection's end last sent something, or was opened, by the JVM's nano time. */
+  /** The times at which connections last sent something, or were opened, by the JVM's nano time. */
   private final ConcurrentMap<NetSocket, Long> sockets = new ConcurrentHashMap<>();
 
   private volatile State state = State.WHOLE;

@@ -3,6 +3,9 @@ package io.berth.demo.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.berth.crds.Annotations;
 import io.berth.demo.ground.BerthGround;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Berth is away while a workload comes, and puts it right when it is back. */
 class RepairStoryTest {
@@ -141,7 +145,10 @@ class RepairStoryTest {
   }
 
   @Test
-  void nothingIsEvicted_whileTheWebhookIsNotCalled_andItGoesOnWhenItIs() throws Exception {
+  void nothingIsEvicted_whileTheWebhookIsNotCalled_andItGoesOnWhenItIs() {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    ((Logger) LoggerFactory.getLogger("io.berth.operator.reconcile")).addAppender(log);
     ground.createNamespace("unheard", Map.of());
     ground.apply(
         """
@@ -161,11 +168,30 @@ class RepairStoryTest {
     exclude(without);
     await().atMost(BerthGround.SOON).until(() -> Instant.now().isAfter(ready.plusSeconds(1)));
     deploySpark("unheard", 1);
+    Pod first =
+        await()
+            .atMost(BerthGround.SOON)
+            .until(() -> ground.pods("unheard", "spark"), pods -> pods.size() == 1)
+            .getFirst();
     await()
         .atMost(WITHIN_A_MINUTE)
         .until(() -> ground.binding("unheard", "spark").unrenderedPods() == 1);
-    String first = ground.pods("unheard", "spark").getFirst().getMetadata().getName();
-    assertThat(first).isNotEmpty();
+    await("a round has tried out what would come in the pod's place")
+        .atMost(WITHIN_A_MINUTE)
+        .until(
+            () ->
+                log.list.stream()
+                    .anyMatch(
+                        line ->
+                            line.getFormattedMessage()
+                                .contains("unheard/spark and is not evicted")));
+    assertThat(ground.pods("unheard", "spark"))
+        .singleElement()
+        .satisfies(
+            pod -> {
+              assertThat(pod.getMetadata().getUid()).isEqualTo(first.getMetadata().getUid());
+              assertThat(pod.getMetadata().getDeletionTimestamp()).isNull();
+            });
 
     exclude(called);
 
