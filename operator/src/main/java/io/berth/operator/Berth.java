@@ -92,6 +92,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable RevisionReading keptReading;
   private @Nullable Tracing tracing;
   private volatile PodTraces podTraces = PodTraces.OFF;
+  private volatile @Nullable SchedulingWarmUp warmUp;
 
   private Berth(BerthOptions options, KubernetesClient given, Runnable onLost) {
     this.options = options;
@@ -132,6 +133,7 @@ public final class Berth implements AutoCloseable {
                 () -> podTraces,
                 clock),
             replicaHealth,
+            this::stopWarmUp,
             this::registerAgain,
             onLost);
   }
@@ -289,7 +291,13 @@ public final class Berth implements AutoCloseable {
               terms);
       election = standing;
       feed.followLease(standing::leaseChanged);
+      if (options.warmUp()) {
+        warmUp = new SchedulingWarmUp(calling, options, SchedulingWarmUp.Extent.usual());
+      }
       standing.start();
+      if (warmUp != null) {
+        warmUp.start();
+      }
     } else {
       terms.startedLeading(Term.unlimited());
     }
@@ -331,6 +339,7 @@ public final class Berth implements AutoCloseable {
   public void close() {
     long began = System.nanoTime();
     closing = "this replica is shutting down";
+    stopWarmUp();
     terms.close();
     if (election != null) {
       election.close();
@@ -344,6 +353,9 @@ public final class Berth implements AutoCloseable {
     }
     if (keptReading != null) {
       keptReading.close();
+    }
+    if (warmUp != null) {
+      warmUp.close();
     }
     policyFeed.close();
     feed.close();
@@ -415,6 +427,14 @@ public final class Berth implements AutoCloseable {
                     .cardMap(nodeName)
                     .completeOnTimeout(Optional.empty(), CARD_MAP_SECONDS, TimeUnit.SECONDS)
                     .join());
+  }
+
+  /** From now on the CPU is for pods that wait. */
+  private void stopWarmUp() {
+    SchedulingWarmUp running = warmUp;
+    if (running != null) {
+      running.stop();
+    }
   }
 
   /** Registers the URL of the webhook again soon: the one that is registered is the leader's. */

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param schedulerNames pods that name one of them are Berth's to place; what Berth reports beside
  *     pods it reports by the first
  * @param leaderElect whether to stand for election; without it this replica leads at once
+ * @param warmUp whether this replica runs the code of a leader on made-up pods before it leads
  * @param leaseTimes how fast a leader is replaced
  * @param watchTimes how soon it is noticed that something cannot be watched
  * @param httpPort where health is served in the clear; 0 takes a free port
@@ -38,6 +39,7 @@ public record BerthOptions(
     String address,
     List<String> schedulerNames,
     boolean leaderElect,
+    boolean warmUp,
     LeaseTimes leaseTimes,
     WatchTimes watchTimes,
     int httpPort,
@@ -78,6 +80,7 @@ public record BerthOptions(
         identity,
         "127.0.0.1",
         List.of(SchedulerNames.BERTH),
+        false,
         false,
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
@@ -125,6 +128,26 @@ public record BerthOptions(
         schedulerNames, true, times, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
   }
 
+  /** Runs the code of a leader on made-up pods before this replica leads. */
+  public BerthOptions withWarmUp() {
+    return new BerthOptions(
+        namespace,
+        identity,
+        address,
+        schedulerNames,
+        leaderElect,
+        true,
+        leaseTimes,
+        watchTimes,
+        httpPort,
+        httpsPort,
+        openHttp,
+        shutdownGrace,
+        webhook,
+        usage,
+        tracing);
+  }
+
   public BerthOptions withWatchTimes(WatchTimes times) {
     return copy(
         schedulerNames, leaderElect, leaseTimes, times, httpPort, openHttp, shutdownGrace, webhook);
@@ -142,6 +165,7 @@ public record BerthOptions(
         address,
         schedulerNames,
         leaderElect,
+        warmUp,
         leaseTimes,
         watchTimes,
         httpPort,
@@ -163,7 +187,7 @@ public record BerthOptions(
       Duration grace,
       Optional<Webhook> served) {
     return new BerthOptions(
-        namespace, identity, address, names, elect, lease, watch, port, httpsPort, open, grace,
-        served, usage, tracing);
+        namespace, identity, address, names, elect, warmUp, lease, watch, port, httpsPort, open,
+        grace, served, usage, tracing);
   }
 }

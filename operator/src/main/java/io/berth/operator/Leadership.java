@@ -1,23 +1,9 @@
 package io.berth.operator;
 
 import io.berth.engine.ClusterEvent;
-import io.berth.engine.Engine;
-import io.berth.engine.EngineOptions;
-import io.berth.engine.PodRef;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
-import io.berth.operator.bind.ClaimPreparation;
-import io.berth.operator.bind.Evictor;
-import io.berth.operator.bind.GroupPreparation;
-import io.berth.operator.bind.PodStatusWriter;
-import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
-import io.berth.operator.extender.ClusterObjects;
-import io.berth.operator.extender.ExtenderAdvisor;
 import io.berth.operator.feed.ClusterFeed;
-import io.berth.operator.feed.FedPod;
-import io.berth.operator.gpu.CardHandover;
-import io.berth.operator.gpu.NodeLocks;
-import io.berth.operator.group.GroupStatusWriter;
 import io.berth.operator.leader.Term;
 import io.berth.operator.load.UsagePoller;
 import io.berth.operator.policy.GoodRevision;
@@ -38,10 +24,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 
 /**
  * The work of a replica during one term as leader: the scheduling session, the reconcilers, and
@@ -85,10 +71,19 @@ final class Leadership {
     this.term = term;
     this.revisions = revisions;
     ApiCalls fenced = replica.api().onlyWhile(term::holds);
-    EngineOptions forEngine = EngineOptions.defaults().withSchedulerNames(schedulerNames());
     this.session =
-        new SchedulerSession(
-            () -> new Engine(forEngine), replica.feed()::replay, parts(fenced), replica.clock());
+        new SessionSetup(
+                fenced,
+                term::holds,
+                replica.feed(),
+                replica.options().schedulerNames(),
+                replica.events(),
+                replica.decisions(),
+                replica.metrics(),
+                replica.traces().get(),
+                LoggerFactory.getLogger(SchedulerSession.class),
+                replica.clock())
+            .session();
     this.held =
         new HeldPolicies(replica.feed(), replica.catalog(), schedulerNames(), session.loop()::post);
     this.usage =
@@ -129,54 +124,6 @@ final class Leadership {
                 replica.events(),
                 schedulerNames(),
                 replica.clock()));
-  }
-
-  private SchedulerSession.Parts parts(ApiCalls fenced) {
-    NodeLocks locks =
-        new NodeLocks(
-            fenced,
-            new GroupPreparation(
-                fenced,
-                new ClaimPreparation(fenced, new WatchedStorage(replica.feed())),
-                this::isPending),
-            replica.clock());
-    return new SchedulerSession.Parts(
-        fenced,
-        locks,
-        new CardHandover(
-            fenced, locks, new WatchedGpus(replica.feed()), replica.events(), replica.clock()),
-        new PodStatusWriter(fenced, this::statusOf, replica.clock()),
-        new Evictor(fenced, replica.options().firstSchedulerName(), replica.clock()),
-        new ExtenderAdvisor(
-            new ClusterObjects(fenced, replica.feed()::node, this::placedPod),
-            replica.metrics(),
-            term::holds),
-        replica.events(),
-        replica.decisions(),
-        replica.metrics(),
-        new GroupStatusWriter(
-            new GroupStatusWriter.Parts(
-                fenced,
-                schedulerNames(),
-                replica.feed()::groupObject,
-                replica.feed()::pods,
-                replica.events(),
-                replica.metrics(),
-                replica.clock())),
-        replica.traces().get(),
-        new PodSchedulers(replica.options().schedulerNames(), replica.feed())::of);
-  }
-
-  private boolean isPending(PodRef pod) {
-    return pending(pod).isPresent();
-  }
-
-  /** The pod, if it is there and on no node. */
-  private Optional<FedPod> pending(PodRef pod) {
-    return replica
-        .feed()
-        .pod(pod.namespace(), pod.name())
-        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
   }
 
   private Set<String> schedulerNames() {
@@ -244,18 +191,5 @@ final class Leadership {
 
   Reconcilers reconcilers() {
     return reconcilers;
-  }
-
-  private Optional<SchedulingStatus> statusOf(PodRef pod) {
-    return pending(pod).map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
-  }
-
-  private Optional<ClusterObjects.OnNode> placedPod(String uid) {
-    return replica
-        .feed()
-        .pods()
-        .filter(pod -> pod.ref().uid().equals(uid) && !pod.nodeName().isEmpty())
-        .findFirst()
-        .map(pod -> new ClusterObjects.OnNode(pod.ref(), pod.nodeName()));
   }
 }

@@ -23,6 +23,7 @@ final class Terms implements LeaderListener {
 
   private final Leadership.Replica replica;
   private final ReplicaHealth health;
+  private final Runnable onWon;
   private final Runnable onBegun;
   private final Runnable onLost;
   private volatile boolean closing;
@@ -31,12 +32,19 @@ final class Terms implements LeaderListener {
   private volatile @Nullable String problem;
 
   /**
+   * @param onWon called when a term was won, before it begins; must not wait
    * @param onBegun called when this replica has begun to schedule
    * @param onLost called when a term has ended that nobody asked to end; must not wait
    */
-  Terms(Leadership.Replica replica, ReplicaHealth health, Runnable onBegun, Runnable onLost) {
+  Terms(
+      Leadership.Replica replica,
+      ReplicaHealth health,
+      Runnable onWon,
+      Runnable onBegun,
+      Runnable onLost) {
     this.replica = replica;
     this.health = health;
+    this.onWon = onWon;
     this.onBegun = onBegun;
     this.onLost = onLost;
   }
@@ -60,6 +68,7 @@ final class Terms implements LeaderListener {
   public void startedLeading(Term begun) {
     if (!closing) {
       newest = begun;
+      onWon.run();
       Thread.ofVirtual().name("begin-term").start(() -> begin(begun));
     }
   }

@@ -69,6 +69,16 @@ public final class RunCommand implements Callable<Integer> {
   private boolean leaderElect;
 
   @Option(
+      names = "--warm-up",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Place made-up pods in memory before this replica leads, so that it schedules at full"
+              + " speed as soon as it does.")
+  private boolean warmUp;
+
+  @Option(
       names = "--http-port",
       paramLabel = "PORT",
       defaultValue = "8080",
@@ -203,6 +213,7 @@ public final class RunCommand implements Callable<Integer> {
         Optional.ofNullable(System.getenv("POD_IP")).orElse("127.0.0.1"),
         schedulerNames,
         leaderElect,
+        warmUp,
         LeaseTimes.defaults(),
         WatchTimes.defaults(),
         httpPort,

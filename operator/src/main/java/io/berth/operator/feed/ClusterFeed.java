@@ -152,6 +152,19 @@ public final class ClusterFeed implements AutoCloseable {
         kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
 
+  /**
+   * Takes in an object, as if the API server had sent it. For a feed that is not started; always
+   * from the same thread.
+   */
+  public void put(HasMetadata object) {
+    kinds.forEach(kind -> kind.put(object));
+  }
+
+  /** Lets go of an object that {@link #put} took in. */
+  public void remove(HasMetadata object) {
+    kinds.forEach(kind -> kind.remove(object));
+  }
+
   /** Returns the kinds that are not listed yet, or cannot be watched; empty if there are none. */
   public Optional<String> problem() {
     List<String> behind =

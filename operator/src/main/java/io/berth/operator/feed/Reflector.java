@@ -85,6 +85,20 @@ final class Reflector<T extends HasMetadata> {
     return listed;
   }
 
+  /** Takes an object in, if it is of the kind; for a reflector that is not started. */
+  void put(HasMetadata object) {
+    if (kind.type().isInstance(object)) {
+      cache.put(kind.type().cast(object));
+    }
+  }
+
+  /** Lets go of an object, if it is of the kind; for a reflector that is not started. */
+  void remove(HasMetadata object) {
+    if (kind.type().isInstance(object)) {
+      cache.remove(kind.type().cast(object));
+    }
+  }
+
   void stop() {
     stopped = true;
     thread.interrupt();

@@ -43,7 +43,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One term as leader: a fresh engine on its own thread, and a binder for what it decides. Both end
@@ -52,7 +51,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SchedulerSession implements Decisions, BindingOutcomes {
 
-  private static final Logger LOG = LoggerFactory.getLogger(SchedulerSession.class);
   private static final Duration QUIET_TIMEOUT = Duration.ofSeconds(5);
 
   private final Parts parts;
@@ -67,6 +65,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
    * The dependencies of a session, which outlive it.
    *
    * @param schedulerOf the name of a pod's scheduler, one of those that are served
+   * @param log takes what the session does, in words
    */
   public record Parts(
       ApiCalls api,
@@ -80,7 +79,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       BerthMetrics metrics,
       GroupStatusWriter groups,
       PodTraces traces,
-      Function<PodRef, String> schedulerOf) {}
+      Function<PodRef, String> schedulerOf,
+      Logger log) {}
 
   /**
    * A session that has not started.
@@ -125,9 +125,11 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   public void finish() throws InterruptedException {
     abort();
     if (!binder.awaitQuiet(QUIET_TIMEOUT)) {
-      LOG.warn(
-          "{} bindings were still in flight; the next leader finds out what became of them",
-          binder.pending());
+      parts
+          .log()
+          .warn(
+              "{} bindings were still in flight; the next leader finds out what became of them",
+              binder.pending());
     }
   }
 
@@ -206,12 +208,15 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private void quarantined(Quarantined decision, long tookNanos) {
     parts.metrics().count(Metric.QUARANTINED_PODS);
-    LOG.error(
-        "The attempt to place pod {} failed and was undone. The pod is tried again after {}. This"
-            + " is a bug in Berth, or a pod that asks too much; please report it with the pod",
-        decision.pod(),
-        decision.until(),
-        decision.cause());
+    parts
+        .log()
+        .error(
+            "The attempt to place pod {} failed and was undone. The pod is tried again after {}."
+                + " This is a bug in Berth, or a pod that asks too much; please report it with the"
+                + " pod",
+            decision.pod(),
+            decision.until(),
+            decision.cause());
     unschedulable(decision.pod(), decision.message(), tookNanos);
     parts.statuses().unschedulable(decision.pod(), decision.message(), "");
   }
@@ -252,7 +257,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     attempted(placed.pod(), Result.ERROR, Duration.ZERO);
     parts.traces().failed(placed, reason);
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
-    LOG.debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
+    parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
       parts
           .events()
@@ -268,7 +273,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void refused(Refusal refusal) {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
-    LOG.warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
+    parts.log().warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
     if (refusal.kind().equals("Node")) {
       parts
           .events()
@@ -292,11 +297,13 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void replaced(String doing, Throwable failure) {
     countFailure();
-    LOG.error(
-        "The engine failed while {}. This is a bug in Berth; please report it. The engine is built"
-            + " again from the caches, without the object that it failed on",
-        doing,
-        failure);
+    parts
+        .log()
+        .error(
+            "The engine failed while {}. This is a bug in Berth; please report it. The engine is"
+                + " built again from the caches, without the object that it failed on",
+            doing,
+            failure);
   }
 
   private void countFailure() {
@@ -306,12 +313,14 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void failed(String doing, Throwable failure) {
     countFailure();
-    LOG.error(
-        "The engine failed while {}, and could not be built again. This is a bug in Berth; please"
-            + " report it. Nothing is scheduled until the process is restarted, which /livez asks"
-            + " for",
-        doing,
-        failure);
+    parts
+        .log()
+        .error(
+            "The engine failed while {}, and could not be built again. This is a bug in Berth;"
+                + " please report it. Nothing is scheduled until the process is restarted, which"
+                + " /livez asks for",
+            doing,
+            failure);
   }
 
   @Override
@@ -373,7 +382,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
             ObjectEvent.warning(
                 Subject.pod(pod), "GroupIncomplete", "Scheduling", decision.message()));
     if (!binder.cancelPreparation(pod, decision.message())) {
-      LOG.info("Pod {} is evicted from {}: {}", pod, decision.nodeName(), decision.message());
+      parts
+          .log()
+          .info("Pod {} is evicted from {}: {}", pod, decision.nodeName(), decision.message());
       parts
           .evictor()
           .evict(pod, () -> {}, reason -> loop.post(new ClusterEvent.EvictionFailed(pod, reason)));
@@ -385,8 +396,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       return;
     }
     parts.metrics().preempted(nominated.victims().size());
-    LOG.info(
-        "Pod {} preempts {} on {}", nominated.pod(), nominated.victims(), nominated.nodeName());
+    parts
+        .log()
+        .info(
+            "Pod {} preempts {} on {}", nominated.pod(), nominated.victims(), nominated.nodeName());
     nominated.victims().forEach(victim -> preempt(victim, nominated));
   }
 

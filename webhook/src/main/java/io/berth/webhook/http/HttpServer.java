@@ -3,6 +3,7 @@ package io.berth.webhook.http;
 import io.berth.webhook.tls.LiveCertificate;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,30 @@ public final class HttpServer implements AutoCloseable {
   public static HttpServer start(
       ServerSettings settings, Optional<LiveCertificate> certificate, RequestHandler handler)
       throws IOException {
+    return start(settings, Optional.empty(), certificate, handler);
+  }
+
+  /**
+   * Starts to listen on the loopback address, for clients in this process.
+   *
+   * @throws IOException when the port cannot be listened on
+   */
+  public static HttpServer startOnLoopback(
+      ServerSettings settings, LiveCertificate certificate, RequestHandler handler)
+      throws IOException {
+    return start(
+        settings,
+        Optional.of(InetAddress.getLoopbackAddress().getHostAddress()),
+        Optional.of(certificate),
+        handler);
+  }
+
+  private static HttpServer start(
+      ServerSettings settings,
+      Optional<String> address,
+      Optional<LiveCertificate> certificate,
+      RequestHandler handler)
+      throws IOException {
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("http-" + settings.portOption().replace("--", ""));
     threads.setDaemon(true);
@@ -83,6 +108,7 @@ public final class HttpServer implements AutoCloseable {
     ServerConnector connector =
         new ServerConnector(
             server, 1, 1, protocols(settings, certificate).toArray(ConnectionFactory[]::new));
+    address.ifPresent(connector::setHost);
     connector.setPort(settings.port());
     connector.setAcceptQueueSize(BACKLOG);
     connector.setReuseAddress(true);

@@ -1,0 +1,248 @@
+package io.berth.operator;
+
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.api.ClusterAccess;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.policy.ServedPolicies;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.DecisionLog;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.schedule.SchedulerSession;
+import io.berth.operator.trace.PodTraces;
+import io.berth.operator.warmup.MadeUpCluster;
+import io.berth.webhook.http.HttpServer;
+import io.berth.webhook.http.ServerSettings;
+import io.berth.webhook.tls.CertificateAuthority;
+import io.berth.webhook.tls.CertificateState;
+import io.berth.webhook.tls.LiveCertificate;
+import io.berth.webhook.tls.RenewalRules;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
+
+/**
+ * Runs the code of a leader before this replica leads: a scheduling session places made-up pods on
+ * a {@link MadeUpCluster}, so that the JVM has loaded and compiled what it takes when pods wait for
+ * it.
+ *
+ * <p>Nothing of it is seen outside. (1) The session writes to a server on the loopback address of
+ * this process, and knows no other. (2) Its feed, policies, events, decisions and metrics are its
+ * own. (3) It works in rounds with pauses, on a bounded number of pods and for a bounded time, and
+ * ends when this replica leads.
+ */
+final class SchedulingWarmUp implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SchedulingWarmUp.class);
+  private static final String HOST = "localhost";
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final int DECISIONS_REMEMBERED = 1000;
+
+  private final KubernetesClient client;
+  private final BerthOptions options;
+  private final Extent extent;
+  private final Clock clock = Clock.systemUTC();
+  private final Thread thread;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private volatile boolean ended;
+
+  /**
+   * The work that is done at most.
+   *
+   * @param delay before it begins: a replica that finds the Lease free leads at once
+   * @param pause between two rounds
+   * @param roundTimeout after which a round counts as failed
+   * @param time after which no round begins
+   */
+  record Extent(
+      int nodes,
+      int podsPerRound,
+      int pods,
+      Duration delay,
+      Duration pause,
+      Duration roundTimeout,
+      Duration time) {
+    static Extent usual() {
+      return new Extent(
+          200,
+          100,
+          6_000,
+          Duration.ofSeconds(1),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(20),
+          Duration.ofMinutes(1));
+    }
+  }
+
+  /**
+   * @param client is sent nothing
+   */
+  SchedulingWarmUp(KubernetesClient client, BerthOptions options, Extent extent) {
+    this.client = client;
+    this.options = options;
+    this.extent = extent;
+    this.thread = Thread.ofPlatform().name("warm-up").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Ends it soon; does not wait. */
+  void stop() {
+    stop.countDown();
+  }
+
+  /** Returns whether it is over, for whatever reason. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Ends it, and waits for that. */
+  @Override
+  public void close() {
+    stop();
+    try {
+      thread.join(CLOSE_TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      if (!stopsWithin(extent.delay())) {
+        placePods();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.warn("The warm-up failed: this replica will be slow at first when it leads", e);
+    } finally {
+      ended = true;
+    }
+  }
+
+  private boolean isStopped() {
+    return stop.getCount() == 0;
+  }
+
+  private boolean stopsWithin(Duration time) throws InterruptedException {
+    return stop.await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void placePods() throws IOException, InterruptedException {
+    try (ClusterFeed feed =
+        new ClusterFeed(client, options.namespace(), options.watchTimes(), failure -> {})) {
+      MadeUpCluster cluster = new MadeUpCluster(feed, options.firstSchedulerName());
+      CertificateState certificate =
+          CertificateState.begin(
+              new CertificateAuthority(new SecureRandom()),
+              RenewalRules.usual(List.of(HOST)),
+              clock.instant());
+      try (HttpServer server =
+              HttpServer.startOnLoopback(
+                  ServerSettings.reviews(0), new LiveCertificate(certificate), cluster);
+          ApiCalls api =
+              new ApiCalls(
+                  ClusterAccess.of(config(server.port(), certificate.caBundle())), ANSWER_TIMEOUT);
+          BerthMetrics metrics = new BerthMetrics(options.schedulerNames())) {
+        placePods(feed, cluster, api, metrics);
+      }
+    }
+  }
+
+  /** It has no credentials: the way leads back into this process. */
+  private static Config config(int port, String authorities) {
+    byte[] pem = authorities.getBytes(StandardCharsets.US_ASCII);
+    return new ConfigBuilder(Config.empty())
+        .withMasterUrl("https://" + HOST + ":" + port)
+        .withCaCertData(Base64.getEncoder().encodeToString(pem))
+        .build();
+  }
+
+  private void placePods(
+      ClusterFeed feed, MadeUpCluster cluster, ApiCalls api, BerthMetrics metrics)
+      throws InterruptedException {
+    PodSchedulers schedulers = new PodSchedulers(options.schedulerNames(), feed);
+    EventRecorder events =
+        new EventRecorder(
+            api, schedulers::reporterOf, options.identity(), clock, () -> false, () -> {});
+    SchedulerSession session =
+        new SessionSetup(
+                api,
+                () -> false,
+                feed,
+                options.schedulerNames(),
+                events,
+                new DecisionLog(DECISIONS_REMEMBERED),
+                metrics,
+                PodTraces.OFF,
+                NOPLogger.NOP_LOGGER,
+                clock)
+            .session();
+    ServedPolicies policies = new ServedPolicies();
+    session.loop().start();
+    try {
+      policies.attach(Map.of(), Map.of(), session.loop()::post);
+      cluster.addNodes(extent.nodes());
+      feed.subscribe(session.loop()::post);
+      session.loop().begin();
+      placeRounds(cluster, session);
+    } finally {
+      feed.unsubscribe();
+      policies.detach();
+      session.finish();
+      events.awaitQuiet(CLOSE_TIMEOUT);
+    }
+  }
+
+  private void placeRounds(MadeUpCluster cluster, SchedulerSession session)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    int placed = 0;
+    long first = 0;
+    long last = 0;
+    do {
+      long roundBegan = System.nanoTime();
+      int more = cluster.placeRound(extent.podsPerRound(), extent.roundTimeout(), this::isStopped);
+      if (isStopped()) {
+        break;
+      }
+      if (more < extent.podsPerRound()) {
+        throw new IllegalStateException(
+            "only %d of %d made-up pods were placed%s"
+                .formatted(
+                    more,
+                    extent.podsPerRound(),
+                    session.loop().problem().map(why -> ": the engine " + why).orElse("")));
+      }
+      placed += more;
+      last = System.nanoTime() - roundBegan;
+      first = first == 0 ? last : first;
+      if (placed >= extent.pods() || System.nanoTime() - began > extent.time().toNanos()) {
+        break;
+      }
+    } while (!stopsWithin(extent.pause()));
+    LOG.info(
+        "Warmed up on {} made-up pods, which nobody else saw: {} of them took {} ms at first, and"
+            + " {} ms in the end{}",
+        placed,
+        extent.podsPerRound(),
+        TimeUnit.NANOSECONDS.toMillis(first),
+        TimeUnit.NANOSECONDS.toMillis(last),
+        isStopped() ? "; cut short" : "");
+  }
+}

@@ -1,0 +1,110 @@
+package io.berth.operator;
+
+import io.berth.engine.Engine;
+import io.berth.engine.EngineOptions;
+import io.berth.engine.PodRef;
+import io.berth.operator.api.ApiCalls;
+import io.berth.operator.bind.ClaimPreparation;
+import io.berth.operator.bind.Evictor;
+import io.berth.operator.bind.GroupPreparation;
+import io.berth.operator.bind.PodStatusWriter;
+import io.berth.operator.bind.PodStatusWriter.SchedulingStatus;
+import io.berth.operator.extender.ClusterObjects;
+import io.berth.operator.extender.ExtenderAdvisor;
+import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.FedPod;
+import io.berth.operator.gpu.CardHandover;
+import io.berth.operator.gpu.NodeLocks;
+import io.berth.operator.group.GroupStatusWriter;
+import io.berth.operator.record.BerthMetrics;
+import io.berth.operator.record.DecisionLog;
+import io.berth.operator.record.EventRecorder;
+import io.berth.operator.schedule.SchedulerSession;
+import io.berth.operator.trace.PodTraces;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+
+/**
+ * What a scheduling session is made of: where it reads, where it writes, and whom it reports to.
+ *
+ * @param api what the session writes goes here
+ * @param mayWrite whether writes to others than the API server are allowed now
+ * @param feed the cluster
+ * @param schedulerNames the schedulers whose pods are placed
+ * @param log takes what the session does, in words
+ */
+record SessionSetup(
+    ApiCalls api,
+    BooleanSupplier mayWrite,
+    ClusterFeed feed,
+    List<String> schedulerNames,
+    EventRecorder events,
+    DecisionLog decisions,
+    BerthMetrics metrics,
+    PodTraces traces,
+    Logger log,
+    Clock clock) {
+
+  /** A session that has not started. */
+  SchedulerSession session() {
+    EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
+    return new SchedulerSession(() -> new Engine(options), feed::replay, parts(), clock);
+  }
+
+  private SchedulerSession.Parts parts() {
+    NodeLocks locks =
+        new NodeLocks(
+            api,
+            new GroupPreparation(
+                api, new ClaimPreparation(api, new WatchedStorage(feed)), this::isPending),
+            clock);
+    return new SchedulerSession.Parts(
+        api,
+        locks,
+        new CardHandover(api, locks, new WatchedGpus(feed), events, clock),
+        new PodStatusWriter(api, this::statusOf, clock),
+        new Evictor(api, schedulerNames.getFirst(), clock),
+        new ExtenderAdvisor(
+            new ClusterObjects(api, feed::node, this::placedPod), metrics, mayWrite),
+        events,
+        decisions,
+        metrics,
+        new GroupStatusWriter(
+            new GroupStatusWriter.Parts(
+                api,
+                Set.copyOf(schedulerNames),
+                feed::groupObject,
+                feed::pods,
+                events,
+                metrics,
+                clock)),
+        traces,
+        new PodSchedulers(schedulerNames, feed)::of,
+        log);
+  }
+
+  private boolean isPending(PodRef pod) {
+    return pending(pod).isPresent();
+  }
+
+  /** The pod, if it is there and on no node. */
+  private Optional<FedPod> pending(PodRef pod) {
+    return feed.pod(pod.namespace(), pod.name())
+        .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());
+  }
+
+  private Optional<SchedulingStatus> statusOf(PodRef pod) {
+    return pending(pod).map(fed -> new SchedulingStatus(fed.unschedulable(), fed.nominatedNode()));
+  }
+
+  private Optional<ClusterObjects.OnNode> placedPod(String uid) {
+    return feed.pods()
+        .filter(pod -> pod.ref().uid().equals(uid) && !pod.nodeName().isEmpty())
+        .findFirst()
+        .map(pod -> new ClusterObjects.OnNode(pod.ref(), pod.nodeName()));
+  }
+}

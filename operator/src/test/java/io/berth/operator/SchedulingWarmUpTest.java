@@ -1,0 +1,127 @@
+package io.berth.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.berth.sandbox.Sandbox;
+import io.berth.sandbox.SandboxOptions;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** The warm-up places made-up pods, and nobody outside notices. */
+class SchedulingWarmUpTest {
+  private static final Duration SOON = Duration.ofMinutes(2);
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final Duration BRIEF = Duration.ofMillis(1);
+
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+  private Sandbox sandbox;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void start() {
+    sandbox = Sandbox.start(SandboxOptions.defaults());
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(Config.fromKubeconfig(sandbox.kubeconfig()))
+            .build();
+    log.start();
+    root.addAppender(log);
+  }
+
+  @AfterEach
+  void stop() {
+    root.detachAppender(log);
+    client.close();
+    sandbox.close();
+  }
+
+  private SchedulingWarmUp warmUp(int nodes, int pods, Duration roundTimeout) {
+    return new SchedulingWarmUp(
+        client,
+        BerthOptions.local("one"),
+        new SchedulingWarmUp.Extent(nodes, 40, pods, BRIEF, BRIEF, roundTimeout, LONG));
+  }
+
+  private List<String> logged() {
+    return List.copyOf(log.list).stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
+  private static void awaitEnd(SchedulingWarmUp warmUp) {
+    await().atMost(SOON).until(warmUp::hasEnded);
+  }
+
+  @Test
+  void placesPods_andSendsNothingToTheApiServer() {
+    try (SchedulingWarmUp warmUp = warmUp(30, 1000, SOON)) {
+      warmUp.start();
+      awaitEnd(warmUp);
+    }
+
+    assertThat(sandbox.apiUsage()).isEmpty();
+    assertThat(logged())
+        .singleElement()
+        .asString()
+        .startsWith("Warmed up on 1000 made-up pods, which nobody else saw: 40 of them took ")
+        .endsWith(" ms in the end");
+  }
+
+  @Test
+  void endsAtOnce_whenThisReplicaLeads() {
+    try (SchedulingWarmUp warmUp = warmUp(30, Integer.MAX_VALUE, SOON)) {
+      warmUp.start();
+      await()
+          .atMost(SOON)
+          .until(
+              () ->
+                  Thread.getAllStackTraces().keySet().stream()
+                      .anyMatch(thread -> thread.getName().equals("engine")));
+
+      warmUp.stop();
+
+      awaitEnd(warmUp);
+    }
+    assertThat(logged()).singleElement().asString().endsWith("; cut short");
+  }
+
+  @Test
+  void doesNotBegin_whenThisReplicaLeadsAlready() {
+    try (SchedulingWarmUp warmUp = warmUp(30, 1000, SOON)) {
+      warmUp.stop();
+
+      warmUp.start();
+
+      awaitEnd(warmUp);
+    }
+    assertThat(logged()).isEmpty();
+  }
+
+  @Test
+  void failure_isLoggedOnce_andGoesNoFurther() {
+    int noNode = 0;
+    try (SchedulingWarmUp warmUp = warmUp(noNode, 1000, Duration.ofMillis(200))) {
+      warmUp.start();
+      awaitEnd(warmUp);
+    }
+
+    assertThat(logged())
+        .containsExactly("The warm-up failed: this replica will be slow at first when it leads");
+    assertThat(log.list.getLast().getThrowableProxy().getMessage())
+        .isEqualTo("only 0 of 40 made-up pods were placed");
+  }
+}
