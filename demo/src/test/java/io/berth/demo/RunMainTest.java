@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -56,9 +58,10 @@ class RunMainTest {
     assertThat(process.exitValue()).isEqualTo(143);
   }
 
-  private Process start() throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
+  private Process start() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(hearingSigint());
+    command.addAll(
+        List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx400m",
             "-XX:+UseSerialGC",
@@ -67,12 +70,24 @@ class RunMainTest {
             absolute(System.getProperty("java.class.path")),
             RunMain.class.getName(),
             "--kubeconfig",
-            folder.resolve("kubeconfig").toString());
-    return builder
+            folder.resolve("kubeconfig").toString()));
+    return new ProcessBuilder(command)
         .directory(Checkout.find().root().toFile())
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("output").toFile())
         .start();
+  }
+
+  /**
+   * As the Makefile does it: a JVM leaves SIGINT ignored if it was, and a shell starts what it runs
+   * in the background so, such as these tests.
+   */
+  private static List<String> hearingSigint() throws IOException, InterruptedException {
+    List<String> command = List.of("env", "--default-signal=INT");
+    List<String> trial = new ArrayList<>(command);
+    trial.add("true");
+    int known = new ProcessBuilder(trial).redirectErrorStream(true).start().waitFor();
+    return known == 0 ? command : List.of();
   }
 
   private static String absolute(String classPath) {
