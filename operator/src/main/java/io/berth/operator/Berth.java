@@ -34,6 +34,7 @@ import io.berth.operator.trace.TracingOptions;
 import io.berth.webhook.binding.LiveCatalog;
 import io.berth.webhook.http.HttpAnswer;
 import io.berth.webhook.tls.LiveCertificate;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Clock;
@@ -80,6 +81,7 @@ public final class Berth implements AutoCloseable {
   private final Health health = new Health();
   private final ReplicaHealth replicaHealth;
   private final Terms terms;
+  private final CompletableFuture<Void> reviewsAreFast;
   private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
   private @Nullable OperationsServer http;
@@ -94,9 +96,13 @@ public final class Berth implements AutoCloseable {
   private volatile PodTraces podTraces = PodTraces.OFF;
   private volatile @Nullable SchedulingWarmUp warmUp;
 
-  private Berth(BerthOptions options, KubernetesClient given, Runnable onLost) {
+  private Berth(BerthOptions options, Config config, Runnable onLost) {
     this.options = options;
-    this.access = ClusterAccess.of(given.getConfiguration());
+    this.reviewsAreFast =
+        options.webhook().isPresent()
+            ? WebhookEndpoint.warmUp()
+            : CompletableFuture.completedFuture(null);
+    this.access = ClusterAccess.of(config);
     this.client = access.client();
     this.calling = access.clientWithoutRetries();
     this.metrics = new BerthMetrics(options.schedulerNames());
@@ -155,7 +161,7 @@ public final class Berth implements AutoCloseable {
    */
   public static Berth start(BerthOptions options, KubernetesClient client, Runnable onLost)
       throws IOException, InterruptedException {
-    Berth berth = new Berth(options, client, onLost);
+    Berth berth = of(options, client.getConfiguration(), onLost);
     try {
       berth.start();
       return berth;
@@ -163,6 +169,16 @@ public final class Berth implements AutoCloseable {
       berth.close();
       throw e;
     }
+  }
+
+  /**
+   * A replica that is not started: it has sent nothing yet, and listens nowhere.
+   *
+   * @param config says where the API server is, and who Berth is there
+   * @param onLost called when a term as leader has ended that nobody asked to end; must not wait
+   */
+  public static Berth of(BerthOptions options, Config config, Runnable onLost) {
+    return new Berth(options, config, onLost);
   }
 
   /** The port of health, in the clear. */
@@ -220,8 +236,16 @@ public final class Berth implements AutoCloseable {
     return session().isPresent();
   }
 
-  private void start() throws IOException, InterruptedException {
+  /**
+   * Starts it, once. Returns when it watches the cluster and stands for election, or leads. What
+   * does not need the cluster's objects is done while they are listed.
+   *
+   * @throws IOException when a port cannot be listened on
+   * @throws InterruptedException when interrupted while the cluster is being listed
+   */
+  public void start() throws IOException, InterruptedException {
     long began = System.nanoTime();
+    CompletableFuture<Void> listed = feed.start();
     OperationsServer.Parts pages =
         new OperationsServer.Parts(
             health,
@@ -234,7 +258,6 @@ public final class Berth implements AutoCloseable {
     health.live("term", terms::problem);
     replicaHealth.gauge(metrics, events);
     metrics.gauge(Metric.PODS_UNRENDERED, this::unrenderedPods);
-    awaitSync();
     CertificateKeeper keeper =
         CertificateKeeper.start(
             client,
@@ -252,6 +275,10 @@ public final class Berth implements AutoCloseable {
             this::cardMap,
             keeper.live().context());
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages);
+    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
+    keptReading = kept;
+    kept.read().ifPresent(servable::kept);
+    awaitSync(listed);
     policyFeed.start();
     LOG.info(
         "Watching {} nodes, {} pods and {} scheduling policies after {} ms",
@@ -259,26 +286,32 @@ public final class Berth implements AutoCloseable {
         feed.pods().count(),
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
-    RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
-    keptReading = kept;
-    kept.read().ifPresent(servable::kept);
     WebhookEndpoint.follow(feed, catalog);
     if (options.webhook().isPresent()) {
-      BerthOptions.Webhook wanted = options.webhook().get();
-      webhook =
-          WebhookEndpoint.start(
-              client,
-              options.namespace(),
-              keeper,
-              wanted.port(),
-              wanted.url(),
-              Set.copyOf(options.schedulerNames()),
-              this::isLeading,
-              catalog,
-              metrics,
-              Optional.ofNullable(tracing)
-                  .map(traces -> traces.reviews(Set.copyOf(options.schedulerNames()))));
+      startWebhook(options.webhook().get(), keeper);
     }
+    standForElection();
+  }
+
+  private void startWebhook(BerthOptions.Webhook wanted, CertificateKeeper keeper)
+      throws IOException {
+    reviewsAreFast.join();
+    webhook =
+        WebhookEndpoint.start(
+            client,
+            options.namespace(),
+            keeper,
+            wanted.port(),
+            wanted.url(),
+            Set.copyOf(options.schedulerNames()),
+            this::isLeading,
+            catalog,
+            metrics,
+            Optional.ofNullable(tracing)
+                .map(traces -> traces.reviews(Set.copyOf(options.schedulerNames()))));
+  }
+
+  private void standForElection() {
     if (options.leaderElect()) {
       LeaderElection standing =
           new LeaderElection(
@@ -317,8 +350,7 @@ public final class Berth implements AutoCloseable {
         .orElse("");
   }
 
-  private void awaitSync() throws InterruptedException {
-    CompletableFuture<Void> listed = feed.start();
+  private void awaitSync(CompletableFuture<Void> listed) throws InterruptedException {
     while (!listed.isDone()) {
       try {
         listed.get(10, TimeUnit.SECONDS);

@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
     subcommands = {RunCommand.class, CheckCommand.class, RenderCommand.class, ConvertCommand.class})
 public final class BerthMain {
 
+  private static final String NETTY_JFR = "io.netty.jfr.enabled";
+
   private BerthMain() {}
 
   /**
@@ -22,6 +24,10 @@ public final class BerthMain {
    * something wrong; 2 wrong usage.
    */
   public static void main(String[] args) {
+    // Netty makes a JFR event of every buffer if it can, which costs time at the start.
+    if (System.getProperty(NETTY_JFR) == null) {
+      System.setProperty(NETTY_JFR, "false");
+    }
     System.exit(commandLine().execute(args));
   }
 

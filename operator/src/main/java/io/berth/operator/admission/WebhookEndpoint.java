@@ -24,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +80,16 @@ public final class WebhookEndpoint implements AutoCloseable {
   }
 
   /**
+   * Begins to run the code of reviews on made-up objects.
+   *
+   * @return completes when reviews are answered fast, to be awaited before the webhook is served
+   */
+  public static CompletableFuture<Void> warmUp() {
+    return CompletableFuture.runAsync(
+        WarmUp::run, task -> Thread.ofPlatform().name("warm-up-webhook").daemon().start(task));
+  }
+
+  /**
    * Serves the webhook.
    *
    * @param port 0 takes a free port
@@ -101,7 +112,6 @@ public final class WebhookEndpoint implements AutoCloseable {
       BerthMetrics metrics,
       Optional<PodTracing> tracing)
       throws IOException {
-    WarmUp.run();
     PodMutator mutator =
         new PodMutator(new ReadThroughLookup(client), InstantSource.system(), schedulerNames);
     WebhookMetrics observer = new WebhookMetrics(metrics);

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import java.io.IOException;
 import java.net.URI;
@@ -24,6 +25,9 @@ public final class ClusterAccess {
   private final URI server;
   private final Credentials credentials;
   private final LiveTls tls;
+
+  /** One for all clients: what it learns of a type costs time. */
+  private final KubernetesSerialization serialization = new KubernetesSerialization();
 
   private ClusterAccess(Config config, Credentials credentials, LiveTls tls) {
     this.config = config;
@@ -73,6 +77,7 @@ public final class ClusterAccess {
   private KubernetesClient client(Config settings, BooleanSupplier mayWrite) {
     return new KubernetesClientBuilder()
         .withConfig(settings)
+        .withKubernetesSerialization(serialization)
         .withHttpClientBuilderConsumer(builder -> prepare(builder, mayWrite))
         .build();
   }

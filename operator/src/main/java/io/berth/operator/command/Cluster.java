@@ -2,14 +2,14 @@ package io.berth.operator.command;
 
 import io.berth.crds.SchedulingPolicy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -17,6 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Finds the cluster to work on, and checks before anything starts that Berth can work there. */
 public final class Cluster {
@@ -26,18 +29,18 @@ public final class Cluster {
   private Cluster() {}
 
   /**
-   * A client for the cluster of a kubeconfig file, or where none is given of the environment's
-   * KUBECONFIG, or of the pod that this process runs in.
+   * The cluster of a kubeconfig file, or where none is given of the environment's KUBECONFIG, or of
+   * the pod that this process runs in.
    *
    * @throws StartFailure when none of them leads anywhere
    */
-  public static KubernetesClient connect(Optional<Path> kubeconfig) throws StartFailure {
+  public static Config find(Optional<Path> kubeconfig) throws StartFailure {
     Config config = config(kubeconfig);
     if (config.getMasterUrl() == null || config.getMasterUrl().isBlank()) {
       throw new StartFailure(
           "the kubeconfig names no server: give --kubeconfig FILE with a current-context");
     }
-    return new KubernetesClientBuilder().withConfig(config).build();
+    return config;
   }
 
   private static Config config(Optional<Path> given) throws StartFailure {
@@ -86,9 +89,9 @@ public final class Cluster {
    *
    * @throws StartFailure when it does not
    */
-  public static void check(KubernetesClient client) throws StartFailure {
+  public static void check(Config config) throws StartFailure {
     Config quick =
-        new ConfigBuilder(client.getConfiguration())
+        new ConfigBuilder(config)
             .withRequestRetryBackoffLimit(0)
             .withRequestTimeout(PREFLIGHT_TIMEOUT_MILLIS)
             .withConnectionTimeout(PREFLIGHT_TIMEOUT_MILLIS)
@@ -101,35 +104,63 @@ public final class Cluster {
     }
   }
 
+  /** Reads one object of a type, or none; what it is does not matter. */
   private static void read(KubernetesClient probe, Class<? extends HasMetadata> type)
       throws StartFailure {
     String server = probe.getMasterUrl().toString();
-    try {
-      probe.resources(type).inAnyNamespace().list(new ListOptionsBuilder().withLimit(1L).build());
-    } catch (KubernetesClientException e) {
-      switch (e.getCode()) {
-        case HttpURLConnection.HTTP_NOT_FOUND ->
-            throw new StartFailure(
-                "the API server at %s does not know %s: install Berth's resource definitions first: kubectl apply -f deploy/manifests/00-crds.yaml"
-                    .formatted(server, HasMetadata.getFullResourceName(type)),
-                e);
-        case HttpURLConnection.HTTP_UNAUTHORIZED ->
-            throw new StartFailure(
-                "the API server at %s does not know this account: check the credentials of the kubeconfig, or the mounted ServiceAccount token"
-                    .formatted(server),
-                e);
-        case HttpURLConnection.HTTP_FORBIDDEN ->
-            throw new StartFailure(
-                "this account may not list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
-                    .formatted(HasMetadata.getFullResourceName(type), server),
-                e);
-        default ->
-            throw new StartFailure(
-                "the API server at %s does not answer (%s): check that the cluster runs and that the kubeconfig names its address"
-                    .formatted(server, firstLine(e)),
-                e);
-      }
+    int code = answer(probe, server, type);
+    switch (code) {
+      case HttpURLConnection.HTTP_OK -> {}
+      case HttpURLConnection.HTTP_NOT_FOUND ->
+          throw new StartFailure(
+              "the API server at %s does not know %s: install Berth's resource definitions first: kubectl apply -f deploy/manifests/00-crds.yaml"
+                  .formatted(server, HasMetadata.getFullResourceName(type)));
+      case HttpURLConnection.HTTP_UNAUTHORIZED ->
+          throw new StartFailure(
+              "the API server at %s does not know this account: check the credentials of the kubeconfig, or the mounted ServiceAccount token"
+                  .formatted(server));
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          throw new StartFailure(
+              "this account may not list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
+                  .formatted(HasMetadata.getFullResourceName(type), server));
+      default -> throw noAnswer(server, "HTTP " + code);
     }
+  }
+
+  private static int answer(
+      KubernetesClient probe, String server, Class<? extends HasMetadata> type)
+      throws StartFailure {
+    String group = HasMetadata.getGroup(type);
+    String path =
+        (group.isEmpty() ? "api/" : "apis/" + group + "/")
+            + HasMetadata.getVersion(type)
+            + "/"
+            + HasMetadata.getPlural(type)
+            + "?limit=1";
+    HttpClient http = probe.getHttpClient();
+    HttpRequest request =
+        http.newHttpRequestBuilder()
+            .uri(server + (server.endsWith("/") ? "" : "/") + path)
+            .header("Accept", "application/json")
+            .build();
+    try {
+      return http.sendAsync(request, byte[].class)
+          .get(PREFLIGHT_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+          .code();
+    } catch (TimeoutException e) {
+      throw noAnswer(server, "nothing came within " + PREFLIGHT_TIMEOUT_MILLIS / 1000 + " s");
+    } catch (ExecutionException e) {
+      throw noAnswer(server, firstLine(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw noAnswer(server, "the wait for it was interrupted");
+    }
+  }
+
+  private static StartFailure noAnswer(String server, String why) {
+    return new StartFailure(
+        "the API server at %s does not answer (%s): check that the cluster runs and that the kubeconfig names its address"
+            .formatted(server, why));
   }
 
   private static String firstLine(Throwable failure) {

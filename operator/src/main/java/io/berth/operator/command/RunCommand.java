@@ -6,7 +6,7 @@ import io.berth.operator.feed.WatchTimes;
 import io.berth.operator.leader.LeaseTimes;
 import io.berth.webhook.error.ObjectNames;
 import io.berth.webhook.http.PortTakenException;
-import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.URI;
@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,9 +159,16 @@ public final class RunCommand implements Callable<Integer> {
     BerthOptions options = options();
     Stop stop = new Stop();
     Runtime.getRuntime().addShutdownHook(stop.hook());
-    try (KubernetesClient client = Cluster.connect(Optional.ofNullable(kubeconfig))) {
-      Cluster.check(client);
-      try (Berth berth = start(options, client, stop::leaseLost)) {
+    try {
+      Config config = Cluster.find(Optional.ofNullable(kubeconfig));
+      FutureTask<Optional<StartFailure>> check = new FutureTask<>(() -> problem(config));
+      Thread.ofVirtual().name("check-cluster").start(check);
+      try (Berth berth = Berth.of(options, config, stop::leaseLost)) { // meanwhile
+        Optional<StartFailure> problem = check.get();
+        if (problem.isPresent()) {
+          throw problem.get();
+        }
+        start(berth, config);
         logger()
             .info(
                 "Berth runs: http://localhost:{}/readyz, https://localhost:{}/metrics",
@@ -167,6 +176,8 @@ public final class RunCommand implements Callable<Integer> {
                 berth.httpsPort());
         stop.await();
       }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the cluster could not be checked", e.getCause());
     } finally {
       stop.closed();
     }
@@ -177,10 +188,18 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private Berth start(BerthOptions options, KubernetesClient client, Runnable onLeaseLost)
-      throws StartFailure, InterruptedException {
+  private static Optional<StartFailure> problem(Config config) {
     try {
-      return Berth.start(options, client, onLeaseLost);
+      Cluster.check(config);
+      return Optional.empty();
+    } catch (StartFailure e) {
+      return Optional.of(e);
+    }
+  }
+
+  private static void start(Berth berth, Config config) throws StartFailure, InterruptedException {
+    try {
+      berth.start();
     } catch (PortTakenException e) {
       throw new StartFailure(e.getMessage(), e);
     } catch (IOException e) {
@@ -188,7 +207,7 @@ public final class RunCommand implements Callable<Integer> {
     } catch (KubernetesClientException e) {
       throw new StartFailure(
           "the cluster at %s cannot be watched: %s"
-              .formatted(client.getMasterUrl(), e.getMessage()),
+              .formatted(config.getMasterUrl(), e.getMessage()),
           e);
     }
   }
