@@ -50,14 +50,15 @@ public final class Sandbox implements AutoCloseable {
     this.host = options.host();
     this.store = new ObjectStore(options.history());
     ResourceRegistry registry = new ResourceRegistry();
-    List<ResourceType> builtIns = BuiltInResources.all();
+    List<ResourceType> builtIns = BuiltInResources.of(options.version());
     builtIns.forEach(registry::add);
-    SchemaCatalog catalog = new SchemaCatalog(builtIns);
+    SchemaCatalog catalog = new SchemaCatalog(builtIns, options.version());
     StructuralSchemaCompiler compiler = new StructuralSchemaCompiler();
     CustomResources customResources = new CustomResources(registry, catalog, compiler);
     PodDefaults podDefaults = new PodDefaulting();
     Patches patches = new Patches();
-    this.admission = new Admission(store, registry, new ServiceAddresses(store, registry));
+    this.admission =
+        new Admission(store, registry, new ServiceAddresses(store, registry), options.version());
     this.operations =
         new Operations(
             new RestParts(
@@ -65,12 +66,13 @@ public final class Sandbox implements AutoCloseable {
                 registry,
                 catalog,
                 new FieldCheck(catalog),
-                new BuiltInRules(podDefaults, compiler),
+                new BuiltInRules(podDefaults, compiler, options.version()),
                 patches,
                 patches,
                 admission,
                 customResources,
-                options.clock()));
+                options.clock(),
+                options.version()));
     Bootstrap.create(operations);
     this.certificates = Certificates.make(options.host());
     this.tokens =

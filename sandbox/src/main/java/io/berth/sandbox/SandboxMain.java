@@ -2,21 +2,24 @@ package io.berth.sandbox;
 
 import io.berth.sandbox.http.PortInUseException;
 import io.berth.sandbox.kubelet.KubeletOptions;
+import io.berth.sandbox.release.KubernetesVersion;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * Runs a sandbox with simulated nodes until it is interrupted: {@code SandboxMain [--host HOST]
- * [--port PORT] [--nodes COUNT] [--kubeconfig FILE]}. The count is that of each of the pools A, B
- * and public.
+ * [--port PORT] [--nodes COUNT] [--kubeconfig FILE] [--kubernetes VERSION]}. The count is that of
+ * each of the pools A, B and public.
  */
 public final class SandboxMain {
   private static final String USAGE =
-      "usage: SandboxMain [--host HOST] [--port PORT] [--nodes COUNT] [--kubeconfig" + " FILE]";
+      "usage: SandboxMain [--host HOST] [--port PORT] [--nodes COUNT] [--kubeconfig FILE]"
+          + " [--kubernetes VERSION]";
 
   private static final int DEFAULT_NODES = 3;
   private static final List<String> POOLS = List.of("A", "B", "public");
@@ -46,8 +49,7 @@ public final class SandboxMain {
       }
       String value = arguments[i + 1];
       switch (arguments[i]) {
-        case "--host" ->
-            options = new SandboxOptions(value, options.port(), options.history(), options.clock());
+        case "--host" -> options = options.withHost(value);
         case "--kubeconfig" -> kubeconfig = Path.of(value);
         case "--nodes" -> {
           if (!value.matches("\\d{1,4}")) {
@@ -62,6 +64,15 @@ public final class SandboxMain {
             return 2;
           }
           options = options.withPort(Integer.parseInt(value));
+        }
+        case "--kubernetes" -> {
+          Optional<KubernetesVersion> version = KubernetesVersion.parse(value);
+          if (version.isEmpty()) {
+            err.println(
+                "--kubernetes needs a version from 1.30 to 1.36, not " + value + "; " + USAGE);
+            return 2;
+          }
+          options = options.withVersion(version.get());
         }
         default -> {
           err.println("unknown argument " + arguments[i] + "; " + USAGE);

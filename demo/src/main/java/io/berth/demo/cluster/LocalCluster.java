@@ -41,7 +41,12 @@ public final class LocalCluster implements AutoCloseable {
    * @throws io.berth.sandbox.http.PortInUseException if another process listens on the port
    */
   public static LocalCluster start(int port, int nodes, KubeletOptions kubelets) {
-    Sandbox sandbox = Sandbox.start(SandboxOptions.defaults().withPort(port));
+    return start(SandboxOptions.defaults().withPort(port), nodes, kubelets);
+  }
+
+  /** Starts one whose API server has these options. */
+  public static LocalCluster start(SandboxOptions options, int nodes, KubeletOptions kubelets) {
+    Sandbox sandbox = Sandbox.start(options);
     SimulatedCluster cluster = SimulatedCluster.start(sandbox.api(), kubelets, Clock.systemUTC());
     for (int i = 0; i < POOLS.length; i++) {
       int share = nodes / POOLS.length + (i < nodes % POOLS.length ? 1 : 0);

@@ -13,7 +13,9 @@ import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.LocalCluster;
 import io.berth.demo.cluster.Manifests;
 import io.berth.operator.BerthOptions;
+import io.berth.sandbox.SandboxOptions;
 import io.berth.sandbox.kubelet.KubeletOptions;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -59,7 +61,15 @@ public final class BerthGround implements AutoCloseable {
 
   /** Starts both, Berth with these options. */
   public static BerthGround start(BerthOptions options) throws IOException, InterruptedException {
-    LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
+    return start(options, KubernetesVersion.newest());
+  }
+
+  /** Starts both, the cluster with the face of a version of Kubernetes. */
+  public static BerthGround start(BerthOptions options, KubernetesVersion version)
+      throws IOException, InterruptedException {
+    LocalCluster cluster =
+        LocalCluster.start(
+            SandboxOptions.defaults().withVersion(version), NODES, KubeletOptions.immediate());
     try {
       return new BerthGround(
           cluster, BerthInstallation.start(cluster.admin(), Checkout.find(), options));

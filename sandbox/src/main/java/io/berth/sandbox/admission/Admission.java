@@ -5,6 +5,8 @@ import io.berth.sandbox.admission.webhook.ServiceResolver;
 import io.berth.sandbox.admission.webhook.WebhookDispatcher;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.quota.QuotaAdmission;
+import io.berth.sandbox.release.KubernetesVersion;
+import io.berth.sandbox.release.ServerFeature;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
@@ -18,6 +20,7 @@ import java.util.function.Consumer;
  * changed is defaulted again, as the API server does when it decodes the patched object.
  */
 public final class Admission implements AdmissionChain, AutoCloseable {
+  private final KubernetesVersion version;
   private final ObjectStore store;
   private final ResourceRegistry registry;
   private final PriorityPlugin priority;
@@ -31,8 +34,14 @@ public final class Admission implements AdmissionChain, AutoCloseable {
    * A chain over a store.
    *
    * @param services where webhooks that name a Service are reached
+   * @param version the Kubernetes that the server looks like
    */
-  public Admission(ObjectStore store, ResourceRegistry registry, ServiceResolver services) {
+  public Admission(
+      ObjectStore store,
+      ResourceRegistry registry,
+      ServiceResolver services,
+      KubernetesVersion version) {
+    this.version = version;
     this.store = store;
     this.registry = registry;
     this.priority = new PriorityPlugin(store, registry);
@@ -70,7 +79,9 @@ public final class Admission implements AdmissionChain, AutoCloseable {
       }
       priority.admitPod(request, object);
       if (request.operation() == Operation.CREATE) {
-        topologyLabels.copy(object.path("spec").path("nodeName").asText(), object);
+        if (ServerFeature.LABELS_OF_BINDINGS.isIn(version)) {
+          topologyLabels.copy(object.path("spec").path("nodeName").asText(), object);
+        }
         runtimeClasses.admit(request, object.withObject("spec"));
       }
       DefaultTolerations.add(object.withObject("spec"));

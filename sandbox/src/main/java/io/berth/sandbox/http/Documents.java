@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.discovery.Discovery;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.openapi.OpenApiDocuments;
-import io.berth.sandbox.release.ApiTypes;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.util.List;
@@ -116,11 +116,12 @@ final class Documents {
     return document;
   }
 
-  private static ObjectNode version() {
+  private ObjectNode version() {
+    KubernetesVersion version = openApi.version();
     return Json.object()
         .put("major", "1")
-        .put("minor", "36")
-        .put("gitVersion", ApiTypes.RELEASE + "+berth-sandbox")
+        .put("minor", String.valueOf(version.minor()))
+        .put("gitVersion", version.release() + "+berth-sandbox")
         .put("gitCommit", "")
         .put("gitTreeState", "clean")
         .put("buildDate", "2026-11-21T00:00:00Z")

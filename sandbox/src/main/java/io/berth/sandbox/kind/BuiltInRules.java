@@ -1,6 +1,7 @@
 package io.berth.sandbox.kind;
 
 import io.berth.sandbox.admission.PodDefaults;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.schema.CustomResourceSchemaCompiler;
 import java.util.HashMap;
@@ -16,9 +17,11 @@ public final class BuiltInRules implements Function<ResourceType, KindRules> {
    *
    * @param podDefaults the defaults of pods and templates
    * @param compiler checks the schemas of definitions
+   * @param version the Kubernetes that the server looks like
    */
-  public BuiltInRules(PodDefaults podDefaults, CustomResourceSchemaCompiler compiler) {
-    rules.put("pods", new PodRules(podDefaults));
+  public BuiltInRules(
+      PodDefaults podDefaults, CustomResourceSchemaCompiler compiler, KubernetesVersion version) {
+    rules.put("pods", new PodRules(podDefaults, version));
     rules.put("nodes", new NodeRules());
     rules.put("namespaces", new NamespaceRules());
     rules.put("services", new ServiceRules());

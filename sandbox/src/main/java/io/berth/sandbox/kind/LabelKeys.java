@@ -11,7 +11,12 @@ import io.berth.sandbox.store.Json;
 final class LabelKeys {
   private LabelKeys() {}
 
-  static void merge(ObjectNode pod) {
+  /**
+   * Merges the keys of a new pod in place.
+   *
+   * @param constraints whether those of spread constraints are merged, too
+   */
+  static void merge(ObjectNode pod, boolean constraints) {
     JsonNode labels = pod.path("metadata").path("labels");
     JsonNode spec = pod.path("spec");
     for (String affinity : new String[] {"podAffinity", "podAntiAffinity"}) {
@@ -23,8 +28,10 @@ final class LabelKeys {
         mergeTerm(required, labels);
       }
     }
-    for (JsonNode constraint : spec.path("topologySpreadConstraints")) {
-      mergeTerm(constraint, labels);
+    if (constraints) {
+      for (JsonNode constraint : spec.path("topologySpreadConstraints")) {
+        mergeTerm(constraint, labels);
+      }
     }
   }
 

@@ -3,20 +3,24 @@ package io.berth.sandbox.kind;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.admission.PodDefaults;
 import io.berth.sandbox.failure.FieldError;
+import io.berth.sandbox.release.KubernetesVersion;
+import io.berth.sandbox.release.ServerFeature;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Pods: defaulted when created, hardly changed afterwards. */
 final class PodRules implements KindRules {
   private final PodDefaults defaults;
+  private final KubernetesVersion version;
 
-  PodRules(PodDefaults defaults) {
+  PodRules(PodDefaults defaults, KubernetesVersion version) {
     this.defaults = defaults;
+    this.version = version;
   }
 
   @Override
   public boolean countsGenerations() {
-    return true;
+    return ServerFeature.GENERATION_OF_PODS.isIn(version);
   }
 
   @Override
@@ -31,7 +35,7 @@ final class PodRules implements KindRules {
 
   @Override
   public void prepareToStore(ObjectNode pod) {
-    LabelKeys.merge(pod);
+    LabelKeys.merge(pod, ServerFeature.MERGED_SPREAD_SELECTORS.isIn(version));
   }
 
   @Override

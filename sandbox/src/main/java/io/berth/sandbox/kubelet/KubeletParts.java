@@ -20,6 +20,7 @@ final class KubeletParts {
   final ResourceType pods;
   final ResourceType nodes;
   final ResourceType leases;
+  final String release;
   private final Clock clock;
 
   KubeletParts(ClusterApi api, KubeletOptions options, Clock clock, Loop loop) {
@@ -27,6 +28,7 @@ final class KubeletParts {
     this.events = new EventRecorder(writer, "kubelet", clock);
     this.options = options;
     this.clock = clock;
+    this.release = api.version().release();
     this.loop = loop;
     this.pods = api.registry().builtIn("", "pods");
     this.nodes = api.registry().builtIn("", "nodes");

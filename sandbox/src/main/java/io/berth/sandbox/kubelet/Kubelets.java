@@ -113,7 +113,7 @@ public final class Kubelets implements AutoCloseable {
             stored.key(),
             stored.uid(),
             "status",
-            node -> SimulatedNode.report(node, state.number, kubelet.now()))
+            node -> SimulatedNode.report(node, state.number, kubelet.now(), kubelet.release))
         .ifPresent(written -> state.node = written);
   }
 

@@ -2,7 +2,6 @@ package io.berth.sandbox.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.sandbox.release.ApiTypes;
 import io.berth.sandbox.store.Json;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -80,9 +79,10 @@ public final class SimulatedNode {
   /**
    * Fills in what a kubelet reports of a node that somebody created, in place.
    *
+   * @param release the version of the kubelet
    * @return whether something was missing
    */
-  static boolean report(ObjectNode node, int number, String now) {
+  static boolean report(ObjectNode node, int number, String now, String release) {
     ObjectNode status = node.withObject("status");
     boolean changed = false;
     if (status.path("capacity").isEmpty()) {
@@ -119,7 +119,7 @@ public final class SimulatedNode {
       info.put("architecture", "amd64").put("operatingSystem", "linux");
       info.put("bootID", "").put("machineID", "").put("systemUUID", "");
       info.put("containerRuntimeVersion", "sandbox://1.0.0").put("kernelVersion", "6.0.0");
-      info.put("kubeProxyVersion", "").put("kubeletVersion", ApiTypes.RELEASE);
+      info.put("kubeProxyVersion", "").put("kubeletVersion", release);
       info.put("osImage", "Berth sandbox");
       changed = true;
     }

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.release.ApiField;
 import io.berth.sandbox.release.ApiType;
 import io.berth.sandbox.release.ApiTypes;
+import io.berth.sandbox.release.KubernetesVersion;
+import io.berth.sandbox.release.NewerFields;
+import io.berth.sandbox.release.NewerFields.NewerField;
 import io.berth.sandbox.store.Json;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +27,8 @@ final class BuiltInSchemas {
 
   private BuiltInSchemas() {}
 
-  /** Makes the definitions, by name. */
-  static ObjectNode definitions() {
+  /** Makes the definitions of a version, by name. */
+  static ObjectNode definitions(KubernetesVersion version) {
     ObjectNode definitions = Json.object();
     definitions.putObject(QUANTITY).putArray("oneOf").add(typed("string")).add(typed("number"));
     definitions
@@ -36,6 +39,13 @@ final class BuiltInSchemas {
         .add(typed("string"));
     for (ApiType type : ApiTypes.get().all()) {
       definitions.set(type.openApiName(), type.union() ? any() : schema(type));
+    }
+    for (NewerField field : NewerFields.all()) {
+      if (!version.isAtLeast(field.since())) {
+        ObjectNode schema =
+            (ObjectNode) definitions.path(ApiTypes.get().named(field.type()).openApiName());
+        schema.withObjectProperty("properties").remove(field.json());
+      }
     }
     return definitions;
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.release.ApiType;
 import io.berth.sandbox.release.ApiTypes;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
@@ -40,6 +41,11 @@ public final class OpenApiDocuments {
     this.catalog = catalog;
   }
 
+  /** The version of Kubernetes that is documented. */
+  public KubernetesVersion version() {
+    return catalog.version();
+  }
+
   /** {@code /openapi/v3}: where each document is. */
   public ObjectNode index() {
     ObjectNode index = Json.object();
@@ -71,7 +77,10 @@ public final class OpenApiDocuments {
       return Optional.empty();
     }
     ObjectNode document = Json.object().put("openapi", "3.0.0");
-    document.putObject("info").put("title", "Kubernetes").put("version", ApiTypes.RELEASE);
+    document
+        .putObject("info")
+        .put("title", "Kubernetes")
+        .put("version", catalog.version().release());
     ObjectNode paths = document.putObject("paths");
     ObjectNode schemas = document.putObject("components").putObject("schemas");
     for (ResourceType type : types) {

@@ -3,6 +3,7 @@ package io.berth.sandbox.openapi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.release.ApiTypes;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
 import java.util.Comparator;
@@ -25,15 +26,28 @@ public final class SchemaCatalog {
 
   private record CustomSchema(ObjectNode json, SchemaNode node) {}
 
-  /** Makes the schemas of the built-in resources. */
+  private final KubernetesVersion version;
+
+  /** Makes the schemas of the built-in resources of the newest version. */
   public SchemaCatalog(List<ResourceType> resources) {
-    definitions = BuiltInSchemas.definitions();
+    this(resources, KubernetesVersion.newest());
+  }
+
+  /** Makes the schemas of a version's built-in resources. */
+  public SchemaCatalog(List<ResourceType> resources, KubernetesVersion version) {
+    this.version = version;
+    definitions = BuiltInSchemas.definitions(version);
     for (ResourceType type : resources) {
       String name = nameOfBuiltIn(type);
       ObjectNode schema = (ObjectNode) definitions.path(name);
       builtIn.put(keyOf(type), new BuiltInSchema(name, SchemaNode.of(definitions, schema)));
       addKind(schema, type.group(), type.version(), type.kind());
     }
+  }
+
+  /** The version whose schemas these are. */
+  KubernetesVersion version() {
+    return version;
   }
 
   private static String nameOfBuiltIn(ResourceType type) {

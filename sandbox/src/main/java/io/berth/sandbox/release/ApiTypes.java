@@ -1,9 +1,5 @@
 package io.berth.sandbox.release;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -36,10 +32,10 @@ public final class ApiTypes {
     ApiTypes types = new ApiTypes();
     String header = "";
     List<String> fields = new ArrayList<>();
-    for (String line : text().lines().toList()) {
+    for (String line : Tables.lines(RESOURCE)) {
       if (line.startsWith("\t")) {
         fields.add(line);
-      } else if (!line.startsWith("#")) {
+      } else {
         types.add(header, fields);
         header = line;
         fields.clear();
@@ -47,17 +43,6 @@ public final class ApiTypes {
     }
     types.add(header, fields);
     return types;
-  }
-
-  private static String text() {
-    try (InputStream in = ApiTypes.class.getResourceAsStream(RESOURCE)) {
-      if (in == null) {
-        throw new IllegalStateException(RESOURCE + " is missing from the sandbox's jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(RESOURCE + " could not be read", e);
-    }
   }
 
   private void add(String header, List<String> fields) {

@@ -1,5 +1,7 @@
 package io.berth.sandbox.resource;
 
+import io.berth.sandbox.release.KubernetesVersion;
+import io.berth.sandbox.release.ServerFeature;
 import io.berth.sandbox.store.SelectableField;
 import io.berth.sandbox.store.Storage;
 import java.util.ArrayList;
@@ -19,11 +21,20 @@ public final class BuiltInResources {
 
   private final List<ResourceType> resources = new ArrayList<>();
 
-  private BuiltInResources() {}
+  private final KubernetesVersion server;
 
-  /** All of them. */
+  private BuiltInResources(KubernetesVersion server) {
+    this.server = server;
+  }
+
+  /** All of the newest version. */
   public static List<ResourceType> all() {
-    BuiltInResources made = new BuiltInResources();
+    return of(KubernetesVersion.newest());
+  }
+
+  /** All of a version. */
+  public static List<ResourceType> of(KubernetesVersion version) {
+    BuiltInResources made = new BuiltInResources(version);
     made.core();
     made.apps();
     made.batch();
@@ -40,17 +51,7 @@ public final class BuiltInResources {
         .names("po")
         .all()
         .fields(podFields())
-        .subresources(
-            "status",
-            "attach",
-            "binding",
-            "ephemeralcontainers",
-            "eviction",
-            "exec",
-            "log",
-            "portforward",
-            "proxy",
-            "resize")
+        .subresources(podSubresources())
         .register();
     add("Node", "nodes")
         .cluster()
@@ -95,6 +96,25 @@ public final class BuiltInResources {
     add("ResourceQuota", "resourcequotas").names("quota").subresources("status").register();
     add("PodTemplate", "podtemplates").register();
     add("Binding", "bindings").verbs(CREATE_ONLY).register();
+  }
+
+  private String[] podSubresources() {
+    List<String> names =
+        new ArrayList<>(
+            List.of(
+                "status",
+                "attach",
+                "binding",
+                "ephemeralcontainers",
+                "eviction",
+                "exec",
+                "log",
+                "portforward",
+                "proxy"));
+    if (ServerFeature.RESIZE.isIn(server)) {
+      names.add("resize");
+    }
+    return names.toArray(String[]::new);
   }
 
   private static List<SelectableField> podFields() {

@@ -8,6 +8,7 @@ import io.berth.sandbox.admission.TopologyLabels;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.release.ServerFeature;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectKey;
@@ -97,9 +98,13 @@ final class Binding {
       refuseUnassignable(pod);
       String now = preparation.now();
       pod.withObjectProperty("spec").put("nodeName", binding.path("target").path("name").asText());
-      pod.withObjectProperty("status").remove("nominatedNodeName");
+      if (ServerFeature.CLEARED_NOMINATION.isIn(parts.version())) {
+        pod.withObjectProperty("status").remove("nominatedNodeName");
+      }
       copy(binding, pod, "annotations");
-      copy(binding, pod, "labels");
+      if (ServerFeature.LABELS_OF_BINDINGS.isIn(parts.version())) {
+        copy(binding, pod, "labels");
+      }
       Conditions.set(pod, "PodScheduled", "True", "", "", now);
       if (options.dryRun()) {
         return;

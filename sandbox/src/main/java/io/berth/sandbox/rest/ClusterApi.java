@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.patch.PatchType;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.ObjectStore;
@@ -25,6 +26,9 @@ public interface ClusterApi {
 
   /** Returns the resources that can be read and written. */
   ResourceRegistry registry();
+
+  /** Returns the Kubernetes that the server looks like. */
+  KubernetesVersion version();
 
   /** The object of this name, or 404. */
   StoredObject get(ResourceType type, @Nullable String namespace, String name);

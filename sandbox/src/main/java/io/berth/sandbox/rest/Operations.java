@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.auth.Caller;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.patch.PatchType;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.ObjectStore;
@@ -38,6 +39,11 @@ public final class Operations implements ClusterApi, AutoCloseable {
   @Override
   public ObjectStore store() {
     return parts.store();
+  }
+
+  @Override
+  public KubernetesVersion version() {
+    return parts.version();
   }
 
   @Override

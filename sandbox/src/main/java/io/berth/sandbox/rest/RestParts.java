@@ -6,6 +6,7 @@ import io.berth.sandbox.openapi.FieldCheck;
 import io.berth.sandbox.openapi.SchemaCatalog;
 import io.berth.sandbox.patch.PatchApplier;
 import io.berth.sandbox.patch.ServerSideApply;
+import io.berth.sandbox.release.KubernetesVersion;
 import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.ObjectStore;
@@ -25,6 +26,7 @@ import java.util.function.Function;
  * @param admission plugins and webhooks
  * @param customResources definitions of custom resources and their schemas
  * @param clock the time of timestamps
+ * @param version the Kubernetes that the server looks like
  */
 public record RestParts(
     ObjectStore store,
@@ -36,4 +38,5 @@ public record RestParts(
     ServerSideApply apply,
     AdmissionChain admission,
     CustomResources customResources,
-    Clock clock) {}
+    Clock clock,
+    KubernetesVersion version) {}

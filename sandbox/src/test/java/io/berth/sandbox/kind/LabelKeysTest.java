@@ -33,7 +33,7 @@ class LabelKeysTest {
                     matchLabelKeys: [rev]
                 """);
 
-    LabelKeys.merge(pod);
+    LabelKeys.merge(pod, true);
 
     assertThat(
             pod.at(
