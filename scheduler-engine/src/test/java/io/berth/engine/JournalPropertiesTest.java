@@ -252,7 +252,7 @@ class JournalPropertiesTest {
   private static List<Integer> scores(NodeScorer scorer) {
     List<Integer> scores = new ArrayList<>();
     for (int slot = 0; slot < NODES && !scorer.isSkipped(); slot++) {
-      scores.add(scorer.raw()[slot]);
+      scores.add(scorer.raw(slot));
     }
     return scores;
   }

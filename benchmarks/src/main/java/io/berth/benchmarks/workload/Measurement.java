@@ -27,6 +27,18 @@ public record Measurement(
         workload, nanos.length * 1e9 / total, nanos, allocatedBytes / nanos.length, heapBytes);
   }
 
+  /**
+   * Of the times, in nanoseconds, of each pod.
+   *
+   * @param busyNanos the processor time of the engine's thread for all pods, which gives the rate:
+   *     what else runs on the machine does not count
+   */
+  static Measurement of(
+      String workload, long busyNanos, long[] nanos, long allocatedBytes, long heapBytes) {
+    double podsPerSecond = nanos.length * 1e9 / Math.max(1, busyNanos);
+    return of(workload, podsPerSecond, nanos, allocatedBytes / nanos.length, heapBytes);
+  }
+
   /** Of a rate that was measured by itself, and the times, in nanoseconds, of each pod. */
   static Measurement of(
       String workload,

@@ -144,13 +144,15 @@ final class MixedShapes {
     }
     long[] nanos = new long[pods];
     long allocated = Allocations.ofThisThread();
+    long busy = ProcessorTime.ofThisThread();
     for (int i = 0; i < pods; i++) {
       long start = System.nanoTime();
       step();
       nanos[i] = System.nanoTime() - start;
     }
+    busy = ProcessorTime.ofThisThread() - busy;
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of("MixedShapes", nanos, allocated, Allocations.liveHeapWith(this));
+    return Measurement.of("MixedShapes", busy, nanos, allocated, Allocations.liveHeapWith(this));
   }
 
   /** Live heap after each of some rounds of pods that come and go. */

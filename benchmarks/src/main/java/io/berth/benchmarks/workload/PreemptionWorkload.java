@@ -70,18 +70,21 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
     PodKind high = kind();
     long[] nanos = new long[COUNT];
     long allocated = Allocations.ofThisThread();
+    long busy = 0;
     for (int i = 0; i < COUNT; i++) {
       PodModel pod =
           preemptors == Preemptors.VOLUME
               ? withVolume(high, i, cluster).pod("high-" + i, "")
               : high.pod("high-" + i, "");
       cluster.addPod(pod);
+      long began = ProcessorTime.ofThisThread();
       long start = System.nanoTime();
       place(cluster);
       nanos[i] = System.nanoTime() - start;
+      busy += ProcessorTime.ofThisThread() - began;
     }
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name(), nanos, allocated, Allocations.liveHeapWith(cluster));
+    return Measurement.of(name(), busy, nanos, allocated, Allocations.liveHeapWith(cluster));
   }
 
   private PodKind kind() {

@@ -54,6 +54,7 @@ record Workload(
     }
     long[] nanos = new long[measured];
     long allocated = Allocations.ofThisThread();
+    long busy = ProcessorTime.ofThisThread();
     for (int i = 0; i < measured; i++) {
       long start = System.nanoTime();
       Decision decision = cluster.decide();
@@ -63,7 +64,8 @@ record Workload(
       cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
       nanos[i] = System.nanoTime() - start;
     }
+    busy = ProcessorTime.ofThisThread() - busy;
     allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name, nanos, allocated, Allocations.liveHeapWith(cluster));
+    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(cluster));
   }
 }

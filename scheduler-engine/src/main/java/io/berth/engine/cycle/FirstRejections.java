@@ -63,7 +63,7 @@ final class FirstRejections {
     seenSlots = nodes.slots();
     seenNodes = nodes.membershipLog().head();
     if (first.length < seenSlots) {
-      first = new int[Math.max(64, seenSlots * 3 / 2)];
+      first = new int[nodes.roomForSlots()];
       feasible.grow(first.length);
       charge();
     } else {

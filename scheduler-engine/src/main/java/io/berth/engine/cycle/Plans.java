@@ -100,6 +100,16 @@ public final class Plans {
     return plans.values().stream().mapToLong(ShapePlan::looks).sum();
   }
 
+  /** The number of totals that were read to find the best nodes. */
+  public long reads() {
+    return plans.values().stream().mapToLong(ShapePlan::reads).sum();
+  }
+
+  /** The number of times that the totals of all nodes were added up. */
+  public long passes() {
+    return plans.values().stream().mapToLong(ShapePlan::passes).sum();
+  }
+
   /** The number of times that promised pods were put on a node to see what is left beside them. */
   public long promisedTrials() {
     return plans.values().stream().mapToLong(ShapePlan::promisedTrials).sum();

@@ -3,21 +3,28 @@ package io.berth.engine.cycle;
 import io.berth.engine.EngineOptions;
 import io.berth.engine.decision.ScoreTable;
 import io.berth.engine.framework.Scale;
+import io.berth.engine.ranking.Ranking;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /**
- * The best of the feasible nodes. Totals are sums over columns; equal nodes take turns, from the
- * slot after the last one chosen.
+ * The best of the feasible nodes, by the plan's {@link Ranking} or by a pass over all totals. Equal
+ * nodes take turns, from the slot after the last one chosen.
  */
 final class Scoring {
   private static final int NOT_FEASIBLE = Integer.MIN_VALUE;
 
   private final NodeTable nodes;
   private final EngineOptions options;
+
+  /** More nodes than these are found faster by a pass over all. */
+  private static final int MOST_RANKED = 16;
+
+  private int[] totals = {};
   private int[] greatestOfWord = {};
   private int turn;
 
@@ -57,14 +64,44 @@ final class Scoring {
     if (feasible.next(only + 1) < 0) {
       return theOnlyOne(only, feasible, plan, advised);
     }
-    plan.scoreTotals().refresh(feasible);
-    int[] totals = plan.scoreTotals().totals();
-    List<Given> given = given(advised, totals.length);
-    if (!given.isEmpty()) {
-      totals = totals.clone();
-      for (Given scores : given) {
-        Scale.none().addTo(totals, scores.bySlot, totals.length, scores.weight);
-      }
+    Ranking ranking = plan.ranking();
+    ranking.refresh(feasible);
+    List<Given> given = given(advised, nodes.slots());
+    int[] recorded =
+        ranking.isRanked()
+                && given.isEmpty()
+                && options.tieOrder() == EngineOptions.TieOrder.ROUND_ROBIN
+                && options.recordedNodes() <= MOST_RANKED
+            ? ranked(ranking, feasible)
+            : byTotals(ranking, feasible, given);
+    int chosen = recorded[0];
+    turn = chosen + 1;
+    if (options.recordedNodes() == 0) {
+      recorded = new int[0];
+    }
+    Columns columns = new Columns(plan, ranking.scales(), recorded);
+    given.forEach(columns::add);
+    return new Choice(chosen, columns.table(nodes));
+  }
+
+  /** The best nodes by the ranking, the chosen one first. */
+  private int[] ranked(Ranking ranking, NodeSet feasible) {
+    int count = options.recordedNodes();
+    if (count > 1) {
+      count = Math.min(count, feasible.size());
+    }
+    return ranking.best(Math.max(1, count), ranking.next(turn));
+  }
+
+  /** The best nodes by a pass over the totals of all, the chosen one first. */
+  private int[] byTotals(Ranking ranking, NodeSet feasible, List<Given> given) {
+    int length = feasible.words().length << 6;
+    if (totals.length < length) {
+      totals = new int[length];
+    }
+    ranking.totals(totals);
+    for (Given scores : given) {
+      Scale.none().addTo(totals, scores.bySlot, nodes.slots(), scores.weight);
     }
     int best = greatest(feasible, totals);
     int chosen =
@@ -72,11 +109,7 @@ final class Scoring {
           case ROUND_ROBIN -> next(feasible, totals, best);
           case BY_NAME -> firstByName(feasible, totals, best);
         };
-    turn = chosen + 1;
-    int[] recorded = recorded(feasible, totals, chosen);
-    Columns columns = new Columns(plan, plan.scoreTotals().scales(), recorded);
-    given.forEach(columns::add);
-    return new Choice(chosen, columns.table(nodes));
+    return recorded(feasible, totals, chosen);
   }
 
   private static List<Given> given(Optional<Advised> advised, int slots) {
@@ -93,7 +126,7 @@ final class Scoring {
   private Choice theOnlyOne(int slot, NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
     turn = slot + 1;
     int[] recorded = options.recordedNodes() == 0 ? new int[0] : new int[] {slot};
-    Columns columns = new Columns(plan, plan.scoreTotals().scalesOver(feasible), recorded);
+    Columns columns = new Columns(plan, plan.ranking().scalesOver(feasible), recorded);
     given(advised, nodes.slots()).forEach(columns::add);
     return new Choice(slot, columns.table(nodes));
   }
@@ -115,22 +148,22 @@ final class Scoring {
               plan.scorerNames().get(i),
               plan.weights().get(i),
               scale.get(),
-              plan.scorers().get(i).raw());
+              plan.scorers().get(i)::raw);
         }
       }
     }
 
     void add(Given given) {
-      add(given.by, given.weight, Scale.none(), given.bySlot);
+      add(given.by, given.weight, Scale.none(), slot -> given.bySlot[slot]);
     }
 
-    void add(String name, int weight, Scale scale, int[] scores) {
+    void add(String name, int weight, Scale scale, IntUnaryOperator scores) {
       names.add(name);
       weights.add(weight);
       scales.add(scale);
       int[] own = new int[slots.length];
       for (int i = 0; i < own.length; i++) {
-        own[i] = scores[slots[i]];
+        own[i] = scores.applyAsInt(slots[i]);
       }
       raw.add(own);
     }
@@ -216,7 +249,7 @@ final class Scoring {
 
   /** The slots of the best nodes, the chosen one first. */
   private int[] recorded(NodeSet feasible, int[] totals, int chosen) {
-    int size = Math.min(options.recordedNodes(), feasible.size());
+    int size = Math.max(1, Math.min(options.recordedNodes(), feasible.size()));
     int[] best = new int[size];
     int found = 0;
     best[found++] = chosen;

@@ -5,6 +5,7 @@ import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.policy.CompiledPolicy;
+import io.berth.engine.ranking.Ranking;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class ShapePlan {
   private final List<String> scorerNames = new ArrayList<>();
   private final List<Integer> weights = new ArrayList<>();
   private final FirstRejections firstRejections;
-  private final ScoreTotals scoreTotals;
+  private final Ranking ranking;
   private final PromisedRoom promisedRoom;
   private final ShapeRoom room;
 
@@ -36,7 +37,7 @@ public final class ShapePlan {
       throw e;
     }
     this.firstRejections = new FirstRejections(filters, filterNames, state);
-    this.scoreTotals = new ScoreTotals(scorers, weights, state);
+    this.ranking = new Ranking(scorers, weights, state);
     this.promisedRoom = new PromisedRoom(filters, state);
     int atMost = shape.spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
     this.room = new ShapeRoom(filters, atMost, state);
@@ -121,9 +122,9 @@ public final class ShapePlan {
     return firstRejections;
   }
 
-  /** The sums of the scores. */
-  ScoreTotals scoreTotals() {
-    return scoreTotals;
+  /** The nodes by total score. */
+  Ranking ranking() {
+    return ranking;
   }
 
   /** The nodes on which pods fit beside those that are promised room. */
@@ -139,7 +140,17 @@ public final class ShapePlan {
 
   /** The number of nodes that were looked at to follow what filters and scorers published. */
   public long looks() {
-    return firstRejections.looks() + scoreTotals.looks() + room.looks();
+    return firstRejections.looks() + ranking.looks() + room.looks();
+  }
+
+  /** The number of totals that were read to find the best nodes. */
+  public long reads() {
+    return ranking.reads();
+  }
+
+  /** The number of times that the totals of all nodes were added up. */
+  public long passes() {
+    return ranking.passes();
   }
 
   /** The number of times that promised pods were put on a node to see what is left beside them. */
@@ -163,7 +174,7 @@ public final class ShapePlan {
 
   void release(ClusterState state) {
     firstRejections.release();
-    scoreTotals.release();
+    ranking.release();
     promisedRoom.release();
     room.release();
     releaseAnswers(state);

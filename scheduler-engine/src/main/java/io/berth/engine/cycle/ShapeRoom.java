@@ -69,7 +69,7 @@ public final class ShapeRoom {
     seenSlots = nodes.slots();
     seenNodes = nodes.membershipLog().head();
     if (room.length < seenSlots) {
-      room = new int[Math.max(64, seenSlots * 3 / 2)];
+      room = new int[nodes.roomForSlots()];
       charge();
     } else {
       Arrays.fill(room, 0);

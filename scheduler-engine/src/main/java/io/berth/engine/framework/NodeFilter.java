@@ -137,9 +137,13 @@ public abstract class NodeFilter implements Answers.Answer {
   /** Refreshes the inputs, and rechecks every node on which anything changed that was logged. */
   public final void refresh() {
     if (verdictOf.length < nodes.slots()) {
-      int capacity = Math.max(64, nodes.slots() * 3 / 2);
+      int capacity = nodes.roomForSlots();
       verdictOf = Arrays.copyOf(verdictOf, capacity);
       rejected.grow(capacity);
+      changes.keepFor(nodes.slots());
+      if (boundsRoom()) {
+        roomChanges.keepFor(nodes.slots());
+      }
       resized = true;
     }
     refreshInputs();

@@ -12,11 +12,16 @@ import java.util.Arrays;
  * One scorer's raw scores for pods of one kind, for every node, remembered between pods and worked
  * out again only for nodes that changed.
  *
+ * <p>What is remembered of a node is its <em>kind</em>. Nodes of one kind have the same raw score
+ * ({@link #rawOf}). For most scorers the kind is the raw score. Where the raw score follows from
+ * the pods of a large domain, the domain is part of the kind instead: then one more pod changes the
+ * raw score of thousands of nodes, and the kind of none.
+ *
  * <p>As in {@link NodeFilter}, to <em>refresh</em> is to take over what changed in the cluster
- * since the last time. To <em>rescore</em> is to work out the raw score of one node again.
+ * since the last time. To <em>rescore</em> is to work out the kind of one node again.
  */
 public abstract class NodeScorer implements Answers.Answer {
-  /** The number of nodes whose score changed last that are known to readers. */
+  /** The number of nodes whose kind changed last that are known to readers, at least. */
   private static final int PUBLISHED = 128;
 
   protected final ClusterState state;
@@ -25,7 +30,7 @@ public abstract class NodeScorer implements Answers.Answer {
   private final ChangeLog[] logs;
   private final long[] seen;
   private final Scale.Kind scale;
-  private int[] raw = {};
+  private int[] kinds = {};
   private int nonZero;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
@@ -44,8 +49,13 @@ public abstract class NodeScorer implements Answers.Answer {
     this.seen = new long[logs.length];
   }
 
-  /** The raw score of one node that is alive. */
+  /** The kind of one node that is alive: its raw score, unless {@link #rawOf} is overridden. */
   protected abstract int score(int slot);
+
+  /** The raw score of nodes of one kind, as of the last refresh. */
+  public int rawOf(int kind) {
+    return kind;
+  }
 
   /**
    * Refreshes the inputs, all that {@link #score} reads beside the node's own columns, and rescores
@@ -65,9 +75,10 @@ public abstract class NodeScorer implements Answers.Answer {
 
   /** Refreshes the inputs, and rescores every node on which anything changed that was logged. */
   public final void refresh(NodeSet feasible) {
-    boolean grown = raw.length < nodes.slots();
+    boolean grown = kinds.length < nodes.slots();
     if (grown) {
-      raw = Arrays.copyOf(raw, Math.max(64, nodes.slots() * 3 / 2));
+      kinds = Arrays.copyOf(kinds, nodes.roomForSlots());
+      changes.keepFor(nodes.slots());
     }
     boolean all = refreshInputs(feasible);
     for (int i = 0; i < logs.length; i++) {
@@ -87,87 +98,52 @@ public abstract class NodeScorer implements Answers.Answer {
     nodes.alive().forEach(this::rescore);
   }
 
-  /** Works out the raw score of one node again. */
+  /** Works out the kind of one node again. */
   protected final void rescore(int slot) {
-    if (slot < raw.length) {
+    if (slot < kinds.length) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
       evaluations++;
       state.work().spend(1);
     }
   }
 
-  /** Sets the raw score of one node. */
-  protected final void put(int slot, int score) {
-    if (raw[slot] != score) {
-      nonZero += (score == 0 ? 0 : 1) - (raw[slot] == 0 ? 0 : 1);
-      raw[slot] = score;
+  /** Sets the kind of one node. */
+  protected final void put(int slot, int kind) {
+    if (kinds[slot] != kind) {
+      nonZero += (kind == 0 ? 0 : 1) - (kinds[slot] == 0 ? 0 : 1);
+      kinds[slot] = kind;
       changes.add(slot);
     }
   }
 
-  /** Adds to the raw score of every node of one domain, given each slot's domain. */
-  protected final void addWhere(int[] domains, int domain, int amount) {
-    int slots = nodes.slots();
-    int count = 0;
-    for (int slot = 0; slot < slots; slot++) {
-      int score = raw[slot] + (domains[slot] == domain ? amount : 0);
-      raw[slot] = score;
-      count += score == 0 ? 0 : 1;
-    }
-    nonZero = count;
-    changes.addAll();
-  }
-
-  /** The nodes whose raw score has changed last, for those who build on the scores. */
+  /** The nodes whose kind has changed last, for those who build on the scores. */
   public final RecentChanges changes() {
     return changes;
   }
 
-  /** The raw scores by slot, as of the last refresh; not to be written to by others. */
-  public final int[] raw() {
-    return raw;
+  /** The kinds by slot, as of the last refresh; not to be written to by others. */
+  public final int[] kinds() {
+    return kinds;
+  }
+
+  /** Returns whether all nodes are of one kind, which is 0. */
+  public final boolean isUniform() {
+    return nonZero == 0;
+  }
+
+  /** The raw score of one node, as of the last refresh. */
+  public final int raw(int slot) {
+    return rawOf(kinds[slot]);
+  }
+
+  /** The formula from raw scores to 0 to 100. */
+  public final Scale.Kind scale() {
+    return scale;
   }
 
   /** The number of times that a node was scored: what a test holds against how much has changed. */
   public final long evaluations() {
     return evaluations;
-  }
-
-  /** The scale from the raw scores to 0 to 100 over these nodes. */
-  public final Scale scaleOver(NodeSet feasible) {
-    if (scale == Scale.Kind.NONE) {
-      return Scale.none();
-    }
-    if (scale == Scale.Kind.FINE) {
-      return Scale.fine();
-    }
-    if (nonZero == 0) {
-      return new Scale(scale, 0, 0);
-    }
-    int min = Integer.MAX_VALUE;
-    int max = scale == Scale.Kind.BETWEEN ? Integer.MIN_VALUE : 0;
-    boolean leavesOut = scale == Scale.Kind.SPREAD;
-    long[] words = feasible.words();
-    for (int word = 0; word < words.length; word++) {
-      long bits = words[word];
-      int base = word << 6;
-      if (bits == -1L) {
-        for (int slot = base; slot < base + 64; slot++) {
-          int score = raw[slot];
-          min = Math.min(min, leavesOut && score == Scale.LEFT_OUT ? Integer.MAX_VALUE : score);
-          max = Math.max(max, score);
-        }
-        continue;
-      }
-      for (; bits != 0; bits &= bits - 1) {
-        int score = raw[base + Long.numberOfTrailingZeros(bits)];
-        if (!leavesOut || score != Scale.LEFT_OUT) {
-          min = Math.min(min, score);
-          max = Math.max(max, score);
-        }
-      }
-    }
-    return new Scale(scale, min, max);
   }
 
   /** One user less. */
@@ -177,10 +153,10 @@ public abstract class NodeScorer implements Answers.Answer {
 
   @Override
   public final long bytes() {
-    return 400L + changes.bytes() + 4L * raw.length + ownBytes();
+    return 400L + changes.bytes() + 4L * kinds.length + ownBytes();
   }
 
-  /** The memory that the scorer's own columns take, in bytes, beside the scores. */
+  /** The memory that the scorer's own columns take, in bytes, beside the kinds. */
   protected long ownBytes() {
     return 0;
   }

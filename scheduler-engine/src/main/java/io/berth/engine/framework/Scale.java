@@ -25,11 +25,42 @@ public record Scale(Kind kind, int min, int max) {
      * weight is rounded down, not the score: the greater the weight, the finer the differences that
      * count.
      */
-    FINE
+    FINE;
+
+    /** Returns whether a score depends on the raw scores of other nodes. */
+    public boolean readsExtremes() {
+      return this != NONE && this != FINE;
+    }
   }
 
   /** The number of fractions that make up one point of a {@link Kind#FINE} score. */
   public static final int FINE_PER_POINT = 10_000_000;
+
+  /** The extremes of raw scores as they come, as far as the kind reads them. */
+  public static final class Extremes {
+    private final Kind kind;
+    private int min = Integer.MAX_VALUE;
+    private int max;
+
+    /** Extremes of no raw score. */
+    public Extremes(Kind kind) {
+      this.kind = kind;
+      this.max = kind == Kind.BETWEEN ? Integer.MIN_VALUE : 0;
+    }
+
+    /** A feasible node has this raw score. */
+    public void include(int raw) {
+      if (kind != Kind.SPREAD || raw != LEFT_OUT) {
+        min = Math.min(min, raw);
+        max = Math.max(max, raw);
+      }
+    }
+
+    /** The scale for these extremes. */
+    public Scale scale() {
+      return new Scale(kind, min, max);
+    }
+  }
 
   private static final Scale FRACTIONS = new Scale(Kind.FINE, 0, 0);
 
@@ -75,83 +106,16 @@ public record Scale(Kind kind, int min, int max) {
     return (double) ((long) max - min);
   }
 
-  /** Returns whether every node gets the same score, whatever its raw score within the extremes. */
-  public boolean isConstant() {
-    return switch (kind) {
-      case NONE, SPREAD, FINE -> false;
-      case PROPORTIONAL, INVERSE -> max == 0;
-      case BETWEEN -> max == min;
-    };
-  }
-
   /** Adds the weighted scores of the first {@code slots} nodes to their totals. */
   public void addTo(int[] totals, int[] raw, int slots, int weight) {
-    switch (kind) {
-      case NONE -> {
-        for (int slot = 0; slot < slots; slot++) {
-          totals[slot] += weight * raw[slot];
-        }
-      }
-      case PROPORTIONAL, INVERSE, BETWEEN -> {
-        if (isConstant()) {
-          addConstant(totals, slots, weight * apply(0));
-        } else if (kind == Kind.BETWEEN) {
-          addBetween(totals, raw, slots, weight);
-        } else {
-          addProportional(totals, raw, slots, kind == Kind.INVERSE ? -weight : weight);
-          if (kind == Kind.INVERSE) {
-            addConstant(totals, slots, 100 * weight);
-          }
-        }
-      }
-      case SPREAD -> addSpread(totals, raw, slots, weight);
-      case FINE -> {
-        for (int slot = 0; slot < slots; slot++) {
-          totals[slot] += weighted(raw[slot], weight);
-        }
-      }
-    }
-  }
-
-  private static void addConstant(int[] totals, int slots, int amount) {
-    if (amount != 0) {
+    if (kind == Kind.NONE) {
       for (int slot = 0; slot < slots; slot++) {
-        totals[slot] += amount;
+        totals[slot] += weight * raw[slot];
       }
-    }
-  }
-
-  /**
-   * The quotient of two integers below 2^31 in double precision truncates to what integer division
-   * gives: it is either exact or at least 2^-31 away from the next integer.
-   */
-  private void addProportional(int[] totals, int[] raw, int slots, int weight) {
-    double divisor = max;
-    for (int slot = 0; slot < slots; slot++) {
-      totals[slot] += weight * (int) (100.0 * raw[slot] / divisor);
-    }
-  }
-
-  private void addBetween(int[] totals, int[] raw, int slots, int weight) {
-    double least = min;
-    double span = span();
-    for (int slot = 0; slot < slots; slot++) {
-      totals[slot] += weight * (int) (100.0 * ((raw[slot] - least) / span));
-    }
-  }
-
-  private void addSpread(int[] totals, int[] raw, int slots, int weight) {
-    if (max == 0) {
+    } else {
       for (int slot = 0; slot < slots; slot++) {
-        totals[slot] += raw[slot] == LEFT_OUT ? 0 : weight * 100;
+        totals[slot] += weighted(raw[slot], weight);
       }
-      return;
-    }
-    double divisor = max;
-    double top = (double) max + min;
-    for (int slot = 0; slot < slots; slot++) {
-      int score = (int) (100.0 * (top - raw[slot]) / divisor);
-      totals[slot] += raw[slot] == LEFT_OUT ? 0 : weight * score;
     }
   }
 }

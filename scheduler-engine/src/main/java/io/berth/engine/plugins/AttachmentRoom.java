@@ -41,7 +41,7 @@ final class AttachmentRoom implements Answers.Answer {
   /** Takes over what changed. */
   void refresh() {
     if (room.length < nodes.slots()) {
-      room = Arrays.copyOf(room, Math.max(64, nodes.slots() * 3 / 2));
+      room = Arrays.copyOf(room, nodes.roomForSlots());
       seenVersion = -1;
       answers.resized(new Question());
     }

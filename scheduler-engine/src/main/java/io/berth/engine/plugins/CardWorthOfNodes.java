@@ -64,7 +64,7 @@ final class CardWorthOfNodes implements Answers.Answer {
 
   private void grow() {
     if (worths.length < nodes.slots()) {
-      worths = Arrays.copyOf(worths, Math.max(64, nodes.slots() * 3 / 2));
+      worths = Arrays.copyOf(worths, nodes.roomForSlots());
       state.answers().resized(question);
     }
   }

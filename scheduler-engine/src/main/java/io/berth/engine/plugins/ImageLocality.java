@@ -114,7 +114,7 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
 
     @Override
     protected int score(int slot) {
-      return raw()[slot];
+      return kinds()[slot];
     }
 
     private int scaled(long sum) {

@@ -17,8 +17,17 @@ import java.util.List;
 /**
  * InterPodAffinity's raw scores for pods with the same preferred terms that the same terms mean:
  * per node the sum, over all terms and pods, of the weights of those in the node's domains.
+ *
+ * <p>A node is of the kind of its domains in the keys that have few, the coarse ones, with the sum
+ * that the other keys make: both in one number. Where they do not fit into one, its kind is the sum
+ * of all keys.
  */
 final class InterPodScorer extends NodeScorer {
+  private static final int FEW_DOMAINS = 64;
+
+  /** The most combinations of domains of coarse keys. */
+  private static final int MOST_COMBINATIONS = 1 << 12;
+
   record Question(
       List<WeightedAffinityTerm> near,
       List<WeightedAffinityTerm> far,
@@ -32,12 +41,24 @@ final class InterPodScorer extends NodeScorer {
   private static final class KeyTotal {
     final TopologyKey key;
     final List<Part> parts = new ArrayList<>();
+
+    /** Of a coarse key, by how much one domain more makes a kind greater; 0 of a fine one. */
+    int step;
+
     int[] totals = {};
     long[] seen = {};
     long keyVersion = -1;
 
     KeyTotal(TopologyKey key) {
       this.key = key;
+    }
+
+    /** At least the greatest total of a domain there was since all were added up, up or down. */
+    int greatest;
+
+    void set(int domain, int amount) {
+      totals[domain] = amount;
+      greatest = Math.max(greatest, Math.abs(amount));
     }
 
     int totalOf(int domain) {
@@ -53,6 +74,15 @@ final class InterPodScorer extends NodeScorer {
   private final List<Part> own = new ArrayList<>();
   private final OwnerSums owners;
   private List<KeyTotal> keys = List.of();
+  private KeyTotal[] coarse = {};
+  private KeyTotal[] fine = {};
+
+  /** A sum of the fine keys counts so much in a kind: the number of combinations below it. */
+  private int sumStep = 1;
+
+  /** The greatest total of a domain of a fine key, up or down, with which kinds fit. */
+  private int greatestTotal;
+
   private boolean skipped;
 
   InterPodScorer(Question question, ClusterState state) {
@@ -127,14 +157,54 @@ final class InterPodScorer extends NodeScorer {
       }
       all |= total.keyVersion != total.key.version();
     }
-    for (KeyTotal total : keys) {
-      if (all) {
-        restart(total);
-      } else {
+    if (!all) {
+      for (KeyTotal total : keys) {
         addChanges(total);
       }
+      all = !fits();
+    }
+    if (all) {
+      for (KeyTotal total : keys) {
+        restart(total);
+      }
+      regroup();
     }
     return all;
+  }
+
+  /** Finds the coarse keys; every node has to be rescored after this. */
+  private void regroup() {
+    sumStep = 1;
+    List<KeyTotal> few = new ArrayList<>();
+    List<KeyTotal> many = new ArrayList<>();
+    for (KeyTotal total : keys) {
+      int combinations = sumStep * (total.key.bound() + 1);
+      boolean isCoarse = total.key.bound() <= FEW_DOMAINS && combinations <= MOST_COMBINATIONS;
+      total.step = isCoarse ? sumStep : 0;
+      sumStep = isCoarse ? combinations : sumStep;
+      (isCoarse ? few : many).add(total);
+    }
+    coarse = few.toArray(KeyTotal[]::new);
+    fine = many.toArray(KeyTotal[]::new);
+    greatestTotal = Integer.MAX_VALUE / sumStep / Math.max(1, fine.length) - 1;
+    if (!fits()) {
+      keys.forEach(total -> total.step = 0);
+      sumStep = 1;
+      coarse = new KeyTotal[0];
+      fine = keys.toArray(KeyTotal[]::new);
+    }
+  }
+
+  private boolean fits() {
+    if (coarse.length == 0) {
+      return true;
+    }
+    for (KeyTotal total : fine) {
+      if (total.greatest > greatestTotal) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void restart(KeyTotal total) {
@@ -143,8 +213,9 @@ final class InterPodScorer extends NodeScorer {
       total.totals = Arrays.copyOf(total.totals, bound + bound / 2);
     }
     total.keyVersion = total.key.version();
+    total.greatest = 0;
     for (int domain = 0; domain < bound; domain++) {
-      total.totals[domain] = total.totalOf(domain);
+      total.set(domain, total.totalOf(domain));
     }
     for (int i = 0; i < total.seen.length; i++) {
       total.seen[i] = total.parts.get(i).sums.changes().version();
@@ -167,14 +238,12 @@ final class InterPodScorer extends NodeScorer {
     if (change == 0) {
       return;
     }
-    total.totals[domain] = now;
-    TopologyKey key = total.key;
-    if (key.sizeOf(domain) > nodes.slots() / 8) {
-      addWhere(key.domains(), domain, change);
-      return;
-    }
-    for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
-      put(slot, raw()[slot] + change);
+    total.set(domain, now);
+    if (total.step == 0) {
+      TopologyKey key = total.key;
+      for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
+        put(slot, kinds()[slot] + change * sumStep);
+      }
     }
   }
 
@@ -185,9 +254,28 @@ final class InterPodScorer extends NodeScorer {
 
   @Override
   protected int score(int slot) {
-    int score = 0;
-    for (KeyTotal total : keys) {
+    int sum = 0;
+    for (KeyTotal total : fine) {
       int domain = total.key.domainOf(slot);
+      if (domain != TopologyKey.NONE) {
+        sum += total.totals[domain];
+      }
+    }
+    int kind = sum * sumStep;
+    for (KeyTotal total : coarse) {
+      kind += (total.key.domainOf(slot) - TopologyKey.NONE) * total.step;
+    }
+    return kind;
+  }
+
+  @Override
+  public int rawOf(int kind) {
+    int score = Math.floorDiv(kind, sumStep);
+    int combination = Math.floorMod(kind, sumStep);
+    for (int i = coarse.length - 1; i >= 0; i--) {
+      KeyTotal total = coarse[i];
+      int domain = combination / total.step + TopologyKey.NONE;
+      combination %= total.step;
       if (domain != TopologyKey.NONE) {
         score += total.totals[domain];
       }

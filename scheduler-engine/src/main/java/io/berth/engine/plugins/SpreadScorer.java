@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.Combinations;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
@@ -64,25 +65,35 @@ final class SpreadScorer extends NodeScorer {
 
     boolean refresh() {
       key.refresh();
-      boolean known;
+      boolean known = true;
       if (sums != null) {
         sums.refresh();
-        known = sums.changes().knowsSince(seen);
       } else {
         known = onHosts != null && onHosts.knowsSince(seen);
       }
       boolean moved = keyVersion != key.version();
       keyVersion = key.version();
-      return moved || !known || seen < 0;
+      return moved || !known;
     }
 
     void caughtUp() {
-      seen = sums != null ? sums.changes().version() : onHosts != null ? onHosts.head() : 0;
+      seen = onHosts != null ? onHosts.head() : 0;
     }
 
-    /** The part of a node's score, given its domain. */
-    double part(int slot, int domain) {
-      int count = sums != null ? sums.sumOf(domain) : onHosts != null ? onHosts.at(slot) : 0;
+    /**
+     * What the node's part of the score depends on: its domain, or the number of pods on it where
+     * hosts count one by one; {@link #ABSENT} without the label.
+     */
+    int basis(int slot) {
+      if (!key.present().contains(slot)) {
+        return ABSENT;
+      }
+      return onHosts != null ? onHosts.at(slot) : key.domainOf(slot);
+    }
+
+    /** The part of a node's score, given its basis. */
+    double part(int basis) {
+      int count = sums != null ? sums.sumOf(basis) : basis;
       return count * weight + (constraint.maxSkew() - 1);
     }
 
@@ -109,9 +120,16 @@ final class SpreadScorer extends NodeScorer {
     }
   }
 
+  private static final int ABSENT = -1;
+
   private final Question question;
   private final List<Rule> rules = new ArrayList<>();
   private final NodeSet counted = new NodeSet();
+
+  /** A node is of the kind of its bases for all rules; for one rule, of that basis from 0 on. */
+  private final Combinations bases;
+
+  private final int[] basis;
   private int size;
 
   SpreadScorer(Question question, ClusterState state) {
@@ -120,6 +138,8 @@ final class SpreadScorer extends NodeScorer {
     for (Constraint constraint : question.constraints()) {
       rules.add(new Rule(constraint, question, state));
     }
+    this.bases = new Combinations(rules.size());
+    this.basis = new int[rules.size()];
   }
 
   @Override
@@ -131,37 +151,19 @@ final class SpreadScorer extends NodeScorer {
     if (all) {
       recount();
     }
+    if (all || bases.size() > 2 * nodes.slots() + 64) {
+      bases.clear();
+      all = true;
+    }
     countFeasible(feasible, counted);
     for (Rule rule : rules) {
-      boolean hosts = rule.sums == null;
-      double weight = logarithm((hosts ? size : rule.domains) + 2);
-      all |= weight != rule.weight;
-      rule.weight = weight;
-    }
-    for (Rule rule : rules) {
-      if (!all && rule.sums != null) {
-        rule.sums.changes().forEachSince(rule.seen, domain -> rescoreDomain(rule.key, domain));
-      } else if (!all && rule.onHosts != null) {
+      rule.weight = logarithm((rule.sums == null ? size : rule.domains) + 2);
+      if (!all && rule.onHosts != null) {
         rule.onHosts.forEachSince(rule.seen, (slot, delta) -> rescore(slot));
       }
       rule.caughtUp();
     }
     return all;
-  }
-
-  private void rescoreDomain(TopologyKey key, int domain) {
-    if (rules.size() == 1) {
-      // All nodes of the domain score the same.
-      int first = key.firstIn(domain);
-      int score = first < 0 ? 0 : score(first);
-      for (int slot = first; slot >= 0; slot = key.nextAfter(slot)) {
-        put(slot, score);
-      }
-      return;
-    }
-    for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
-      rescore(slot);
-    }
   }
 
   /** Begins again to count the feasible nodes per domain, with none. */
@@ -217,13 +219,24 @@ final class SpreadScorer extends NodeScorer {
 
   @Override
   protected int score(int slot) {
-    if (isLeftOut(slot)) {
-      return Scale.LEFT_OUT;
+    if (basis.length == 1) {
+      return rules.getFirst().basis(slot) - ABSENT;
     }
+    for (int i = 0; i < basis.length; i++) {
+      basis[i] = rules.get(i).basis(slot);
+    }
+    return bases.numberOf(basis);
+  }
+
+  @Override
+  public int rawOf(int kind) {
     double score = 0;
-    for (Rule rule : rules) {
-      if (rule.key.present().contains(slot)) {
-        score += rule.part(slot, rule.key.domainOf(slot));
+    for (int i = 0; i < basis.length; i++) {
+      int own = basis.length == 1 ? kind + ABSENT : bases.part(kind, i);
+      if (own != ABSENT) {
+        score += rules.get(i).part(own);
+      } else if (question.needsAllKeys()) {
+        return Scale.LEFT_OUT;
       }
     }
     return (int) Math.round(score);
@@ -256,7 +269,7 @@ final class SpreadScorer extends NodeScorer {
 
   @Override
   protected long ownBytes() {
-    long bytes = counted.bytes();
+    long bytes = counted.bytes() + bases.bytes();
     for (Rule rule : rules) {
       bytes += 150 + 4L * rule.feasibleIn.length;
       if (rule.onHosts != null) {

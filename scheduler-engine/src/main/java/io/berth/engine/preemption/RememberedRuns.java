@@ -162,7 +162,7 @@ final class RememberedRuns {
 
   private void grow() {
     if (findings[0].known.length < nodes.slots()) {
-      int capacity = Math.max(64, nodes.slots() * 3 / 2);
+      int capacity = nodes.roomForSlots();
       latest = Arrays.copyOf(latest, capacity);
       for (Findings found : findings) {
         found.grow(capacity);

@@ -61,6 +61,11 @@ public final class NodeTable {
     return slots;
   }
 
+  /** The number of slots for which a column has room when it grows: some more than there are. */
+  public int roomForSlots() {
+    return Math.max(64, slots + slots / 8);
+  }
+
   /** Returns the number of nodes. */
   public int size() {
     return slotByName.size();

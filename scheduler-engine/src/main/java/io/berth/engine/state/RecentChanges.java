@@ -11,7 +11,12 @@ import java.util.function.IntConsumer;
  * about their output, and is small enough for every answer to have one.
  */
 public final class RecentChanges {
-  private final int[] ring;
+  /** A reader that has to visit a greater part of the nodes reads them all faster. */
+  private static final int NODES_PER_CHANGE = 32;
+
+  private static final int MOST_KEPT = 1 << 12;
+
+  private int[] ring;
   private long version;
 
   /**
@@ -22,6 +27,15 @@ public final class RecentChanges {
       throw new IllegalArgumentException("not a power of two: " + kept);
     }
     this.ring = new int[kept];
+  }
+
+  /** Keeps as many changes as are worth following where there are so many nodes. */
+  public void keepFor(int nodes) {
+    int kept = Math.min(MOST_KEPT, Integer.highestOneBit(nodes / NODES_PER_CHANGE));
+    if (kept > ring.length) {
+      ring = new int[kept];
+      addAll();
+    }
   }
 
   /** The value of this number has changed. */

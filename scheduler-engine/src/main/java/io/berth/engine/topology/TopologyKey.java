@@ -193,7 +193,7 @@ public final class TopologyKey implements Answers.Answer {
 
   private void grow() {
     int before = domainOf.length;
-    int capacity = Math.max(64, nodes.slots() * 3 / 2);
+    int capacity = nodes.roomForSlots();
     domainOf = Arrays.copyOf(domainOf, capacity);
     next = Arrays.copyOf(next, capacity);
     previous = Arrays.copyOf(previous, capacity);

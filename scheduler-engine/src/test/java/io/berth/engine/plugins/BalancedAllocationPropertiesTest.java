@@ -95,7 +95,7 @@ class BalancedAllocationPropertiesTest {
     NodeSet feasible = new NodeSet(1);
     feasible.add(0);
     scorer.refresh(feasible);
-    return scorer.raw()[0];
+    return scorer.raw(0);
   }
 
   private static int score(double deviationWith, double deviationWithout) {
