@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * What a scheduling session is made of: where it reads, where it writes, and whom it reports to.
+ * The parts of a scheduling session: where it reads, where it writes, and whom it reports to.
  *
  * @param api what the session writes goes here
  * @param mayWrite whether writes to others than the API server are allowed now

@@ -55,7 +55,7 @@ public final class MadeUpCluster implements RequestHandler {
   private final ClusterFeed feed;
   private final MadeUpObjects objects;
 
-  /** What was written, to be shown by the feed. */
+  /** Writes that the feed has not shown yet. */
   private final BlockingQueue<Runnable> written = new LinkedBlockingQueue<>();
 
   private final Map<String, HasMetadata> stored = new ConcurrentHashMap<>();
