@@ -31,6 +31,8 @@ PORT ?=
 OUT ?=
 SCHEDULER ?=
 START ?=
+JAR ?=
+AOT ?=
 VECTORS ?=
 ARCH ?= $(if $(filter arm64 aarch64,$(shell uname -m)),arm64,amd64)
 VERSION ?=
@@ -57,6 +59,7 @@ build: jdk ## Compile everything
 	@$(MVN) $(MVN_FLAGS) -q process-classes -pl demo -am
 
 jar: jdk ## Build operator/target/berth.jar
+	@rm -f operator/target/berth.aot # of an earlier jar: a JVM does not always notice
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
 
 aot: build jar ## Make operator/target/berth.aot, with which berth.jar starts faster: java -XX:AOTCache=operator/target/berth.aot -jar …
@@ -121,8 +124,8 @@ bench-feed: build ## Measure memory, and time to lead, on a full cluster; writes
 	@mkdir -p build
 	@"$(JDK)/bin/java" -Xmx8g --sun-misc-unsafe-memory-access=allow $(CLASSPATH_OPTION) io.berth.demo.FeedBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) --out build/bench-feed.json
 
-bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=
-	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS))
+bench-failover: build ## Measure how long pods wait when the leader is killed or restarted, as bench-e2e; NODES=, PODS=, JAR=, AOT=
+	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--jvm-option=-Xmx700m "--jvm-option=-XX:AOTCache=$(AOT)")
 
 bench-gpu: ## Replay GPU traces against published figures; TRACES=DIR, SEEDS=; writes build/bench-gpu.json
 	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder with the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi

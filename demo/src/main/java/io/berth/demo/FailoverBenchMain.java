@@ -8,7 +8,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +50,18 @@ public final class FailoverBenchMain implements Callable<Integer> {
       description = "Option of the replicas' JVMs; may be given more than once.")
   private List<String> jvmOptions = List.of();
 
+  @Option(
+      names = "--jar",
+      paramLabel = "FILE",
+      description = "berth.jar, for the replicas to run; without it, the classes of this process.")
+  private @Nullable Path jar;
+
+  @Option(
+      names = "--run-option",
+      paramLabel = "OPTION",
+      description = "Further option of berth run, such as --no-warm-up; may be given again.")
+  private List<String> runOptions = List.of();
+
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new FailoverBenchMain()).execute(arguments));
   }
@@ -57,7 +71,10 @@ public final class FailoverBenchMain implements Callable<Integer> {
     LogSetup.use(LogFormat.TEXT);
     PrintWriter out = spec.commandLine().getOut();
     try (TargetCluster cluster = TargetCluster.open(out)) {
-      new Failover(cluster.admin(), logs.toAbsolutePath(), jvmOptions)
+      new Failover(
+              cluster.admin(),
+              logs.toAbsolutePath(),
+              new Failover.Replicas(Optional.ofNullable(jar), jvmOptions, runOptions))
           .run(
               nodes,
               pods,

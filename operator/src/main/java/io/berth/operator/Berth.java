@@ -181,6 +181,11 @@ public final class Berth implements AutoCloseable {
     return new Berth(options, config, onLost);
   }
 
+  /** A client that repeats nothing, which is there before the start. */
+  public KubernetesClient client() {
+    return calling;
+  }
+
   /** The port of health, in the clear. */
   public int httpPort() {
     return port(http);

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One run of berth.jar that the JVM records: it watches an embedded cluster, leads, renders and
@@ -71,7 +72,7 @@ public final class AotTraining {
                   List.of(
                       "--shutdown-grace=PT0S", "--webhook-url=https://127.0.0.1:{--webhook-port}"),
                   List.of("-XX:AOTCacheOutput=" + cache),
-                  List.of("-jar", jar.toString()),
+                  BerthProcess.program(Optional.of(jar)),
                   log));
       try (berth) {
         berth.start();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,7 @@ public final class BerthProcess implements AutoCloseable {
           schedulerName,
           options,
           jvmOptions,
-          List.of("-cp", System.getProperty("java.class.path"), BerthMain.class.getName()),
+          BerthProcess.program(Optional.empty()),
           log);
     }
 
@@ -92,6 +93,13 @@ public final class BerthProcess implements AutoCloseable {
       return new Settings(
           name, kubeconfig, namespace, schedulerName, List.of("--no-webhook"), SMALL, log);
     }
+  }
+
+  /** The program of a jar; without one, that of the classes of this process. */
+  public static List<String> program(Optional<Path> jar) {
+    return jar.map(file -> List.of("-jar", file.toAbsolutePath().toString()))
+        .orElseGet(
+            () -> List.of("-cp", System.getProperty("java.class.path"), BerthMain.class.getName()));
   }
 
   public BerthProcess(Settings settings) throws IOException {

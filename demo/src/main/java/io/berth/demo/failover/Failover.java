@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Two replicas in processes of their own: the leader is sent a signal, pods are created at once,
@@ -32,18 +34,26 @@ public final class Failover {
 
   private final KubernetesClient admin;
   private final Path folder;
-  private final List<String> jvmOptions;
+  private final Replicas settings;
   private final InstantSource clock = InstantSource.system();
+
+  /**
+   * The settings of both replicas.
+   *
+   * @param jar berth.jar; empty to run the classes of this process
+   * @param jvmOptions options of the JVMs
+   * @param options further options of {@code berth run}
+   */
+  public record Replicas(Optional<Path> jar, List<String> jvmOptions, List<String> options) {}
 
   /**
    * @param admin may do everything
    * @param folder for the logs of the replicas
-   * @param jvmOptions options of the JVMs
    */
-  public Failover(KubernetesClient admin, Path folder, List<String> jvmOptions) {
+  public Failover(KubernetesClient admin, Path folder, Replicas settings) {
     this.admin = admin;
     this.folder = folder;
-    this.jvmOptions = jvmOptions;
+    this.settings = settings;
   }
 
   /** The signal that the leader is sent. */
@@ -97,8 +107,9 @@ public final class Failover {
                 kubeconfig,
                 Installation.NAMESPACE,
                 SCHEDULER,
-                List.of("--no-webhook"),
-                jvmOptions,
+                Stream.concat(Stream.of("--no-webhook"), settings.options().stream()).toList(),
+                settings.jvmOptions(),
+                BerthProcess.program(settings.jar()),
                 folder.resolve(name + ".log")));
     replica.start();
     return replica;

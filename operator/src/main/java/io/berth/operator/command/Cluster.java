@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import java.io.File;
@@ -87,28 +86,21 @@ public final class Cluster {
    * Checks that the API server answers, knows Berth's kinds and lets this account read what Berth
    * reads.
    *
+   * @param client one that does not retry by itself
    * @throws StartFailure when it does not
    */
-  public static void check(Config config) throws StartFailure {
-    Config quick =
-        new ConfigBuilder(config)
-            .withRequestRetryBackoffLimit(0)
-            .withRequestTimeout(PREFLIGHT_TIMEOUT_MILLIS)
-            .withConnectionTimeout(PREFLIGHT_TIMEOUT_MILLIS)
-            .build();
-    try (KubernetesClient probe = new KubernetesClientBuilder().withConfig(quick).build()) {
-      for (Class<? extends HasMetadata> type :
-          List.of(SchedulingPolicy.class, Node.class, Pod.class)) {
-        read(probe, type);
-      }
+  public static void check(KubernetesClient client) throws StartFailure, InterruptedException {
+    for (Class<? extends HasMetadata> type :
+        List.of(SchedulingPolicy.class, Node.class, Pod.class)) {
+      read(client, type);
     }
   }
 
   /** Reads one object of a type, or none; what it is does not matter. */
-  private static void read(KubernetesClient probe, Class<? extends HasMetadata> type)
-      throws StartFailure {
-    String server = probe.getMasterUrl().toString();
-    int code = answer(probe, server, type);
+  private static void read(KubernetesClient client, Class<? extends HasMetadata> type)
+      throws StartFailure, InterruptedException {
+    String server = client.getMasterUrl().toString();
+    int code = answer(client, server, type);
     switch (code) {
       case HttpURLConnection.HTTP_OK -> {}
       case HttpURLConnection.HTTP_NOT_FOUND ->
@@ -128,8 +120,8 @@ public final class Cluster {
   }
 
   private static int answer(
-      KubernetesClient probe, String server, Class<? extends HasMetadata> type)
-      throws StartFailure {
+      KubernetesClient client, String server, Class<? extends HasMetadata> type)
+      throws StartFailure, InterruptedException {
     String group = HasMetadata.getGroup(type);
     String path =
         (group.isEmpty() ? "api/" : "apis/" + group + "/")
@@ -137,7 +129,7 @@ public final class Cluster {
             + "/"
             + HasMetadata.getPlural(type)
             + "?limit=1";
-    HttpClient http = probe.getHttpClient();
+    HttpClient http = client.getHttpClient();
     HttpRequest request =
         http.newHttpRequestBuilder()
             .uri(server + (server.endsWith("/") ? "" : "/") + path)
@@ -151,9 +143,6 @@ public final class Cluster {
       throw noAnswer(server, "nothing came within " + PREFLIGHT_TIMEOUT_MILLIS / 1000 + " s");
     } catch (ExecutionException e) {
       throw noAnswer(server, firstLine(e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw noAnswer(server, "the wait for it was interrupted");
     }
   }
 

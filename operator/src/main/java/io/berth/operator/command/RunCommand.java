@@ -17,8 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,13 +159,8 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(stop.hook());
     try {
       Config config = Cluster.find(Optional.ofNullable(kubeconfig));
-      FutureTask<Optional<StartFailure>> check = new FutureTask<>(() -> problem(config));
-      Thread.ofVirtual().name("check-cluster").start(check);
-      try (Berth berth = Berth.of(options, config, stop::leaseLost)) { // meanwhile
-        Optional<StartFailure> problem = check.get();
-        if (problem.isPresent()) {
-          throw problem.get();
-        }
+      try (Berth berth = Berth.of(options, config, stop::leaseLost)) {
+        Cluster.check(berth.client());
         start(berth, config);
         logger()
             .info(
@@ -176,8 +169,6 @@ public final class RunCommand implements Callable<Integer> {
                 berth.httpsPort());
         stop.await();
       }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("the cluster could not be checked", e.getCause());
     } finally {
       stop.closed();
     }
@@ -185,15 +176,6 @@ public final class RunCommand implements Callable<Integer> {
       throw new StartFailure(
           "this replica has lost the lease and has ended, so that nothing it knew is acted on;"
               + " start it again");
-    }
-  }
-
-  private static Optional<StartFailure> problem(Config config) {
-    try {
-      Cluster.check(config);
-      return Optional.empty();
-    } catch (StartFailure e) {
-      return Optional.of(e);
     }
   }
 
