@@ -1,21 +1,14 @@
 package io.berth.operator;
 
-import io.berth.crds.Annotations;
-import io.berth.crds.Installation;
 import io.berth.engine.CardMap;
-import io.berth.engine.PodRef;
 import io.berth.operator.admission.CertificateKeeper;
-import io.berth.operator.admission.HostPort;
 import io.berth.operator.admission.WebhookEndpoint;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.ClusterAccess;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.operator.http.AccessReview;
-import io.berth.operator.http.Explainer;
 import io.berth.operator.http.Health;
 import io.berth.operator.http.OperationsServer;
-import io.berth.operator.leader.LeaderElection;
-import io.berth.operator.leader.Term;
 import io.berth.operator.owner.RootOwners;
 import io.berth.operator.policy.GoodRevisions;
 import io.berth.operator.policy.PolicyFeed;
@@ -28,12 +21,7 @@ import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.ExplainPages;
 import io.berth.operator.record.Metric;
 import io.berth.operator.schedule.SchedulerSession;
-import io.berth.operator.trace.PodTraces;
-import io.berth.operator.trace.Tracing;
-import io.berth.operator.trace.TracingOptions;
 import io.berth.webhook.binding.LiveCatalog;
-import io.berth.webhook.http.HttpAnswer;
-import io.berth.webhook.tls.LiveCertificate;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -80,21 +68,19 @@ public final class Berth implements AutoCloseable {
   private final EventRecorder events;
   private final Health health = new Health();
   private final ReplicaHealth replicaHealth;
+  private final ReplicaTraces traces;
+  private final ReplicaExplainer explainer = new ReplicaExplainer();
   private final Terms terms;
+  private final Candidacy candidacy;
   private final CompletableFuture<Void> reviewsAreFast;
   private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
   private @Nullable OperationsServer http;
   private @Nullable OperationsServer https;
   private @Nullable CertificateKeeper certificate;
-  private volatile @Nullable ExplainPages explain;
   private volatile @Nullable String closing;
-  private volatile @Nullable LeaderElection election;
   private @Nullable WebhookEndpoint webhook;
   private @Nullable RevisionReading keptReading;
-  private @Nullable Tracing tracing;
-  private volatile PodTraces podTraces = PodTraces.OFF;
-  private volatile @Nullable SchedulingWarmUp warmUp;
 
   private Berth(BerthOptions options, Config config, Runnable onLost) {
     this.options = options;
@@ -122,6 +108,7 @@ public final class Berth implements AutoCloseable {
             this::isBinding,
             () -> metrics.count(Metric.EVENTS_DROPPED));
     this.replicaHealth = new ReplicaHealth(this::session, feed, options.watchTimes());
+    this.traces = new ReplicaTraces(options, feed, decisions);
     this.terms =
         new Terms(
             new Leadership.Replica(
@@ -136,12 +123,13 @@ public final class Berth implements AutoCloseable {
                 events,
                 decisions,
                 metrics,
-                () -> podTraces,
+                traces::pods,
                 clock),
             replicaHealth,
             this::stopWarmUp,
             this::registerAgain,
             onLost);
+    this.candidacy = new Candidacy(options, client, feed, terms);
   }
 
   /** Starts a replica that stands for election again whenever it has lost its lease. */
@@ -256,7 +244,7 @@ public final class Berth implements AutoCloseable {
             health,
             options.openHttp() ? Optional.empty() : Optional.of(new AccessReview(client, clock)),
             metrics::page,
-            new Explanations());
+            explainer);
     http = OperationsServer.startPlain(options.httpPort(), pages);
     health.ready("shutdown", () -> Optional.ofNullable(closing));
     replicaHealth.check(health, synced::isDone);
@@ -271,14 +259,14 @@ public final class Berth implements AutoCloseable {
             clock);
     certificate = keeper;
     health.ready("certificate", keeper::certificateProblem);
-    options.tracing().ifPresent(wanted -> startTracing(wanted, keeper.live()));
-    explain =
+    traces.start(keeper.live(), metrics, clock);
+    explainer.use(
         new ExplainPages(
             decisions,
             this::isLeading,
-            this::leaderAddress,
+            candidacy::leaderAddress,
             this::cardMap,
-            keeper.live().context());
+            keeper.live().context()));
     https = OperationsServer.startSecure(options.httpsPort(), keeper.live(), pages);
     RevisionReading kept = new RevisionReading(goodRevisions, servable::kept);
     keptReading = kept;
@@ -295,7 +283,7 @@ public final class Berth implements AutoCloseable {
     if (options.webhook().isPresent()) {
       startWebhook(options.webhook().get(), keeper);
     }
-    standForElection();
+    candidacy.stand(httpsPort());
   }
 
   private void startWebhook(BerthOptions.Webhook wanted, CertificateKeeper keeper)
@@ -312,47 +300,7 @@ public final class Berth implements AutoCloseable {
             this::isLeading,
             catalog,
             metrics,
-            Optional.ofNullable(tracing)
-                .map(traces -> traces.reviews(Set.copyOf(options.schedulerNames()))));
-  }
-
-  private void standForElection() {
-    if (options.leaderElect()) {
-      LeaderElection standing =
-          new LeaderElection(
-              client,
-              options.namespace(),
-              Installation.LEASE,
-              options.identity(),
-              HostPort.of(options.address(), httpsPort()),
-              options.leaseTimes(),
-              terms);
-      election = standing;
-      feed.followLease(standing::leaseChanged);
-      if (options.warmUp()) {
-        warmUp = new SchedulingWarmUp(calling, options, SchedulingWarmUp.Extent.usual());
-      }
-      standing.start();
-      if (warmUp != null) {
-        warmUp.start();
-      }
-    } else {
-      terms.startedLeading(Term.unlimited());
-    }
-  }
-
-  private void startTracing(TracingOptions wanted, LiveCertificate shared) {
-    Tracing started = Tracing.start(wanted, options.identity(), shared, metrics, clock);
-    tracing = started;
-    podTraces = started.pods(this::traceparentOf, decisions);
-    LOG.info("Tracing {} of the pods to {}", wanted.sampleRatio(), wanted.endpoint());
-  }
-
-  private String traceparentOf(PodRef pod) {
-    return feed.pod(pod.namespace(), pod.name())
-        .filter(fed -> fed.ref().uid().equals(pod.uid()))
-        .map(fed -> fed.annotations().getOrDefault(Annotations.TRACEPARENT, ""))
-        .orElse("");
+            traces.reviews());
   }
 
   private void awaitSync(CompletableFuture<Void> listed) throws InterruptedException {
@@ -376,11 +324,9 @@ public final class Berth implements AutoCloseable {
   public void close() {
     long began = System.nanoTime();
     closing = "this replica is shutting down";
-    stopWarmUp();
+    candidacy.stopWarmUp();
     terms.close();
-    if (election != null) {
-      election.close();
-    }
+    candidacy.withdraw();
     awaitGrace(began);
     if (webhook != null) {
       webhook.close();
@@ -391,9 +337,7 @@ public final class Berth implements AutoCloseable {
     if (keptReading != null) {
       keptReading.close();
     }
-    if (warmUp != null) {
-      warmUp.close();
-    }
+    candidacy.close();
     policyFeed.close();
     feed.close();
     try {
@@ -409,12 +353,8 @@ public final class Berth implements AutoCloseable {
     if (http != null) {
       http.close();
     }
-    if (explain != null) {
-      explain.close();
-    }
-    if (tracing != null) {
-      tracing.close();
-    }
+    explainer.close();
+    traces.close();
     metrics.close();
     api.close();
     calling.close();
@@ -437,24 +377,6 @@ public final class Berth implements AutoCloseable {
     }
   }
 
-  /** The pages of {@code /explain}, from the start of this replica on. */
-  private final class Explanations implements Explainer {
-    private static final HttpAnswer STARTING =
-        HttpAnswer.text(503, "this replica is starting; ask again in a few seconds");
-
-    @Override
-    public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
-      ExplainPages pages = explain;
-      return pages == null ? STARTING : pages.explain(namespace, pod, json, fromReplica);
-    }
-
-    @Override
-    public HttpAnswer cards(String node, boolean json, boolean fromReplica) {
-      ExplainPages pages = explain;
-      return pages == null ? STARTING : pages.cards(node, json, fromReplica);
-    }
-  }
-
   private Optional<CardMap> cardMap(String nodeName) {
     return session()
         .flatMap(
@@ -466,12 +388,8 @@ public final class Berth implements AutoCloseable {
                     .join());
   }
 
-  /** From now on the CPU is for pods that wait. */
   private void stopWarmUp() {
-    SchedulingWarmUp running = warmUp;
-    if (running != null) {
-      running.stop();
-    }
+    candidacy.stopWarmUp();
   }
 
   /** Registers the URL of the webhook again soon: the one that is registered is the leader's. */
@@ -484,10 +402,6 @@ public final class Berth implements AutoCloseable {
 
   private boolean isBinding() {
     return session().filter(current -> current.binder().pending() > 0).isPresent();
-  }
-
-  private Optional<String> leaderAddress() {
-    return election == null ? Optional.empty() : election.holderAddress();
   }
 
   private int unrenderedPods() {

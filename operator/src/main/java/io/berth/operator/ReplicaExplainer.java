@@ -1,0 +1,39 @@
+package io.berth.operator;
+
+import io.berth.operator.http.Explainer;
+import io.berth.operator.record.ExplainPages;
+import io.berth.webhook.http.HttpAnswer;
+import org.jspecify.annotations.Nullable;
+
+/** The pages of {@code /explain}, from the start of a replica on. */
+final class ReplicaExplainer implements Explainer, AutoCloseable {
+  private static final HttpAnswer STARTING =
+      HttpAnswer.text(503, "this replica is starting; ask again in a few seconds");
+
+  private volatile @Nullable ExplainPages pages;
+
+  /** Answers by these from now on, and closes them in the end. */
+  void use(ExplainPages ready) {
+    pages = ready;
+  }
+
+  @Override
+  public HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : ready.explain(namespace, pod, json, fromReplica);
+  }
+
+  @Override
+  public HttpAnswer cards(String node, boolean json, boolean fromReplica) {
+    ExplainPages ready = pages;
+    return ready == null ? STARTING : ready.cards(node, json, fromReplica);
+  }
+
+  @Override
+  public void close() {
+    ExplainPages ready = pages;
+    if (ready != null) {
+      ready.close();
+    }
+  }
+}
