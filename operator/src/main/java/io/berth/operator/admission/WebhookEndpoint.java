@@ -3,6 +3,7 @@ package io.berth.operator.admission;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.feed.ConfigFollower;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.Metric;
 import io.berth.webhook.admission.AdmissionService;
@@ -66,7 +67,7 @@ public final class WebhookEndpoint implements AutoCloseable {
   /** Makes a catalog follow the watches. */
   public static void follow(ClusterFeed feed, LiveCatalog catalog) {
     feed.follow(
-        new ClusterFeed.ConfigFollower() {
+        new ConfigFollower() {
           @Override
           public void put(HasMetadata object) {
             catalog.put(object);

@@ -288,18 +288,6 @@ public final class ClusterFeed implements AutoCloseable {
     return legacyPolicies.all();
   }
 
-  /**
-   * Hears of every object that decides what pods are given: the four kinds, legacy policies and
-   * namespaces.
-   */
-  public interface ConfigFollower {
-    /** An object is there or has changed. */
-    void put(HasMetadata object);
-
-    /** An object is gone. */
-    void removed(HasMetadata object);
-  }
-
   /** Tells the follower of all configuration there is, then of every change. */
   public void follow(ConfigFollower follower) {
     follow(namespaces, follower);
@@ -311,38 +299,11 @@ public final class ClusterFeed implements AutoCloseable {
     follow(quotas, follower);
   }
 
-  /** Hears of every pod. */
-  @FunctionalInterface
-  public interface PodFollower {
-    /**
-     * A pod is there, or has changed. Called in the order of changes; must not wait.
-     *
-     * @param before the pod as it was; empty for one that is new
-     */
-    void changed(Optional<FedPod> before, FedPod now);
-  }
-
   /**
    * Tells the follower of all pods there are, then of every change, until {@link #unfollowPods}.
    */
   public void followPods(PodFollower follower) {
-    pods.follow(
-        new KindCache.Follower<>() {
-          @Override
-          public void put(FedPod pod) {
-            follower.changed(Optional.empty(), pod);
-          }
-
-          @Override
-          public void changed(FedPod before, FedPod pod) {
-            follower.changed(Optional.of(before), pod);
-          }
-
-          @Override
-          public void removed(FedPod pod) {
-            // a pod that is gone holds nothing
-          }
-        });
+    pods.follow(new PodChanges(follower));
   }
 
   /** Tells the follower of the Lease of the election, and of every change of it. */

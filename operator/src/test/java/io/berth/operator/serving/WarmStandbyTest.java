@@ -68,7 +68,7 @@ class WarmStandbyTest {
     try (Berth leader = replica("one")) {
       await().atMost(SOON).until(leader::isLeading);
       try (Berth standby = replica("two")) {
-        await().atMost(SOON).until(() -> hasLogged("Warmed up on 6000 made-up pods"));
+        await().atMost(SOON).until(() -> hasLogged("Warmed up on "));
 
         assertThat(get(standby, "/metrics"))
             .contains("scheduler_schedule_attempts_total{profile=\"berth\",result=\"scheduled\"} 0")

@@ -1,0 +1,21 @@
+package io.berth.operator.feed;
+
+import java.util.Optional;
+
+/** The changes of the cache of pods, as a follower hears of them. */
+record PodChanges(PodFollower follower) implements KindCache.Follower<FedPod> {
+  @Override
+  public void put(FedPod pod) {
+    follower.changed(Optional.empty(), pod);
+  }
+
+  @Override
+  public void changed(FedPod before, FedPod pod) {
+    follower.changed(Optional.of(before), pod);
+  }
+
+  @Override
+  public void removed(FedPod pod) {
+    // a pod that is gone holds nothing
+  }
+}
