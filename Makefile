@@ -34,6 +34,9 @@ START ?=
 JAR ?=
 AOT ?=
 VECTORS ?=
+BASE_IMAGE ?=
+FROM_BASE = $(if $(BASE_IMAGE),-Djib.from.image="$(BASE_IMAGE)")
+NO_IMAGE = { echo "image: not built, for the reason above. If the base image cannot be pulled, name one that can: make image BASE_IMAGE=registry/eclipse-temurin:25-jre" >&2; exit 1; }
 ARCH ?= $(if $(filter arm64 aarch64,$(shell uname -m)),arm64,amd64)
 VERSION ?=
 E2E ?=
@@ -65,18 +68,18 @@ jar: jdk ## Build operator/target/berth.jar
 aot: build jar ## Make operator/target/berth.aot, with which berth.jar starts faster: java -XX:AOTCache=operator/target/berth.aot -jar …
 	@$(ON_CLASSPATH) io.berth.demo.AotMain
 
-image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both
+image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both; BASE_IMAGE=
 ifdef IMAGE
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64 $(FROM_BASE) || $(NO_IMAGE)
 else
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH)
+	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH) $(FROM_BASE) || $(NO_IMAGE)
 endif
 
 sbom: jdk ## Write the software bill of materials, operator/target/bom.json (CycloneDX)
 	@$(MVN) $(MVN_FLAGS) -q package -DskipTests cyclonedx:makeBom -pl operator -am
 
-release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), RELEASES= (URL)
-	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" .ci/release "$(VERSION)"
+release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), BASE_IMAGE=, RELEASES= (URL)
+	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/release "$(VERSION)"
 
 run: build ## Start an embedded cluster with Berth on it; NODES=, PORT=, OUT= (its kubeconfig)
 	@$(ON_CLASSPATH) io.berth.demo.RunMain $(if $(NODES),--nodes $(NODES)) $(if $(PORT),--port $(PORT)) $(if $(OUT),--kubeconfig $(OUT))
