@@ -63,20 +63,20 @@ build: jdk ## Compile everything
 
 jar: jdk ## Build operator/target/berth.jar
 	@rm -f operator/target/berth.aot # of an earlier jar: a JVM does not always notice
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am
+	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am
 
 aot: build jar ## Make operator/target/berth.aot, with which berth.jar starts faster: java -XX:AOTCache=operator/target/berth.aot -jar …
 	@$(ON_CLASSPATH) io.berth.demo.AotMain
 
 image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both; BASE_IMAGE=
 ifdef IMAGE
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64 $(FROM_BASE) || $(NO_IMAGE)
+	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64 $(FROM_BASE) || $(NO_IMAGE)
 else
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH) $(FROM_BASE) || $(NO_IMAGE)
+	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH) $(FROM_BASE) || $(NO_IMAGE)
 endif
 
 sbom: jdk ## Write the software bill of materials, operator/target/bom.json (CycloneDX)
-	@$(MVN) $(MVN_FLAGS) -q package -DskipTests cyclonedx:makeBom -pl operator -am
+	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip cyclonedx:makeBom -pl operator -am
 
 release: jdk ## Build a release of the committed tree into build/release; VERSION=, IMAGES= (architectures), BASE_IMAGE=, RELEASES= (URL)
 	@MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/release "$(VERSION)"
