@@ -112,9 +112,9 @@ conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTOR
 	@$(MAKE) -s build
 	@$(ON_CLASSPATH) io.berth.benchmarks.ConformanceMain "$(VECTORS)"
 
-bench: build ## Measure engine and webhook; writes build/bench.json
+bench: build ## Measure engine and webhook; writes build/bench.json; WORKLOADS=NAME,NAME
 	@mkdir -p build
-	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json
+	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json $(if $(WORKLOADS),--only $(WORKLOADS))
 
 bench-quality: build ## Measure how well policies use a cluster; writes build/bench-quality.json and docs/plots; SEED= (plots into build)
 	@mkdir -p build

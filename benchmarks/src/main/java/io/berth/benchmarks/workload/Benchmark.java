@@ -1,6 +1,7 @@
 package io.berth.benchmarks.workload;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,43 +20,68 @@ public final class Benchmark {
     this.reporter = reporter;
   }
 
+  /** Returns whether the name contains one of the texts, which commas separate. */
+  public static boolean isWanted(String name, String wanted) {
+    return Arrays.stream(wanted.split(",")).anyMatch(name::contains);
+  }
+
   /**
-   * Runs every workload whose name contains the text.
+   * Runs the workloads that are wanted.
    *
+   * @param wanted texts of which a name has to contain one, separated by commas; empty for all
    * @return all measurements
    */
-  public List<Measurement> run(String nameContains) {
+  public List<Measurement> run(String wanted) {
     List<Workload> ordinary = Workloads.ordinary();
     for (Workload workload : ordinary) {
-      measure(workload.name(), nameContains, () -> workload.run());
+      measure(workload.name(), wanted, () -> workload.run());
     }
-    preemptions(5_000, nameContains);
-    measure("GpuPlacement", nameContains, () -> GpuWorkload.usual().run());
-    measure("Groups", nameContains, GroupWorkload::placed);
-    if ("GroupsThatWait-none".contains(nameContains)) {
+    preemptions(5_000, wanted);
+    measure("GpuPlacement", wanted, () -> GpuWorkload.usual().run());
+    measure("Groups", wanted, GroupWorkload::placed);
+    if (isWanted("GroupsThatWait-none", wanted)) {
       inTurn(
+          2 * WARM_UPS,
+          RUNS,
           () -> GroupWorkload.streamBeside(500, "GroupsThatWait"),
           () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none"));
     }
-    if ("MixedShapes".contains(nameContains)) {
+    measure("DaemonSet", wanted, OwnNodeWorkload::daemonSet);
+    measure("WaitForFirstConsumer", wanted, OwnNodeWorkload::firstConsumer);
+    if (isWanted("HopelessPreemptors-none", wanted)) {
+      inTurn(
+          1,
+          1,
+          () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors"),
+          () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none"));
+    }
+    if (isWanted("ManyWaiting-none", wanted)) {
+      inTurn(
+          1,
+          1,
+          () -> StreamBeside.manyWaiting(20_000, "ManyWaiting"),
+          () -> StreamBeside.manyWaiting(0, "ManyWaiting-none"));
+    }
+    if (isWanted("MixedShapes", wanted)) {
       report(new MixedShapes().run(20_000));
     }
     for (Workload workload : ordinary) {
       Workload large = workload.times(10);
-      measure(large.name(), nameContains, () -> large.run());
+      measure(large.name(), wanted, () -> large.run());
     }
-    preemptions(50_000, nameContains);
-    measure("Arrivals-50000", nameContains, () -> Arrivals.run(50_000, 10_000, 10));
-    if ("Memory".contains(nameContains)) {
+    preemptions(50_000, wanted);
+    measure("Arrivals-50000", wanted, () -> Arrivals.run(50_000, 10_000, 10));
+    measure("Arrivals-130000", wanted, () -> Arrivals.run(130_000, 1_000, 20));
+    if (isWanted("Memory", wanted)) {
       report(MemoryWorkload.run());
     }
     return List.copyOf(measurements);
   }
 
-  private void preemptions(int nodes, String nameContains) {
+  private void preemptions(int nodes, String wanted) {
     for (PreemptionWorkload.Preemptors preemptors : PreemptionWorkload.Preemptors.values()) {
       PreemptionWorkload workload = new PreemptionWorkload(nodes, preemptors);
-      measure(workload.name(), nameContains, workload::run);
+      measure(workload.name(), wanted, workload::run);
     }
   }
 
@@ -64,8 +90,8 @@ public final class Benchmark {
     return new MixedShapes().soak(rounds, podsPerRound);
   }
 
-  private void measure(String name, String nameContains, Supplier<Measurement> workload) {
-    if (!name.contains(nameContains)) {
+  private void measure(String name, String wanted, Supplier<Measurement> workload) {
+    if (!isWanted(name, wanted)) {
       return;
     }
     boolean large = name.endsWith("0000");
@@ -83,13 +109,14 @@ public final class Benchmark {
   /**
    * Measures workloads that are compared, in turn: the JVM is as warm to the one as to the other.
    */
-  private void inTurn(Supplier<Measurement> one, Supplier<Measurement> other) {
+  private void inTurn(
+      int warmUps, int runs, Supplier<Measurement> one, Supplier<Measurement> other) {
     List<Measurement> runsOfOne = new ArrayList<>();
     List<Measurement> runsOfOther = new ArrayList<>();
-    for (int i = 0; i < 2 * WARM_UPS + RUNS; i++) {
+    for (int i = 0; i < warmUps + runs; i++) {
       Measurement first = one.get();
       Measurement second = other.get();
-      if (i >= 2 * WARM_UPS) {
+      if (i >= warmUps) {
         runsOfOne.add(first);
         runsOfOther.add(second);
       }

@@ -50,9 +50,11 @@ final class Rejections {
   }
 
   private boolean isCurable(int slot, NodesFiltered filtered) {
-    PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
-    if (beside != null) {
-      return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
+    if (!filtered.besidePromised().isEmpty()) {
+      PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
+      if (beside != null) {
+        return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
+      }
     }
     for (NodeFilter filter : plan.filters()) {
       int verdict = filter.verdictAt(slot);

@@ -167,17 +167,21 @@ public abstract class NodeFilter implements Answers.Answer {
   /** Works out the verdict on one node again. */
   protected final void recheck(int slot) {
     if (slot < verdictOf.length) {
-      int verdict = nodes.alive().contains(slot) ? check(slot) : PASSES;
-      if (verdictOf[slot] != verdict) {
-        verdictOf[slot] = (short) verdict;
-        changes.add(slot);
-      }
-      rejected.put(slot, verdict != PASSES);
-      if (boundsRoom()) {
-        roomChanges.add(slot);
-      }
+      put(slot, nodes.alive().contains(slot) ? check(slot) : PASSES);
       evaluations++;
       state.work().spend(1);
+    }
+  }
+
+  /** Sets the verdict on one node. */
+  protected final void put(int slot, int verdict) {
+    if (verdictOf[slot] != verdict) {
+      verdictOf[slot] = (short) verdict;
+      changes.add(slot);
+    }
+    rejected.put(slot, verdict != PASSES);
+    if (boundsRoom()) {
+      roomChanges.add(slot);
     }
   }
 

@@ -210,7 +210,7 @@ final class InterPodScorer extends NodeScorer {
   private static void restart(KeyTotal total) {
     int bound = total.key.bound();
     if (total.totals.length < bound) {
-      total.totals = Arrays.copyOf(total.totals, bound + bound / 2);
+      total.totals = Arrays.copyOf(total.totals, bound + bound / 8 + 1);
     }
     total.keyVersion = total.key.version();
     total.greatest = 0;

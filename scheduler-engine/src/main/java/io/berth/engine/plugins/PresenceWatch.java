@@ -40,27 +40,37 @@ final class PresenceWatch {
 
   /** Names the nodes of each domain that turned because its sum changed. */
   void turned(IntConsumer nodes) {
+    turnedDomains(domain -> forEachIn(domain, nodes));
+  }
+
+  /** Names each domain that turned because its sum changed. */
+  void turnedDomains(IntConsumer domains) {
     if (seen != sums.changes().version()) {
-      sums.changes().forEachSince(seen, domain -> ask(domain, nodes));
+      sums.changes().forEachSince(seen, domain -> ask(domain, domains));
       seen = sums.changes().version();
     }
   }
 
-  /** Names the nodes of each domain that turned for whatever reason. */
-  void turnedAnywhere(IntConsumer nodes) {
+  /** Names each domain that turned for whatever reason. */
+  void turnedAnywhere(IntConsumer domains) {
     for (int domain = 0; domain < sums.key().bound(); domain++) {
-      ask(domain, nodes);
+      ask(domain, domains);
     }
     seen = sums.changes().version();
   }
 
-  private void ask(int domain, IntConsumer nodes) {
+  private void ask(int domain, IntConsumer domains) {
     boolean now = answer.test(domain);
     if (now != answers[domain]) {
       answers[domain] = now;
-      for (int slot = sums.key().firstIn(domain); slot >= 0; slot = sums.key().nextAfter(slot)) {
-        nodes.accept(slot);
-      }
+      domains.accept(domain);
+    }
+  }
+
+  /** Names the nodes of a domain. */
+  void forEachIn(int domain, IntConsumer nodes) {
+    for (int slot = sums.key().firstIn(domain); slot >= 0; slot = sums.key().nextAfter(slot)) {
+      nodes.accept(slot);
     }
   }
 

@@ -122,13 +122,24 @@ final class SpreadFilter extends NodeFilter {
       if (all) {
         rule.watch.reset();
       } else if (rule.floor != rule.watchedFloor) {
-        rule.watch.turnedAnywhere(this::recheck);
+        rule.watch.turnedAnywhere(domain -> recheck(rule, domain));
       } else {
-        rule.watch.turned(this::recheck);
+        rule.watch.turnedDomains(domain -> recheck(rule, domain));
       }
       rule.watchedFloor = rule.floor;
     }
     return all;
+  }
+
+  /** Rechecks the nodes of a domain, which have one verdict where there is one rule. */
+  private void recheck(Rule rule, int domain) {
+    if (rules.size() > 1) {
+      rule.watch.forEachIn(domain, this::recheck);
+      return;
+    }
+    state.work().spend(rule.sums.key().sizeOf(domain));
+    int verdict = rule.admits(domain) ? PASSES : uneven;
+    rule.watch.forEachIn(domain, slot -> put(slot, verdict));
   }
 
   @Override

@@ -14,6 +14,8 @@ import java.util.List;
  * @param brokenGroups how many groups lose their minimum with the victims
  * @param prioritySum of all victims, each raised above zero, so that more victims weigh more
  * @param earliestStart of the victims of the highest priority, see {@link Importance#startOf}
+ * @param reachesOthers whether there are victims on other nodes too: members of groups that go as a
+ *     whole
  */
 record Candidate(
     int slot,
@@ -22,7 +24,8 @@ record Candidate(
     int highestPriority,
     int brokenGroups,
     long prioritySum,
-    long earliestStart) {
+    long earliestStart,
+    boolean reachesOthers) {
   /** The node to prefer first; of equal ones the one that comes first stays first. */
   static final Comparator<Candidate> BEST_FIRST =
       (one, other) -> one.isBetterThan(other) ? -1 : other.isBetterThan(one) ? 1 : 0;
@@ -33,7 +36,10 @@ record Candidate(
     int highest = victims.getFirst().priority();
     long sum = 0;
     long earliest = Importance.startOf(victims.getFirst());
+    boolean reachesOthers = false;
     for (PodEntry victim : victims) {
+      // In the dry run the victims are off their own node.
+      reachesOthers |= victim.slot() != slot && victim.slot() != PodEntry.NOWHERE;
       sum += victim.priority() + ABOVE_ZERO;
       long start = Importance.startOf(victim);
       if (victim.priority() > highest) {
@@ -44,17 +50,14 @@ record Candidate(
       }
     }
     return new Candidate(
-        slot, List.copyOf(victims), violations, highest, brokenGroups, sum, earliest);
-  }
-
-  /** Returns whether there are victims on other nodes too: members of groups that go as a whole. */
-  boolean reachesOthers() {
-    for (PodEntry victim : victims) {
-      if (victim.slot() != slot) {
-        return true;
-      }
-    }
-    return false;
+        slot,
+        List.copyOf(victims),
+        violations,
+        highest,
+        brokenGroups,
+        sum,
+        earliest,
+        reachesOthers);
   }
 
   /** The victims to evict: those that are not terminating already. */

@@ -283,8 +283,11 @@ final class DryRuns {
         // A pod does not yield to its own promise: nobody else's answer.
         return tryOut(whole, slot);
       }
-      return (isSettled(slot) ? recall(shared, part, slot) : recall(complete(), whole, slot))
-          .candidate();
+      boolean settled = isSettled(slot);
+      RememberedRuns runs = settled ? shared : complete();
+      return runs.knows(slot, question.now())
+          ? runs.candidate(slot)
+          : recall(runs, settled ? part : whole, slot).candidate();
     }
 
     private RememberedRuns complete() {

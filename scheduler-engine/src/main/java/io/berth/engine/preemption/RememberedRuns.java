@@ -229,7 +229,7 @@ final class RememberedRuns {
   }
 
   private boolean groupsChanged(int slot) {
-    Map<GroupEntry, Long> groups = groupsOf.get(slot);
+    Map<GroupEntry, Long> groups = groupsOf.isEmpty() ? null : groupsOf.get(slot);
     if (groups != null) {
       for (Map.Entry<GroupEntry, Long> group : groups.entrySet()) {
         if (group.getKey().version() != group.getValue()) {

@@ -15,7 +15,7 @@ final class MaxTree {
   private final int ofClass;
   private final int[] ofBlock;
   private final int[] ofGroup;
-  private int size;
+  private int greatest = NOTHING;
 
   /** An empty tree for the slots of one class. */
   MaxTree(int slots, Leaves leaves, int ofClass) {
@@ -37,36 +37,59 @@ final class MaxTree {
     return 120L + 4L * (blocks + ceiling(blocks));
   }
 
-  /** The number of slots in the tree. */
-  int size() {
-    return size;
+  /** Returns whether there is no slot in the tree. */
+  boolean isEmpty() {
+    return greatest == NOTHING;
+  }
+
+  /** Reads the numbers of a block again; {@link #sumUp} is due when all blocks were read. */
+  void reread(int block) {
+    ofBlock[block] = leaves.greatestOf(ofClass, block);
+  }
+
+  /** Finds the greatest number of each group of blocks. */
+  void sumUp() {
+    Arrays.fill(ofGroup, NOTHING);
+    for (int block = 0; block < ofBlock.length; block++) {
+      int group = block >>> BITS;
+      ofGroup[group] = Math.max(ofGroup[group], ofBlock[block]);
+    }
+    leaves.countReads(ofBlock.length);
+    sumUpGroups();
+  }
+
+  private void sumUpGroups() {
+    greatest = NOTHING;
+    for (int ofOne : ofGroup) {
+      greatest = Math.max(greatest, ofOne);
+    }
+    leaves.countReads(ofGroup.length);
   }
 
   /** The slot is in the tree now, with this number. */
   void added(int slot, int number) {
-    size++;
     int block = slot >>> BITS;
     if (number > ofBlock[block]) {
       ofBlock[block] = number;
       int group = block >>> BITS;
       ofGroup[group] = Math.max(ofGroup[group], number);
+      greatest = Math.max(greatest, number);
     }
   }
 
   /** The slot, which had this number, is not in the tree any more. */
   void removed(int slot, int number) {
-    size--;
     int block = slot >>> BITS;
     if (number == ofBlock[block]) {
       lower(block, leaves.greatestOf(ofClass, block));
     }
   }
 
-  private void lower(int block, int greatest) {
+  private void lower(int block, int number) {
     int before = ofBlock[block];
-    ofBlock[block] = greatest;
+    ofBlock[block] = number;
     int group = block >>> BITS;
-    if (greatest < before && before == ofGroup[group]) {
+    if (number < before && before == ofGroup[group]) {
       int end = Math.min(ofBlock.length, (group + 1) << BITS);
       int most = NOTHING;
       for (int each = group << BITS; each < end; each++) {
@@ -74,41 +97,39 @@ final class MaxTree {
       }
       leaves.countReads(end - (group << BITS));
       ofGroup[group] = most;
+      if (most < before && before == greatest) {
+        sumUpGroups();
+      }
     }
   }
 
   /** The greatest number; {@link #NOTHING} for an empty tree. */
   int greatest() {
-    int greatest = NOTHING;
-    for (int ofOne : ofGroup) {
-      greatest = Math.max(greatest, ofOne);
-    }
-    leaves.countReads(ofGroup.length);
     return greatest;
   }
 
   /** The first slot with the greatest number from one on; -1 if there is none. */
-  int firstWith(int greatest, int from) {
+  int firstWith(int number, int from) {
     int block = from >>> BITS;
     if (block >= ofBlock.length) {
       return -1;
     }
-    if (ofBlock[block] == greatest) {
-      int slot = leaves.firstWith(greatest, ofClass, from);
+    if (ofBlock[block] == number) {
+      int slot = leaves.firstWith(number, ofClass, from);
       if (slot >= 0) {
         return slot;
       }
     }
-    block = firstBlockWith(greatest, block + 1);
+    block = firstBlockWith(number, block + 1);
     leaves.countReads(2 * FANOUT);
-    return block < 0 ? -1 : leaves.firstWith(greatest, ofClass, block << BITS);
+    return block < 0 ? -1 : leaves.firstWith(number, ofClass, block << BITS);
   }
 
-  private int firstBlockWith(int greatest, int from) {
+  private int firstBlockWith(int number, int from) {
     for (int block = from; block < ofBlock.length; block++) {
       if ((block & FANOUT - 1) == 0) {
         int group = block >>> BITS;
-        while (group < ofGroup.length && ofGroup[group] != greatest) {
+        while (group < ofGroup.length && ofGroup[group] != number) {
           group++;
         }
         block = group << BITS;
@@ -116,7 +137,7 @@ final class MaxTree {
           return -1;
         }
       }
-      if (ofBlock[block] == greatest) {
+      if (ofBlock[block] == number) {
         return block;
       }
     }

@@ -30,6 +30,14 @@ public final class Ranking {
   /** Sorting all nodes again is cheaper than to move this part of them. */
   private static final int PART_THAT_MOVES = 16;
 
+  /** With more trees it is cheaper to make them again when many nodes move. */
+  private static final int FEW_TREES = 4;
+
+  /**
+   * Where the feasible nodes are others each time, as in a search that ends early, order is lost.
+   */
+  private static final int MOST_BULK_MOVES = 2;
+
   private final List<NodeScorer> scorers;
   private final List<Integer> weights;
   private final ClusterState state;
@@ -50,6 +58,8 @@ public final class Ranking {
   private Leaves leaves;
   private MaxTree[] trees = {};
   private boolean[] present = {};
+  private int treeCount;
+  private int bulkMoves;
   private boolean ranked;
   private int seenSlots = -1;
   private int sortAgainAbove;
@@ -181,6 +191,7 @@ public final class Ranking {
     if (tree == null) {
       tree = new MaxTree(sums.length, leaves, ofClass);
       trees[ofClass] = tree;
+      treeCount++;
       charge();
     }
     return tree;
@@ -192,17 +203,27 @@ public final class Ranking {
       among.grow(sums.length);
     }
     int moved = changes(feasible);
+    boolean few = moved <= nodes.slots() / PART_THAT_MOVES;
+    bulkMoves = few ? 0 : bulkMoves + 1;
     boolean fit =
-        moved <= nodes.slots() / PART_THAT_MOVES
+        bulkMoves <= MOST_BULK_MOVES
             && nodes.slots() >= LEAST_NODES
             && classes.size() <= MOST_CLASSES;
     if (ranked && fit) {
-      move(feasible);
+      if (few) {
+        move(feasible);
+      } else if (treeCount <= FEW_TREES) {
+        moveBlocks(feasible);
+      } else {
+        unrank();
+        among.copy(feasible);
+        rank();
+      }
       return;
     }
     unrank();
     among.copy(feasible);
-    if (fit && !rebuilt) {
+    if (fit && few && !rebuilt) {
       rank();
     }
   }
@@ -236,10 +257,44 @@ public final class Ranking {
     }
   }
 
+  /** As {@link #move}, reading each block of nodes of which some move again. */
+  private void moveBlocks(NodeSet feasible) {
+    long[] now = feasible.words();
+    long[] before = among.words();
+    for (int word = 0; word < before.length; word++) {
+      long want = word < now.length ? now[word] : 0;
+      if (before[word] == want) {
+        continue;
+      }
+      for (long bits = want & ~before[word]; bits != 0; bits &= bits - 1) {
+        treeOf(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)));
+      }
+      before[word] = want;
+      for (MaxTree tree : trees) {
+        if (tree != null) {
+          tree.reread(word);
+        }
+      }
+    }
+    for (MaxTree tree : trees) {
+      if (tree != null) {
+        tree.sumUp();
+      }
+    }
+  }
+
   private void rank() {
     ranked = true;
     leaves = new Leaves(sums, classes, among);
-    among.forEach(slot -> treeOf(classes.of(slot)).added(slot, sums[slot]));
+    long[] words = among.words();
+    for (int word = 0; word < words.length; word++) {
+      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
+        int ofClass = classes.of(slot);
+        MaxTree tree = ofClass < trees.length ? trees[ofClass] : null;
+        (tree == null ? treeOf(ofClass) : tree).added(slot, sums[slot]);
+      }
+    }
     reads += nodes.slots();
   }
 
@@ -249,6 +304,7 @@ public final class Ranking {
       reads += leaves.reads();
       leaves = new Leaves(sums, classes, among);
       trees = new MaxTree[0];
+      treeCount = 0;
     }
   }
 
@@ -261,7 +317,7 @@ public final class Ranking {
     if (ranked) {
       for (int each = 0; each < trees.length; each++) {
         if (trees[each] != null) {
-          present[each] = trees[each].size() > 0;
+          present[each] = !trees[each].isEmpty();
         }
       }
     } else {
@@ -359,7 +415,7 @@ public final class Ranking {
   private int greatest() {
     int greatest = MaxTree.NOTHING;
     for (int each = 0; each < trees.length; each++) {
-      if (trees[each] != null && trees[each].size() > 0) {
+      if (trees[each] != null && !trees[each].isEmpty()) {
         greatest = Math.max(greatest, trees[each].greatest() + classes.value(each));
       }
     }
@@ -370,7 +426,7 @@ public final class Ranking {
     int first = -1;
     for (int each = 0; each < trees.length; each++) {
       MaxTree tree = trees[each];
-      if (tree != null && tree.size() > 0 && tree.greatest() + classes.value(each) == total) {
+      if (tree != null && !tree.isEmpty() && tree.greatest() + classes.value(each) == total) {
         int slot = tree.firstWith(tree.greatest(), from);
         first = slot >= 0 && (first < 0 || slot < first) ? slot : first;
       }

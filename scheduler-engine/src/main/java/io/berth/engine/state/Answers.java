@@ -33,12 +33,20 @@ public final class Answers {
     }
   }
 
-  private final long capacityBytes;
+  /** On more nodes than these the capacity is in proportion: columns have a place for each node. */
+  private static final int NODES_OF_LEAST_CAPACITY = 1 << 14;
+
+  private final long leastCapacityBytes;
+  private final NodeTable nodes;
   private final Map<Object, Held> held = new HashMap<>();
   private long bytes;
 
-  Answers(long capacityBytes) {
-    this.capacityBytes = capacityBytes;
+  /**
+   * @param leastCapacityBytes about how much memory they may take; more where there are many nodes
+   */
+  Answers(long leastCapacityBytes, NodeTable nodes) {
+    this.leastCapacityBytes = leastCapacityBytes;
+    this.nodes = nodes;
   }
 
   /** Returns the memory that all remembered data uses now. */
@@ -70,7 +78,8 @@ public final class Answers {
 
   /** Returns whether all answers together take more memory than they may. */
   public boolean isFull() {
-    return bytes > capacityBytes;
+    return (double) bytes * NODES_OF_LEAST_CAPACITY
+        > (double) leastCapacityBytes * Math.max(NODES_OF_LEAST_CAPACITY, nodes.slots());
   }
 
   /** Returns the number of remembered answers. */

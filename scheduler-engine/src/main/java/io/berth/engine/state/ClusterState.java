@@ -61,10 +61,10 @@ public final class ClusterState {
   /**
    * An empty cluster.
    *
-   * @param cacheBytes about how much memory remembered answers may take
+   * @param cacheBytes about how much memory remembered answers may take, on few nodes
    */
   public ClusterState(long cacheBytes) {
-    this.answers = new Answers(cacheBytes);
+    this.answers = new Answers(cacheBytes, nodes);
     this.plannedClaims = new PlannedClaims(storage, nodes);
     this.cards = new NodeCards(journal, nodes);
     this.holdings =

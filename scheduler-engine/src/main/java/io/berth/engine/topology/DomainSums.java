@@ -226,7 +226,7 @@ public final class DomainSums implements Answers.Answer {
     changes.addAll();
     int bound = key.bound();
     if (sums.length < bound) {
-      sums = new int[bound + bound / 2];
+      sums = new int[bound + bound / 8 + 1];
       nodesIn = new int[sums.length];
     } else {
       Arrays.fill(sums, 0);

@@ -1,0 +1,80 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.model.NodeSelection;
+import io.berth.engine.model.NodeTerm;
+import io.berth.engine.model.Operator;
+import io.berth.engine.model.PodModel;
+import io.berth.engine.model.Requirement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/** Pods that differ from each other: each names a node of its own, or has a claim of its own. */
+final class OwnNodeWorkload {
+  private static final int NODES = 5_000;
+  private static final int CLAIMS = 2_000;
+  private static final PodKind POD = PodKind.plain(100, 500 * PodKind.MIB);
+
+  private OwnNodeWorkload() {}
+
+  /** A pod of a DaemonSet for each of 5,000 nodes. */
+  static Measurement daemonSet() {
+    return run("DaemonSet", cluster(), NODES, OwnNodeWorkload::daemon);
+  }
+
+  /** 2,000 pods with a claim each that waits for them, and two local volumes on each node. */
+  static Measurement firstConsumer() {
+    Cluster cluster = cluster();
+    Storage.addClass(cluster);
+    for (int i = 0; i < NODES; i++) {
+      Storage.addVolume(cluster, "disk-" + i + "-a", "node-" + i);
+      Storage.addVolume(cluster, "disk-" + i + "-b", "node-" + i);
+    }
+    for (int i = 0; i < CLAIMS; i++) {
+      Storage.addClaim(cluster, "claim-" + i, 1);
+    }
+    return run(
+        "WaitForFirstConsumer", cluster, CLAIMS, number -> Storage.using(POD, "claim-" + number));
+  }
+
+  private static Cluster cluster() {
+    Cluster cluster = new Cluster();
+    for (int i = 0; i < NODES; i++) {
+      cluster.addNode(Cluster.node(i, 3));
+    }
+    return cluster;
+  }
+
+  private static PodKind daemon(int node) {
+    Requirement name = new Requirement("metadata.name", Operator.IN, List.of("node-" + node));
+    NodeTerm onNode = new NodeTerm(List.of(), List.of(name), false);
+    return POD.on(new NodeSelection(Map.of(), Optional.of(List.of(onNode)), List.of()));
+  }
+
+  /** From queue to assumed, with a Binding that always succeeds. */
+  private static Measurement run(
+      String name, Cluster cluster, int pods, IntFunction<PodKind> kind) {
+    for (int i = 0; i < pods; i++) {
+      PodModel pod = kind.apply(i).pod("measured-" + i, "");
+      cluster.addPod(pod);
+    }
+    long[] nanos = new long[pods];
+    long allocated = Allocations.ofThisThread();
+    long busy = ProcessorTime.ofThisThread();
+    for (int i = 0; i < pods; i++) {
+      long start = System.nanoTime();
+      Decision decision = cluster.decide();
+      if (!(decision instanceof Decision.Placed)) {
+        throw new IllegalStateException(name + ": " + decision.record().message());
+      }
+      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+      nanos[i] = System.nanoTime() - start;
+    }
+    busy = ProcessorTime.ofThisThread() - busy;
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+  }
+}

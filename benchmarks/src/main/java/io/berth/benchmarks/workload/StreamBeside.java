@@ -1,0 +1,140 @@
+package io.berth.benchmarks.workload;
+
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.Decision;
+import io.berth.engine.Idle;
+import io.berth.engine.Outcome;
+import io.berth.engine.PodRef;
+import io.berth.engine.model.NodeSelection;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * A stream of small pods, 2,000 of which live at a time, beside pods that cannot be placed: each
+ * pod's time contains what the others cost while it comes, is placed, and another one goes.
+ */
+final class StreamBeside {
+  private static final int NODES = 5_000;
+  private static final int STREAM = 6_000;
+  private static final int PODS_PER_SECOND = 2_000;
+  private static final int LIVING = 2_000;
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final PodKind SMALL = PodKind.plain(100, 100 * PodKind.MIB);
+
+  private final String name;
+  private final Cluster cluster = new Cluster();
+  private final Random random = new Random(42);
+
+  /** After so many pods of the stream a node changes; 0 for never. */
+  private int podsPerNodeEvent;
+
+  private StreamBeside(String name) {
+    this.name = name;
+    for (int i = 0; i < NODES; i++) {
+      cluster.addNode(Cluster.node(i, 3));
+    }
+  }
+
+  /**
+   * Beside pods of high priority for which no node has room, even without those that they may
+   * evict: on each node one pod of their own priority, and two of a lower one.
+   *
+   * @param preemptors how many; none to measure the stream by itself
+   */
+  static Measurement hopelessPreemptors(int preemptors, String name) {
+    StreamBeside stream = new StreamBeside(name);
+    PodKind low = PodKind.plain(1_000, 1L << 30).withPriority(1);
+    PodKind high = PodKind.plain(1_000, 1L << 30).withPriority(1_000);
+    for (int i = 0; i < NODES; i++) {
+      stream.cluster.addPod(high.pod("high-" + i, "node-" + i));
+      stream.cluster.addPod(low.pod("low-" + i + "-a", "node-" + i));
+      stream.cluster.addPod(low.pod("low-" + i + "-b", "node-" + i));
+    }
+    PodKind hopeless = PodKind.plain(3_500, 1L << 30).withPriority(1_000);
+    for (int i = 0; i < preemptors; i++) {
+      stream.cluster.addPod(hopeless.pod("hopeless-" + i, ""));
+    }
+    return stream.run();
+  }
+
+  /**
+   * Beside pods that wait, ten of a shape, while 100 nodes change a second: a third asks for more
+   * than a node has, a third for a pool that is not there, a third has claims for which no volume
+   * is large enough.
+   *
+   * @param waiting how many; none to measure the stream by itself
+   */
+  static Measurement manyWaiting(int waiting, String name) {
+    StreamBeside stream = new StreamBeside(name);
+    stream.podsPerNodeEvent = PODS_PER_SECOND / 100;
+    Storage.addClass(stream.cluster);
+    for (int i = 0; i < NODES; i++) {
+      Storage.addVolume(stream.cluster, "disk-" + i, "node-" + i);
+    }
+    for (int i = 0; i < waiting; i++) {
+      stream.cluster.addPod(stream.waiting(i, i / 10).pod("waiting-" + i, ""));
+    }
+    return stream.run();
+  }
+
+  private PodKind waiting(int number, int shape) {
+    return switch (shape % 3) {
+      case 0 -> PodKind.plain(5_000 + shape, PodKind.MIB);
+      case 1 ->
+          SMALL.on(new NodeSelection(Map.of("pool", "pool-" + shape), Optional.empty(), List.of()));
+      default -> {
+        Storage.addClaim(cluster, "claim-" + number, 100 + shape);
+        yield Storage.using(SMALL, "claim-" + number);
+      }
+    };
+  }
+
+  private Measurement run() {
+    drain(START);
+    long[] nanos = new long[STREAM];
+    long busy = 0;
+    long allocated = Allocations.ofThisThread();
+    for (int i = 0; i < STREAM; i++) {
+      Instant now = START.plusNanos(i * 1_000_000_000L / PODS_PER_SECOND);
+      long began = ProcessorTime.ofThisThread();
+      step(i, now);
+      nanos[i] = ProcessorTime.ofThisThread() - began;
+      busy += nanos[i];
+    }
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+  }
+
+  private void step(int number, Instant now) {
+    cluster.apply(new ClusterEvent.PodUpserted(SMALL.pod("stream-" + number, "")), now);
+    drain(now);
+    if (number >= LIVING) {
+      String gone = "stream-" + (number - LIVING);
+      PodRef ref = new PodRef(PodKind.NAMESPACE, gone, "uid-" + gone);
+      cluster.apply(new ClusterEvent.PodRemoved(ref), now);
+    }
+    if (podsPerNodeEvent > 0 && number % podsPerNodeEvent == 0) {
+      int node = random.nextInt(NODES);
+      long milliCpu = 3_900 + random.nextInt(100);
+      cluster.apply(
+          new ClusterEvent.NodeUpserted(Cluster.node(node, 3, milliCpu, 32L << 30, 110)), now);
+    }
+    drain(now);
+  }
+
+  /** Takes all decisions that there are, as the operator does before it parks. */
+  private void drain(Instant now) {
+    while (true) {
+      Outcome outcome = cluster.next(now);
+      if (outcome instanceof Idle idle && idle.until().isAfter(now)) {
+        return;
+      }
+      if (outcome instanceof Decision.Placed placed) {
+        cluster.apply(new ClusterEvent.BindingConfirmed(placed.pod()), now);
+      }
+    }
+  }
+}
