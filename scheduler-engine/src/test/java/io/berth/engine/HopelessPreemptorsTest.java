@@ -88,4 +88,14 @@ class HopelessPreemptorsTest {
 
     assertThat(dryRuns()).isZero();
   }
+
+  @Test
+  void whereNoPodHasALowerPriority_nothingIsTriedOut() {
+    fullNodes();
+    cluster.upsert(TestCluster.pod("lowest", "3", 0));
+
+    assertThat(cluster.unschedulable().message())
+        .contains("50 No preemption victims found for incoming pod");
+    assertThat(dryRuns()).isZero();
+  }
 }

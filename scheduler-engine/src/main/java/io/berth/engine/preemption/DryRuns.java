@@ -113,6 +113,11 @@ final class DryRuns {
    * @param potential the nodes to try
    */
   Outcome run(Question question, NodeSet potential, boolean keepCandidates) {
+    if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
+      int slots = potential.size();
+      Map<Verdict, Integer> refusals = slots == 0 ? Map.of() : Map.of(DryRun.NO_VICTIMS, slots);
+      return new Outcome(null, List.of(), refusals, Instant.MAX);
+    }
     return new Search(question).run(potential, keepCandidates);
   }
 
@@ -228,7 +233,7 @@ final class DryRuns {
 
     Outcome run(NodeSet potential, boolean keepCandidates) {
       List<Candidate> candidates = new ArrayList<>();
-      List<Integer> rejected = new ArrayList<>();
+      NodeSet rejected = new NodeSet(state.nodes().slots());
       Candidate best = null;
       for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
         Candidate candidate = settledAgainst(slot) == null ? candidate(slot) : null;
@@ -340,11 +345,22 @@ final class DryRuns {
       return dryRun.on(slot);
     }
 
-    private Map<Verdict, Integer> refusals(List<Integer> slots) {
+    /** The refusals by verdict. Most nodes in a row refuse alike: these are counted together. */
+    private Map<Verdict, Integer> refusals(NodeSet slots) {
       Map<Verdict, Integer> refusals = new HashMap<>();
-      for (int slot : slots) {
-        boolean held = heldBack.contains(slot);
-        refusals.merge(held ? limited() : refusal(slot), 1, Integer::sum);
+      Verdict alike = DryRun.NO_VICTIMS;
+      int count = 0;
+      for (int slot = slots.next(0); slot >= 0; slot = slots.next(slot + 1)) {
+        Verdict verdict = heldBack.contains(slot) ? limited() : refusal(slot);
+        if (count > 0 && !verdict.equals(alike)) {
+          refusals.merge(alike, count, Integer::sum);
+          count = 0;
+        }
+        alike = verdict;
+        count++;
+      }
+      if (count > 0) {
+        refusals.merge(alike, count, Integer::sum);
       }
       return refusals;
     }
