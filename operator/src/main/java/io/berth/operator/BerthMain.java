@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
     name = "berth",
     description = "Schedules Kubernetes pods by policies that are Kubernetes objects.",
     mixinStandardHelpOptions = true,
+    versionProvider = BerthVersion.class,
     subcommands = {RunCommand.class, CheckCommand.class, RenderCommand.class, ConvertCommand.class})
 public final class BerthMain {
 

@@ -1,0 +1,16 @@
+package io.berth.operator;
+
+import java.util.Optional;
+import picocli.CommandLine.IVersionProvider;
+
+/** The version of Berth and of the JVM, for {@code --version}. The jar's manifest has the first. */
+final class BerthVersion implements IVersionProvider {
+
+  @Override
+  public String[] getVersion() {
+    String version =
+        Optional.ofNullable(BerthMain.class.getPackage().getImplementationVersion())
+            .orElse("of a build without a jar");
+    return new String[] {"berth " + version, "Java " + Runtime.version()};
+  }
+}
