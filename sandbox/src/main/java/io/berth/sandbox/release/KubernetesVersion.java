@@ -9,13 +9,19 @@ import java.util.Optional;
  * name them. What a server does beyond that is the newest version's.
  */
 public enum KubernetesVersion {
-  V1_30,
-  V1_31,
-  V1_32,
-  V1_33,
-  V1_34,
-  V1_35,
-  V1_36;
+  V1_30(30),
+  V1_31(31),
+  V1_32(32),
+  V1_33(33),
+  V1_34(34),
+  V1_35(35),
+  V1_36(36);
+
+  private final int minor;
+
+  KubernetesVersion(int minor) {
+    this.minor = minor;
+  }
 
   /** Returns the version that the API types were generated from. */
   public static KubernetesVersion newest() {
@@ -29,7 +35,7 @@ public enum KubernetesVersion {
 
   /** Returns the minor version, such as 30. */
   public int minor() {
-    return 30 + ordinal();
+    return minor;
   }
 
   /** Returns the release as {@code /version} and nodes show it. */
