@@ -118,7 +118,7 @@ final class StreamBeside {
     }
     if (podsPerNodeEvent > 0 && number % podsPerNodeEvent == 0) {
       int node = random.nextInt(NODES);
-      long milliCpu = 3_900 + random.nextInt(100);
+      long milliCpu = 3_900L + random.nextInt(100);
       cluster.apply(
           new ClusterEvent.NodeUpserted(Cluster.node(node, 3, milliCpu, 32L << 30, 110)), now);
     }

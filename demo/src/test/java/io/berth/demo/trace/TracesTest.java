@@ -161,9 +161,8 @@ class TracesTest {
         """);
     patch(
         "held",
-        "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}",
-        Annotations.TRACEPARENT,
-        FORGED);
+        "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
+            .formatted(Annotations.TRACEPARENT, FORGED));
     patch("held", "{\"spec\":{\"schedulingGates\":null}}");
     ground.awaitNode("default", "held");
     awaitEverythingSent("after-held");
@@ -206,13 +205,13 @@ class TracesTest {
     return OF_BATCH.replace("}", ", " + Annotations.TRACEPARENT + ": " + traceparent + "}");
   }
 
-  private static void patch(String pod, String patch, Object... values) {
+  private static void patch(String pod, String patch) {
     ground
         .admin()
         .pods()
         .inNamespace("default")
         .withName(pod)
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch.formatted(values));
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /** Spans are sent in the order in which they end. */
