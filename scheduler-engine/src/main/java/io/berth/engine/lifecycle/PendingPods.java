@@ -197,8 +197,9 @@ public final class PendingPods implements QueueRules<Unit, Change> {
       return true;
     }
     if (change instanceof Change.PodGone gone
-        && awaited.isOneOfSeveral(unit.key(), gone.pod().ref().uid())) {
-      return false;
+        && awaited.victimsOf(unit.key()).contains(gone.pod().ref().uid())) {
+      // With its last victim gone it is tried, also where others have taken the room since.
+      return !awaited.isOneOfSeveral(unit.key(), gone.pod().ref().uid());
     }
     return switch (unit) {
       case PodEntry pod -> mayHelpPod(pod, plugin, change);

@@ -13,6 +13,8 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.ResourceNames;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,7 +126,9 @@ public record NodeResourcesFit(
       case Change.NodeChanged node ->
           fits(asked, node.after())
               && (node.before() == null || offersMore(asked, node.before(), node.after()));
-      case Change.PodGone pod -> true;
+      case Change.PodGone pod ->
+          pod.pod().nodeName().isEmpty()
+              || mayFitWithoutLower(asked, pod.pod().nodeName(), evictsBelow(shape), state);
       case Change.NodeReadable node -> true;
       case Change.PodChanged pod ->
           holdsLess(
@@ -132,6 +136,49 @@ public record NodeResourcesFit(
       case Change.SelfChanged self -> true;
       default -> false;
     };
+  }
+
+  /** The priority below which pods may go for a pod of this shape. */
+  private static int evictsBelow(PodShape shape) {
+    return shape.spec().neverPreempts() ? Integer.MIN_VALUE : shape.spec().priority();
+  }
+
+  /**
+   * Returns whether a pod fits on the node beside the pods of its own priority and above. Those of
+   * lower priority may go for it; if it does not fit without them, no pod of theirs that leaves
+   * makes a difference.
+   */
+  private static boolean mayFitWithoutLower(
+      ResourceAmounts asked, String nodeName, int priority, ClusterState state) {
+    NodeTable nodes = state.nodes();
+    int slot = nodes.slotOf(nodeName);
+    if (slot < 0) {
+      return false;
+    }
+    List<ResourceAmounts> lower = new ArrayList<>();
+    if (nodes.lowestPriority() < priority) {
+      for (int i = 0; i < nodes.podCount(slot); i++) {
+        PodEntry pod = nodes.pod(slot, i);
+        if (pod.priority() < priority) {
+          lower.add(pod.spec().requests().held());
+        }
+      }
+    }
+    if (nodes.podCount(slot) - lower.size() + 1 > nodes.maxPods(slot)) {
+      return false;
+    }
+    for (int i = 0; i < asked.size(); i++) {
+      String name = asked.name(i);
+      int column = state.resources().idOf(name);
+      long free = nodes.allocatable(column, slot) - nodes.requested(column, slot);
+      for (ResourceAmounts held : lower) {
+        free += held.amountOf(name);
+      }
+      if (asked.amount(i) > 0 && asked.amount(i) > free) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean fits(ResourceAmounts asked, NodeModel node) {

@@ -3,16 +3,23 @@ package io.berth.engine.plugins;
 import static io.berth.engine.model.Nodes.node;
 import static io.berth.engine.model.Pods.pod;
 import static io.berth.engine.plugins.PluginTable.PASSES;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.engine.PodRef;
+import io.berth.engine.framework.Change;
+import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Pods;
 import io.berth.engine.plugins.ScoringStrategy.RequestedToCapacityRatio;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class NodeResourcesFitTest {
@@ -62,6 +69,40 @@ class NodeResourcesFitTest {
         .row("the node's pods are counted", pod("p"))
         .node(node10().allocatable("pods", 1), curable("Too many pods"), asking(1, 1))
         .tests();
+  }
+
+  /** Whether a pod is tried again when this one has left node n, where the others are still. */
+  private static boolean wakes(Pods waiting, Pods gone, Pods... others) {
+    ClusterState state = new ClusterState(1 << 20);
+    state.putNode(node10().build());
+    for (int i = 0; i < others.length; i++) {
+      PodRef ref = new PodRef("default", "other-" + i, "uid-" + i);
+      state.place(state.addPod(others[i].ref(ref).on("n").build()), "n");
+    }
+    PodEntry pod = state.addPod(waiting.build());
+    PodShape shape = new PodShape(pod.shared(), state.matchersOf(pod), Optional.empty());
+    return new NodeResourcesFit().mayCure(new Change.PodGone(gone.build()), shape, state);
+  }
+
+  @Test
+  void pods_areWokenByAPodThatLeaves_ifTheyFitNow() {
+    assertThat(wakes(asking(5, 5), asking(1, 1).on("n"), asking(5, 5))).isTrue();
+    assertThat(wakes(asking(5, 5), asking(1, 1).on("n"), asking(6, 5))).isFalse();
+    assertThat(wakes(asking(11, 5), asking(10, 1).on("n"))).as("too large for the node").isFalse();
+    assertThat(
+            wakes(asking(1, 1).asks(DEVICE, 1), asking(1, 1).on("n"), asking(0, 0).asks(DEVICE, 5)))
+        .isFalse();
+    assertThat(wakes(asking(11, 5), asking(1, 1))).as("the room was not on a node").isTrue();
+    assertThat(wakes(asking(1, 1), asking(1, 1).on("gone"))).as("the node is gone").isFalse();
+  }
+
+  @Test
+  void pods_areWokenByAPodThatLeaves_ifTheyFitBesideThoseThatTheyMayNotEvict() {
+    Pods important = asking(5, 5).priority(10);
+
+    assertThat(wakes(important, asking(1, 1).on("n"), asking(6, 5).priority(9))).isTrue();
+    assertThat(wakes(important, asking(1, 1).on("n"), asking(6, 5).priority(10))).isFalse();
+    assertThat(wakes(important.neverPreempts(true), asking(1, 1).on("n"), asking(6, 5))).isFalse();
   }
 
   @TestFactory
