@@ -98,4 +98,24 @@ class HopelessPreemptorsTest {
         .contains("50 No preemption victims found for incoming pod");
     assertThat(dryRuns()).isZero();
   }
+
+  @Test
+  void podsThatLeave_wakeThoseThatFitThenWithoutTheLowerOnes_andNobodyElse() {
+    for (int i = 0; i < NODES; i++) {
+      cluster.upsert(TestCluster.node("n" + i, "4"));
+      cluster.upsert(TestCluster.bound(TestCluster.pod("equal-" + i, "2", 100), "n" + i));
+    }
+    cluster.upsert(hopeless("first"));
+    cluster.unschedulable();
+    Pod small = TestCluster.pod("small", "100m", 0);
+    cluster.upsert(small);
+    String node = cluster.placed().nodeName();
+    cluster.later(Duration.ofSeconds(30));
+
+    cluster.remove(small);
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+
+    cluster.remove(TestCluster.pod(node.replace("n", "equal-"), "2", 100));
+    assertThat(cluster.placed().nodeName()).isEqualTo(node);
+  }
 }

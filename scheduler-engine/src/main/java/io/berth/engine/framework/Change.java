@@ -58,8 +58,18 @@ public sealed interface Change {
   /** A pod was placed on a node or seen there. */
   record PodPlaced(PodModel pod) implements Change {}
 
-  /** A placed pod is gone, finished, or was never bound. */
-  record PodGone(PodModel pod) implements Change {}
+  /**
+   * A placed pod is gone, finished, or was never bound, or what was promised to it is free.
+   *
+   * @param nodeName the one node whose room it held; empty where that is not known, or where it was
+   *     promised room elsewhere
+   */
+  record PodGone(PodModel pod, String nodeName) implements Change {
+    /** A pod that held room where it is bound. */
+    public PodGone(PodModel pod) {
+      this(pod, pod.nodeName());
+    }
+  }
 
   /** The holdings of a node's pods are known again. */
   record NodeReadable(String nodeName) implements Change {}

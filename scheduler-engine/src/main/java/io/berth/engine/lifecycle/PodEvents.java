@@ -202,8 +202,9 @@ public final class PodEvents {
   private void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
     String uid = pod.ref().uid();
     boolean held = pod.slot() != PodEntry.NOWHERE;
+    String heldOn = heldOn(pod);
     if (held) {
-      rooms.left(state.nodes().name(pod.slot()), now);
+      rooms.left(heldOn, now);
     }
     pending.assumed().remove(uid);
     pending.leave(uid);
@@ -213,10 +214,15 @@ public final class PodEvents {
     state.removePod(pod);
     pending.groups().gone(pod, finished, now);
     if (held || promised) {
-      pending.queue().wake(new Change.PodGone(pod.model()), now);
+      pending.queue().wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
     }
     awaited.gone(uid);
     refused.forget(uid);
+  }
+
+  /** The node whose room the pod holds; empty where it holds none. */
+  private String heldOn(PodEntry pod) {
+    return pod.slot() == PodEntry.NOWHERE ? "" : state.nodes().name(pod.slot());
   }
 
   /** Counts the pod nowhere, and wakes those whom what was planned for it may help. */
@@ -295,6 +301,7 @@ public final class PodEvents {
     if (pod == null || !pending.assumed().remove(ref.uid())) {
       return;
     }
+    String heldOn = heldOn(pod);
     displace(pod, now);
     boolean lacking = pending.groups().bindingFailed(pod, retry, now);
     if (!lacking && retry) {
@@ -302,7 +309,7 @@ public final class PodEvents {
     } else if (!lacking) {
       pending.queue().remove(ref.uid());
     }
-    pending.queue().wake(new Change.PodGone(pod.model()), now);
+    pending.queue().wake(new Change.PodGone(pod.model(), heldOn), now);
     awaited.gone(ref.uid());
   }
 

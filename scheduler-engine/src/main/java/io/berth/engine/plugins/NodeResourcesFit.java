@@ -127,8 +127,8 @@ public record NodeResourcesFit(
           fits(asked, node.after())
               && (node.before() == null || offersMore(asked, node.before(), node.after()));
       case Change.PodGone pod ->
-          pod.pod().nodeName().isEmpty()
-              || mayFitWithoutLower(asked, pod.pod().nodeName(), evictsBelow(shape), state);
+          pod.nodeName().isEmpty()
+              || mayFitWithoutLower(asked, pod.nodeName(), evictsBelow(shape), state);
       case Change.NodeReadable node -> true;
       case Change.PodChanged pod ->
           holdsLess(
