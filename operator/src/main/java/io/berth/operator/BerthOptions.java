@@ -9,6 +9,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The settings of one replica.
@@ -94,100 +95,92 @@ public record BerthOptions(
   }
 
   public BerthOptions withWebhook(Webhook served) {
-    return copy(
-        schedulerNames,
-        leaderElect,
-        leaseTimes,
-        watchTimes,
-        httpPort,
-        openHttp,
-        shutdownGrace,
-        Optional.of(served));
+    return with(draft -> draft.webhook = Optional.of(served));
   }
 
   /** Places the pods of these schedulers. */
   public BerthOptions withSchedulerNames(String... names) {
-    return copy(
-        List.of(names),
-        leaderElect,
-        leaseTimes,
-        watchTimes,
-        httpPort,
-        openHttp,
-        shutdownGrace,
-        webhook);
+    return with(draft -> draft.schedulerNames = List.of(names));
   }
 
   public BerthOptions withHttp(int port, boolean open) {
-    return copy(
-        schedulerNames, leaderElect, leaseTimes, watchTimes, port, open, shutdownGrace, webhook);
+    return with(
+        draft -> {
+          draft.httpPort = port;
+          draft.openHttp = open;
+        });
   }
 
   public BerthOptions withLeaderElection(LeaseTimes times) {
-    return copy(
-        schedulerNames, true, times, watchTimes, httpPort, openHttp, shutdownGrace, webhook);
+    return with(
+        draft -> {
+          draft.leaderElect = true;
+          draft.leaseTimes = times;
+        });
   }
 
   /** Runs the code of a leader on made-up pods before this replica leads. */
   public BerthOptions withWarmUp() {
-    return new BerthOptions(
-        namespace,
-        identity,
-        address,
-        schedulerNames,
-        leaderElect,
-        true,
-        leaseTimes,
-        watchTimes,
-        httpPort,
-        httpsPort,
-        openHttp,
-        shutdownGrace,
-        webhook,
-        usage,
-        tracing);
+    return with(draft -> draft.warmUp = true);
   }
 
   public BerthOptions withWatchTimes(WatchTimes times) {
-    return copy(
-        schedulerNames, leaderElect, leaseTimes, times, httpPort, openHttp, shutdownGrace, webhook);
+    return with(draft -> draft.watchTimes = times);
   }
 
   public BerthOptions withShutdownGrace(Duration grace) {
-    return copy(
-        schedulerNames, leaderElect, leaseTimes, watchTimes, httpPort, openHttp, grace, webhook);
+    return with(draft -> draft.shutdownGrace = grace);
   }
 
   public BerthOptions withTracing(TracingOptions traces) {
+    return with(draft -> draft.tracing = Optional.of(traces));
+  }
+
+  private BerthOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
     return new BerthOptions(
         namespace,
         identity,
         address,
-        schedulerNames,
-        leaderElect,
-        warmUp,
-        leaseTimes,
-        watchTimes,
-        httpPort,
+        draft.schedulerNames,
+        draft.leaderElect,
+        draft.warmUp,
+        draft.leaseTimes,
+        draft.watchTimes,
+        draft.httpPort,
         httpsPort,
-        openHttp,
-        shutdownGrace,
-        webhook,
+        draft.openHttp,
+        draft.shutdownGrace,
+        draft.webhook,
         usage,
-        Optional.of(traces));
+        draft.tracing);
   }
 
-  private BerthOptions copy(
-      List<String> names,
-      boolean elect,
-      LeaseTimes lease,
-      WatchTimes watch,
-      int port,
-      boolean open,
-      Duration grace,
-      Optional<Webhook> served) {
-    return new BerthOptions(
-        namespace, identity, address, names, elect, warmUp, lease, watch, port, httpsPort, open,
-        grace, served, usage, tracing);
+  /** The options that can be changed. */
+  private static final class Draft {
+    private List<String> schedulerNames;
+    private boolean leaderElect;
+    private boolean warmUp;
+    private LeaseTimes leaseTimes;
+    private WatchTimes watchTimes;
+    private int httpPort;
+    private boolean openHttp;
+    private Duration shutdownGrace;
+    private Optional<Webhook> webhook;
+    private Optional<TracingOptions> tracing;
+
+    Draft(BerthOptions options) {
+      schedulerNames = options.schedulerNames;
+      leaderElect = options.leaderElect;
+      warmUp = options.warmUp;
+      leaseTimes = options.leaseTimes;
+      watchTimes = options.watchTimes;
+      httpPort = options.httpPort;
+      openHttp = options.openHttp;
+      shutdownGrace = options.shutdownGrace;
+      webhook = options.webhook;
+      tracing = options.tracing;
+    }
   }
 }

@@ -118,9 +118,7 @@ final class Arrivals {
   }
 
   private Measurement run() {
-    for (int i = 0; i < nodes; i++) {
-      cluster.addNode(Cluster.node(i, 3));
-    }
+    cluster.addNodes(nodes);
     for (int i = 0; i < pods; i++) {
       int number = i;
       at(i * SECOND / podsPerSecond, () -> arrive(number));

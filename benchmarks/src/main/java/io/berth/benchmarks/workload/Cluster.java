@@ -70,6 +70,13 @@ final class Cluster {
     apply(new ClusterEvent.NodeUpserted(node));
   }
 
+  /** Adds nodes of the usual size, in three zones. */
+  void addNodes(int count) {
+    for (int i = 0; i < count; i++) {
+      addNode(node(i, 3));
+    }
+  }
+
   void addPod(PodModel pod) {
     apply(new ClusterEvent.PodUpserted(pod));
   }
@@ -108,5 +115,27 @@ final class Cluster {
       }
       apply(new ClusterEvent.BindingConfirmed(decision.pod()));
     }
+  }
+
+  /**
+   * Measures how waiting pods are placed, from queue to assumed, with a Binding that always
+   * succeeds. All of them must fit.
+   */
+  Measurement measurePlacing(String workload, int pods) {
+    long[] nanos = new long[pods];
+    long allocated = Allocations.ofThisThread();
+    long busy = ProcessorTime.ofThisThread();
+    for (int i = 0; i < pods; i++) {
+      long start = System.nanoTime();
+      Decision decision = decide();
+      if (!(decision instanceof Decision.Placed)) {
+        throw new IllegalStateException(workload + ": " + decision.record().message());
+      }
+      apply(new ClusterEvent.BindingConfirmed(decision.pod()));
+      nanos[i] = System.nanoTime() - start;
+    }
+    busy = ProcessorTime.ofThisThread() - busy;
+    allocated = Allocations.ofThisThread() - allocated;
+    return Measurement.of(workload, busy, nanos, allocated, Allocations.liveHeapWith(this));
   }
 }

@@ -43,9 +43,7 @@ final class GroupWorkload {
 
   private static Cluster cluster(int groups, PodKind kind) {
     Cluster cluster = new Cluster();
-    for (int i = 0; i < NODES; i++) {
-      cluster.addNode(Cluster.node(i, 3));
-    }
+    cluster.addNodes(NODES);
     for (int group = 0; group < groups; group++) {
       for (int i = 0; i < GROUP_SIZE; i++) {
         cluster.addPod(member(kind, group, i));

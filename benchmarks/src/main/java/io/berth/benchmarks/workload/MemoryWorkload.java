@@ -15,9 +15,7 @@ final class MemoryWorkload {
   static Measurement run() {
     Cluster cluster = new Cluster();
     long before = Allocations.liveHeapWith(cluster);
-    for (int i = 0; i < NODES; i++) {
-      cluster.addNode(Cluster.node(i, 3));
-    }
+    cluster.addNodes(NODES);
     long[] nanos = new long[PODS];
     for (int i = 0; i < PODS; i++) {
       String app = "app-" + i % 500;

@@ -1,7 +1,5 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
 import io.berth.engine.model.NodeSelection;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.Operator;
@@ -42,9 +40,7 @@ final class OwnNodeWorkload {
 
   private static Cluster cluster() {
     Cluster cluster = new Cluster();
-    for (int i = 0; i < NODES; i++) {
-      cluster.addNode(Cluster.node(i, 3));
-    }
+    cluster.addNodes(NODES);
     return cluster;
   }
 
@@ -54,27 +50,12 @@ final class OwnNodeWorkload {
     return POD.on(new NodeSelection(Map.of(), Optional.of(List.of(onNode)), List.of()));
   }
 
-  /** From queue to assumed, with a Binding that always succeeds. */
   private static Measurement run(
       String name, Cluster cluster, int pods, IntFunction<PodKind> kind) {
     for (int i = 0; i < pods; i++) {
       PodModel pod = kind.apply(i).pod("measured-" + i, "");
       cluster.addPod(pod);
     }
-    long[] nanos = new long[pods];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
-    for (int i = 0; i < pods; i++) {
-      long start = System.nanoTime();
-      Decision decision = cluster.decide();
-      if (!(decision instanceof Decision.Placed)) {
-        throw new IllegalStateException(name + ": " + decision.record().message());
-      }
-      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
-      nanos[i] = System.nanoTime() - start;
-    }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+    return cluster.measurePlacing(name, pods);
   }
 }

@@ -38,9 +38,7 @@ final class StreamBeside {
 
   private StreamBeside(String name) {
     this.name = name;
-    for (int i = 0; i < NODES; i++) {
-      cluster.addNode(Cluster.node(i, 3));
-    }
+    cluster.addNodes(NODES);
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.berth.benchmarks.workload;
 
-import io.berth.engine.ClusterEvent;
-import io.berth.engine.Decision;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
 import java.util.ArrayList;
@@ -52,20 +50,6 @@ record Workload(
     for (int i = 0; i < measured; i++) {
       cluster.addPod(measuredKind.pod("measured-" + i, ""));
     }
-    long[] nanos = new long[measured];
-    long allocated = Allocations.ofThisThread();
-    long busy = ProcessorTime.ofThisThread();
-    for (int i = 0; i < measured; i++) {
-      long start = System.nanoTime();
-      Decision decision = cluster.decide();
-      if (!(decision instanceof Decision.Placed)) {
-        throw new IllegalStateException(name + ": " + decision.record().message());
-      }
-      cluster.apply(new ClusterEvent.BindingConfirmed(decision.pod()));
-      nanos[i] = System.nanoTime() - start;
-    }
-    busy = ProcessorTime.ofThisThread() - busy;
-    allocated = Allocations.ofThisThread() - allocated;
-    return Measurement.of(name, busy, nanos, allocated, Allocations.liveHeapWith(cluster));
+    return cluster.measurePlacing(name, measured);
   }
 }

@@ -128,7 +128,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       parts
           .log()
           .warn(
-              "{} bindings were still in flight; the next leader finds out what became of them",
+              "{} Bindings are still in flight; the next leader learns their results from its"
+                  + " watches",
               binder.pending());
     }
   }

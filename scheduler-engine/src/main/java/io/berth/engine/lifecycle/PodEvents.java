@@ -201,9 +201,8 @@ public final class PodEvents {
 
   private void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
     String uid = pod.ref().uid();
-    boolean held = pod.slot() != PodEntry.NOWHERE;
     String heldOn = heldOn(pod);
-    if (held) {
+    if (!heldOn.isEmpty()) {
       rooms.left(heldOn, now);
     }
     pending.assumed().remove(uid);
@@ -213,7 +212,7 @@ public final class PodEvents {
     displace(pod, now);
     state.removePod(pod);
     pending.groups().gone(pod, finished, now);
-    if (held || promised) {
+    if (!heldOn.isEmpty() || promised) {
       pending.queue().wake(new Change.PodGone(pod.model(), promised ? "" : heldOn), now);
     }
     awaited.gone(uid);
