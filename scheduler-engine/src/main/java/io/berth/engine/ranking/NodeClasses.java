@@ -4,6 +4,7 @@ import io.berth.engine.framework.Combinations;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.state.NodeSet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -142,13 +143,11 @@ final class NodeClasses {
       raw = new int[values.length];
     }
     Arrays.fill(values, 0, size, 0);
-    Optional<?>[] scales = new Optional<?>[scorers.size()];
-    for (int i = 0; i < scales.length; i++) {
-      scales[i] = addScores(i, present);
+    List<Optional<Scale>> scales = new ArrayList<>(scorers.size());
+    for (int i = 0; i < scorers.size(); i++) {
+      scales.add(addScores(i, present));
     }
-    @SuppressWarnings("unchecked") // what was just put in
-    List<Optional<Scale>> result = (List<Optional<Scale>>) (List<?>) Arrays.asList(scales);
-    return result;
+    return scales;
   }
 
   private Optional<Scale> addScores(int number, boolean[] present) {

@@ -52,15 +52,11 @@ public final class Ranking {
   /** The sum of the scores without a scale, by slot. */
   private int[] sums = {};
 
-  /** The nodes among which was chosen last; those that are in the trees if there are any. */
-  private NodeSet among = new NodeSet();
+  /** The nodes among which was chosen last. */
+  private final RankedNodes ranked;
 
-  private Leaves leaves;
-  private MaxTree[] trees = {};
   private boolean[] present = {};
-  private int treeCount;
   private int bulkMoves;
-  private boolean ranked;
   private int seenSlots = -1;
   private int sortAgainAbove;
   private long looks;
@@ -87,7 +83,7 @@ public final class Ranking {
       }
     }
     this.classes = new NodeClasses(scaled, ofScaled);
-    this.leaves = new Leaves(sums, classes, among);
+    this.ranked = new RankedNodes(classes, MOST_CLASSES, this::charge);
   }
 
   /** Refreshes the scorers, and ranks these nodes. */
@@ -121,7 +117,7 @@ public final class Ranking {
   private void rebuild() {
     int slots = nodes.slots();
     seenSlots = slots;
-    unrank();
+    ranked.dropOrder();
     if (sums.length < slots) {
       sums = new int[capacity()];
     } else {
@@ -162,150 +158,47 @@ public final class Ranking {
     if (sum == sums[slot] && now == before) {
       return;
     }
-    boolean moves = ranked && among.contains(slot);
+    boolean moves = ranked.areInOrder() && ranked.contains(slot);
     if (moves) {
-      takeOut(slot);
+      ranked.takeOut(slot);
     }
     sums[slot] = sum;
     classes.put(slot, now, sums.length);
     if (moves && now < MOST_CLASSES) {
-      putIn(slot);
+      ranked.putIn(slot);
     }
   }
 
-  private void takeOut(int slot) {
-    among.remove(slot);
-    trees[classes.of(slot)].removed(slot, sums[slot]);
-  }
-
-  private void putIn(int slot) {
-    among.add(slot);
-    treeOf(classes.of(slot)).added(slot, sums[slot]);
-  }
-
-  private MaxTree treeOf(int ofClass) {
-    if (ofClass >= trees.length) {
-      trees = Arrays.copyOf(trees, Math.min(MOST_CLASSES, 4 + 2 * ofClass));
-    }
-    MaxTree tree = trees[ofClass];
-    if (tree == null) {
-      tree = new MaxTree(sums.length, leaves, ofClass);
-      trees[ofClass] = tree;
-      treeCount++;
-      charge();
-    }
-    return tree;
-  }
-
-  /** Follows the feasible nodes, in the trees if that is worth while. */
+  /** Follows the feasible nodes, in order if that is worth while. */
   private void choose(NodeSet feasible, boolean rebuilt) {
-    if (among.words().length << 6 < sums.length) {
-      among.grow(sums.length);
-    }
-    int moved = changes(feasible);
+    ranked.keepFor(sums.length);
+    int moved = ranked.changes(feasible);
     boolean few = moved <= nodes.slots() / PART_THAT_MOVES;
     bulkMoves = few ? 0 : bulkMoves + 1;
     boolean fit =
         bulkMoves <= MOST_BULK_MOVES
             && nodes.slots() >= LEAST_NODES
             && classes.size() <= MOST_CLASSES;
-    if (ranked && fit) {
+    if (ranked.areInOrder() && fit) {
       if (few) {
-        move(feasible);
-      } else if (treeCount <= FEW_TREES) {
-        moveBlocks(feasible);
+        ranked.move(feasible);
+      } else if (ranked.treeCount() <= FEW_TREES) {
+        ranked.moveBlocks(feasible);
       } else {
-        unrank();
-        among.copy(feasible);
-        rank();
+        ranked.take(feasible);
+        order();
       }
       return;
     }
-    unrank();
-    among.copy(feasible);
+    ranked.take(feasible);
     if (fit && few && !rebuilt) {
-      rank();
+      order();
     }
   }
 
-  private int changes(NodeSet feasible) {
-    long[] now = feasible.words();
-    long[] before = among.words();
-    int changes = 0;
-    for (int word = 0; word < before.length; word++) {
-      long change = before[word] ^ (word < now.length ? now[word] : 0);
-      if (change != 0) {
-        changes += Long.bitCount(change);
-      }
-    }
-    return changes;
-  }
-
-  private void move(NodeSet feasible) {
-    long[] now = feasible.words();
-    long[] before = among.words();
-    for (int word = 0; word < before.length; word++) {
-      long change = before[word] ^ (word < now.length ? now[word] : 0);
-      for (; change != 0; change &= change - 1) {
-        int slot = (word << 6) + Long.numberOfTrailingZeros(change);
-        if (among.contains(slot)) {
-          takeOut(slot);
-        } else {
-          putIn(slot);
-        }
-      }
-    }
-  }
-
-  /** As {@link #move}, reading each block of nodes of which some move again. */
-  private void moveBlocks(NodeSet feasible) {
-    long[] now = feasible.words();
-    long[] before = among.words();
-    for (int word = 0; word < before.length; word++) {
-      long want = word < now.length ? now[word] : 0;
-      if (before[word] == want) {
-        continue;
-      }
-      for (long bits = want & ~before[word]; bits != 0; bits &= bits - 1) {
-        treeOf(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)));
-      }
-      before[word] = want;
-      for (MaxTree tree : trees) {
-        if (tree != null) {
-          tree.reread(word);
-        }
-      }
-    }
-    for (MaxTree tree : trees) {
-      if (tree != null) {
-        tree.sumUp();
-      }
-    }
-  }
-
-  private void rank() {
-    ranked = true;
-    leaves = new Leaves(sums, classes, among);
-    long[] words = among.words();
-    for (int word = 0; word < words.length; word++) {
-      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
-        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
-        int ofClass = classes.of(slot);
-        MaxTree tree = ofClass < trees.length ? trees[ofClass] : null;
-        (tree == null ? treeOf(ofClass) : tree).added(slot, sums[slot]);
-      }
-    }
+  private void order() {
+    ranked.order(sums);
     reads += nodes.slots();
-  }
-
-  private void unrank() {
-    if (ranked) {
-      ranked = false;
-      reads += leaves.reads();
-      leaves = new Leaves(sums, classes, among);
-      trees = new MaxTree[0];
-      treeCount = 0;
-    }
   }
 
   private void scale(NodeSet feasible) {
@@ -314,12 +207,8 @@ public final class Ranking {
       present = new boolean[size * 2];
     }
     Arrays.fill(present, 0, size, false);
-    if (ranked) {
-      for (int each = 0; each < trees.length; each++) {
-        if (trees[each] != null) {
-          present[each] = !trees[each].isEmpty();
-        }
-      }
+    if (ranked.areInOrder()) {
+      ranked.mark(present);
     } else {
       classes.mark(feasible, present);
     }
@@ -365,7 +254,7 @@ public final class Ranking {
 
   /** Returns whether the nodes are in order, so that the best are found without a pass over all. */
   public boolean isRanked() {
-    return ranked;
+    return ranked.areInOrder();
   }
 
   /**
@@ -384,9 +273,9 @@ public final class Ranking {
    * else from the beginning.
    */
   public int next(int turn) {
-    int best = greatest();
-    int slot = firstWith(best, turn);
-    return slot >= 0 ? slot : firstWith(best, 0);
+    int best = ranked.greatest();
+    int slot = ranked.firstWith(best, turn);
+    return slot >= 0 ? slot : ranked.firstWith(best, 0);
   }
 
   /**
@@ -401,37 +290,15 @@ public final class Ranking {
     int found = 0;
     try {
       while (found + 1 < count) {
-        takeOut(best[found++]);
-        best[found] = firstWith(greatest(), 0);
+        ranked.takeOut(best[found++]);
+        best[found] = ranked.firstWith(ranked.greatest(), 0);
       }
     } finally {
       for (int i = 0; i < found; i++) {
-        putIn(best[i]);
+        ranked.putIn(best[i]);
       }
     }
     return best;
-  }
-
-  private int greatest() {
-    int greatest = MaxTree.NOTHING;
-    for (int each = 0; each < trees.length; each++) {
-      if (trees[each] != null && !trees[each].isEmpty()) {
-        greatest = Math.max(greatest, trees[each].greatest() + classes.value(each));
-      }
-    }
-    return greatest;
-  }
-
-  private int firstWith(int total, int from) {
-    int first = -1;
-    for (int each = 0; each < trees.length; each++) {
-      MaxTree tree = trees[each];
-      if (tree != null && !tree.isEmpty() && tree.greatest() + classes.value(each) == total) {
-        int slot = tree.firstWith(tree.greatest(), from);
-        first = slot >= 0 && (first < 0 || slot < first) ? slot : first;
-      }
-    }
-    return first;
   }
 
   /**
@@ -447,7 +314,7 @@ public final class Ranking {
    * nodes there are.
    */
   public long reads() {
-    return reads + leaves.reads();
+    return reads + ranked.reads();
   }
 
   /** The number of times that the totals of all nodes were added up. */
@@ -462,11 +329,7 @@ public final class Ranking {
   }
 
   private long bytes() {
-    long ofTrees = 0;
-    for (MaxTree tree : trees) {
-      ofTrees += tree == null ? 8 : 8 + MaxTree.bytes(sums.length);
-    }
-    return 400L + 4L * sums.length + among.bytes() + classes.bytes() + present.length + ofTrees;
+    return 300L + 4L * sums.length + classes.bytes() + present.length + ranked.bytes();
   }
 
   /** The plan is remembered no more; the attempt under way may still read it. */

@@ -1,0 +1,211 @@
+package io.berth.engine.ranking;
+
+import io.berth.engine.state.NodeSet;
+import java.util.Arrays;
+
+/**
+ * The nodes to choose among. While they are in order, each class has a {@link MaxTree} of the sums
+ * of its nodes.
+ */
+final class RankedNodes {
+  private final NodeClasses classes;
+  private final int mostTrees;
+  private final Runnable onGrowth;
+  private final NodeSet nodes = new NodeSet();
+
+  /** The sums by slot that the trees are about. */
+  private int[] sums = {};
+
+  private Leaves leaves;
+  private MaxTree[] trees = {};
+  private int treeCount;
+  private boolean inOrder;
+  private long reads;
+
+  /**
+   * No nodes.
+   *
+   * @param mostTrees the number of classes above which nodes are not put in order
+   * @param onGrowth called when a tree was made
+   */
+  RankedNodes(NodeClasses classes, int mostTrees, Runnable onGrowth) {
+    this.classes = classes;
+    this.mostTrees = mostTrees;
+    this.onGrowth = onGrowth;
+    this.leaves = new Leaves(sums, classes, nodes);
+  }
+
+  /** Makes room for so many slots. */
+  void keepFor(int slots) {
+    if (nodes.words().length << 6 < slots) {
+      nodes.grow(slots);
+    }
+  }
+
+  boolean areInOrder() {
+    return inOrder;
+  }
+
+  int treeCount() {
+    return treeCount;
+  }
+
+  boolean contains(int slot) {
+    return nodes.contains(slot);
+  }
+
+  /** Takes these nodes instead, in no order. */
+  void take(NodeSet wanted) {
+    dropOrder();
+    nodes.copy(wanted);
+  }
+
+  /** Puts the nodes in order. */
+  void order(int[] bySlot) {
+    sums = bySlot;
+    inOrder = true;
+    leaves = new Leaves(sums, classes, nodes);
+    long[] words = nodes.words();
+    for (int word = 0; word < words.length; word++) {
+      for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
+        int ofClass = classes.of(slot);
+        MaxTree tree = ofClass < trees.length ? trees[ofClass] : null;
+        (tree == null ? treeOf(ofClass) : tree).added(slot, sums[slot]);
+      }
+    }
+  }
+
+  /** Forgets the order, not the nodes. */
+  void dropOrder() {
+    if (inOrder) {
+      inOrder = false;
+      reads += leaves.reads();
+      leaves = new Leaves(sums, classes, nodes);
+      trees = new MaxTree[0];
+      treeCount = 0;
+    }
+  }
+
+  /** Takes a node out of the order. */
+  void takeOut(int slot) {
+    nodes.remove(slot);
+    trees[classes.of(slot)].removed(slot, sums[slot]);
+  }
+
+  /** Puts a node into the order. */
+  void putIn(int slot) {
+    nodes.add(slot);
+    treeOf(classes.of(slot)).added(slot, sums[slot]);
+  }
+
+  private MaxTree treeOf(int ofClass) {
+    if (ofClass >= trees.length) {
+      trees = Arrays.copyOf(trees, Math.min(mostTrees, 4 + 2 * ofClass));
+    }
+    MaxTree tree = trees[ofClass];
+    if (tree == null) {
+      tree = new MaxTree(sums.length, leaves, ofClass);
+      trees[ofClass] = tree;
+      treeCount++;
+      onGrowth.run();
+    }
+    return tree;
+  }
+
+  /** The number of nodes that are wanted and not there, or there and not wanted. */
+  int changes(NodeSet wanted) {
+    int changes = 0;
+    for (int word = 0; word < nodes.words().length; word++) {
+      changes += Long.bitCount(change(wanted, word));
+    }
+    return changes;
+  }
+
+  private long change(NodeSet wanted, int word) {
+    long[] now = wanted.words();
+    return nodes.words()[word] ^ (word < now.length ? now[word] : 0);
+  }
+
+  /** Moves nodes in and out of the order, one by one, until they are the wanted ones. */
+  void move(NodeSet wanted) {
+    for (int word = 0; word < nodes.words().length; word++) {
+      for (long change = change(wanted, word); change != 0; change &= change - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(change);
+        if (nodes.contains(slot)) {
+          takeOut(slot);
+        } else {
+          putIn(slot);
+        }
+      }
+    }
+  }
+
+  /** As {@link #move}, reading each block of nodes of which some move again. */
+  void moveBlocks(NodeSet wanted) {
+    long[] words = nodes.words();
+    for (int word = 0; word < words.length; word++) {
+      long change = change(wanted, word);
+      if (change == 0) {
+        continue;
+      }
+      for (long bits = change & ~words[word]; bits != 0; bits &= bits - 1) {
+        treeOf(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)));
+      }
+      words[word] ^= change;
+      for (MaxTree tree : trees) {
+        if (tree != null) {
+          tree.reread(word);
+        }
+      }
+    }
+    for (MaxTree tree : trees) {
+      if (tree != null) {
+        tree.sumUp();
+      }
+    }
+  }
+
+  /** Marks the classes of the nodes, which are in order. */
+  void mark(boolean[] present) {
+    for (int each = 0; each < trees.length; each++) {
+      if (trees[each] != null) {
+        present[each] = !trees[each].isEmpty();
+      }
+    }
+  }
+
+  /** The greatest total; {@link MaxTree#NOTHING} where there is no node. */
+  int greatest() {
+    int greatest = MaxTree.NOTHING;
+    for (int each = 0; each < trees.length; each++) {
+      if (trees[each] != null && !trees[each].isEmpty()) {
+        greatest = Math.max(greatest, trees[each].greatest() + classes.value(each));
+      }
+    }
+    return greatest;
+  }
+
+  /** The first node with the greatest total from a slot on; -1 if there is none. */
+  int firstWith(int total, int from) {
+    int first = -1;
+    for (int each = 0; each < trees.length; each++) {
+      MaxTree tree = trees[each];
+      if (tree != null && !tree.isEmpty() && tree.greatest() + classes.value(each) == total) {
+        int slot = tree.firstWith(tree.greatest(), from);
+        first = slot >= 0 && (first < 0 || slot < first) ? slot : first;
+      }
+    }
+    return first;
+  }
+
+  /** The number of sums and maxima that were read so far. */
+  long reads() {
+    return reads + leaves.reads();
+  }
+
+  /** Returns its memory in bytes. */
+  long bytes() {
+    return 100L + nodes.bytes() + 8L * trees.length + treeCount * MaxTree.bytes(sums.length);
+  }
+}
