@@ -212,9 +212,13 @@ class GuideStoriesTest {
         .then("kubectl -n shop rollout restart deployment cart", g -> {})
         .then(
             "kubectl -n shop get pods -o wide",
+            g -> assertThat(policies(g)).hasSize(4).containsOnly("online-packing"))
+        .then("kubectl -n shop scale deployment cart --replicas=8", g -> {})
+        .then(
+            "kubectl -n shop get pods -o wide",
             g -> {
-              assertThat(policies(g)).hasSize(4).containsOnly("online-packing");
-              assertThat(Set.copyOf(nodes(g.pods("shop", "cart")))).hasSizeLessThanOrEqualTo(2);
+              assertThat(policies(g)).hasSize(8).containsOnly("online-packing");
+              assertThat(Set.copyOf(nodes(g.pods("shop", "cart")))).hasSizeLessThanOrEqualTo(4);
             })
         .then(
             "kubectl -n shop delete scb try-packing",
@@ -229,7 +233,7 @@ class GuideStoriesTest {
         .then("kubectl -n shop rollout restart deployment cart", g -> {})
         .then(
             "kubectl -n shop get pods -o wide",
-            g -> assertThat(policies(g)).hasSize(4).containsOnly("online"))
+            g -> assertThat(policies(g)).hasSize(8).containsOnly("online"))
         .then("kubectl apply -f online-edited.yaml", g -> {})
         .then(
             "kubectl get spol online",
