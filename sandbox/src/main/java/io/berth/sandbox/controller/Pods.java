@@ -3,9 +3,7 @@ package io.berth.sandbox.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
-import io.berth.sandbox.store.StoredObject;
 import java.time.Instant;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** Properties of pods for controllers, and creation of pods from a template. */
@@ -37,7 +35,7 @@ final class Pods {
             || !Instant.parse(since).plusSeconds(minReadySeconds).isAfter(now));
   }
 
-  private static @Nullable String readySince(JsonNode pod) {
+  static @Nullable String readySince(JsonNode pod) {
     for (JsonNode condition : pod.path("status").path("conditions")) {
       if (condition.path("type").asText().equals("Ready")) {
         return condition.path("status").asText().equals("True")
@@ -46,24 +44,6 @@ final class Pods {
       }
     }
     return null;
-  }
-
-  /** Those that a scale-down takes first come first. */
-  static Comparator<StoredObject> deletionOrder() {
-    return Comparator.<StoredObject, Boolean>comparing(
-            pod -> pod.json().path("spec").hasNonNull("nodeName"))
-        .thenComparing(pod -> pod.json().path("status").path("phase").asText().equals("Running"))
-        .thenComparing(pod -> isReady(pod.json()))
-        .thenComparing(
-            pod ->
-                pod.json()
-                    .path("metadata")
-                    .path("annotations")
-                    .path("controller.kubernetes.io/pod-deletion-cost")
-                    .asInt(0))
-        .thenComparing(
-            pod -> pod.json().path("metadata").path("creationTimestamp").asText(),
-            Comparator.reverseOrder());
   }
 
   /** A pod of a controller: its template under a generated name. */

@@ -52,7 +52,7 @@ final class ReplicaSetController {
         failure = create(set, Math.min(missing, BURST));
       } else if (missing < 0) {
         active.stream()
-            .sorted(Pods.deletionOrder())
+            .sorted(DeletionOrder.beside(related(set), workloads.instant()))
             .limit(-missing)
             .forEach(pod -> workloads.deletePod(set, pod, events));
       }
@@ -70,6 +70,14 @@ final class ReplicaSetController {
 
   private List<StoredObject> active(StoredObject set) {
     return workloads.podsOf(set).stream().filter(pod -> Pods.isActive(pod.json())).toList();
+  }
+
+  /** The pods of all ReplicaSets of the set's Deployment; none where the set has no controller. */
+  private List<StoredObject> related(StoredObject set) {
+    return OwnedObjects.controller(set.json()).stream()
+        .flatMap(owner -> workloads.ownedSets.of(owner.path("uid").asText()).stream())
+        .flatMap(sibling -> workloads.podsOf(sibling).stream())
+        .toList();
   }
 
   private Optional<ApiException> create(StoredObject set, int count) {
