@@ -16,7 +16,7 @@ public record HistoryCheck(Set<String> schedulers, Duration pendingLimit, Durati
   /** The promised limit: a minute. */
   public static final Duration PENDING_LIMIT = Duration.ofMinutes(1);
 
-  /** The renew deadline of ten seconds, and two for the way. */
+  /** More than the renew deadline of five seconds, so that a slow machine violates no rule. */
   private static final Duration STALENESS = Duration.ofSeconds(12);
 
   public HistoryCheck {
