@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ import java.util.function.IntConsumer;
  */
 public final class ClusterLoad {
   private static final int CALLS_IN_FLIGHT = 16;
+  private static final int ATTEMPTS = 5;
+
   private static final String RUN_LABEL = "berth.io/load";
 
   private final KubernetesClient client;
@@ -86,8 +89,27 @@ public final class ClusterLoad {
 
   /** Creates pending pods for a scheduler. */
   public void createPods(int count, String schedulerName) {
-    inParallel(
-        count, i -> client.pods().inNamespace(name).resource(pod(i, schedulerName)).create());
+    inParallel(count, i -> create(client.pods().inNamespace(name).resource(pod(i, schedulerName))));
+  }
+
+  /**
+   * Creates an object; again where the connection broke before the answer came, as it does at an
+   * API server that is short of processor time.
+   */
+  private static void create(Resource<?> object) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        object.create();
+        return;
+      } catch (KubernetesClientException e) {
+        if (attempt > 1 && e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+          return;
+        }
+        if (attempt == ATTEMPTS || e.getStatus() != null) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Removes pods, namespace and nodes. */
