@@ -7,11 +7,14 @@ import io.berth.engine.lifecycle.PendingPods;
 import io.berth.engine.lifecycle.PodEvents;
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.StorageObject;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.ServedPolicies;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.Gauge;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import io.berth.engine.volume.VolumeClaim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,17 +108,14 @@ final class EventIntake {
       }
       case ClusterEvent.StorageUpserted upserted -> {
         if (state.putStorage(upserted.object(), upserted.version())) {
-          wake(
-              new Change.StorageChanged(
-                  upserted.object().kind(),
-                  upserted.object().namespace(),
-                  upserted.object().name()),
-              now);
+          storageChanged(upserted.object(), now);
         }
       }
       case ClusterEvent.StorageRemoved removed -> {
+        Optional<StorageObject> before =
+            state.storage().find(removed.kind(), removed.namespace(), removed.name());
         if (state.removeStorage(removed.kind(), removed.namespace(), removed.name())) {
-          wake(new Change.StorageChanged(removed.kind(), removed.namespace(), removed.name()), now);
+          before.ifPresent(object -> storageChanged(object, now));
         }
       }
       case ClusterEvent.PolicyServed served -> {
@@ -205,6 +205,17 @@ final class EventIntake {
     }
     if (!node.equals(before)) {
       wake(new Change.NodeChanged(before, node, state.nodes().slotOf(node.name())), now);
+    }
+  }
+
+  private void storageChanged(StorageObject object, Instant now) {
+    Change change = new Change.StorageChanged(object);
+    wake(change, now);
+    if (object instanceof VolumeClaim claim) {
+      // Pods whose claims are alike are asked together, and this is about one of their claims.
+      for (PodEntry pod : state.podClaims().usersOf(claim.namespace(), claim.name())) {
+        pending.queue().wake(pod.key(), change, now);
+      }
     }
   }
 

@@ -38,7 +38,8 @@ public final class Plans {
 
   /**
    * The shape of a pod now, as a policy sees it: without the one node that the pod names, where a
-   * filter of the policy keeps it off all others by itself.
+   * filter of the policy keeps it off all others by itself; and without the names of claims that
+   * are like others.
    */
   public PodShape shapeOf(PodEntry pod, CompiledPolicy policy) {
     Optional<PodShape.DefaultSelector> defaultSelector =
@@ -54,8 +55,8 @@ public final class Plans {
         unpinned.isPresent()
             && defaultSelector.isEmpty()
             && policy.filters().stream().anyMatch(FilterPlugin::pinsPods);
-    return new PodShape(
-        sharesAnswers ? unpinned.get() : pod.shared(), state.matchersOf(pod), defaultSelector);
+    SharedSpec spec = sharesAnswers ? unpinned.get() : pod.shared();
+    return new PodShape(state.podClaims().described(spec), state.matchersOf(pod), defaultSelector);
   }
 
   private static PodShape.DefaultSelector defaultSelector(LabelSelector selector, PodEntry pod) {

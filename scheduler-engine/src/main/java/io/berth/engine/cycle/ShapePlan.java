@@ -86,7 +86,7 @@ public final class ShapePlan {
    * @param pod one of the pods that the plan is for
    */
   Optional<FilterResult.Pin> pinOf(PodEntry pod) {
-    if (pod.shared() == shape.shared()) {
+    if (pod.shared() == shape.shared() || pod.spec().nodes().equals(shape.spec().nodes())) {
       return Optional.empty();
     }
     return pod.spec()

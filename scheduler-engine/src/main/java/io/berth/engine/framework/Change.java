@@ -2,6 +2,8 @@ package io.berth.engine.framework;
 
 import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.PodModel;
+import io.berth.engine.model.StorageObject;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A change in the cluster that may let a rejected pod through. */
@@ -83,8 +85,18 @@ public sealed interface Change {
   /** A namespace's labels changed. */
   record NamespaceChanged(String name) implements Change {}
 
-  /** An object that volume plugins read came, changed or went. */
-  record StorageChanged(String kind, String namespace, String name) implements Change {}
+  /**
+   * An object that volume plugins read came, changed or went.
+   *
+   * @param object as it is, or as it was before it went; empty where several may have changed
+   */
+  record StorageChanged(String kind, String namespace, String name, Optional<StorageObject> object)
+      implements Change {
+    /** The object came or changed, or is gone. */
+    public StorageChanged(StorageObject object) {
+      this(object.kind(), object.namespace(), object.name(), Optional.of(object));
+    }
+  }
 
   /** A Service or controller that default spread constraints go by. */
   record PodGroupChanged(String namespace) implements Change {}

@@ -152,11 +152,13 @@ public abstract class NodeFilter implements Answers.Answer {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::recheck);
     }
     if (all) {
-      rejected.clear();
-      Arrays.fill(verdictOf, (short) PASSES);
-      nodes.alive().forEach(this::recheck);
-      changes.addAll();
-      roomChanges.addAll();
+      for (int slot = 0; slot < nodes.slots(); slot++) {
+        if (nodes.alive().contains(slot)) {
+          recheck(slot);
+        } else {
+          put(slot, PASSES);
+        }
+      }
     }
     if (all || resized) {
       resized = false;

@@ -156,7 +156,8 @@ public final class PendingPods implements QueueRules<Unit, Change> {
       return unit.key();
     }
     return switch (unit) {
-      case PodEntry pod -> kindOf(pod);
+      case PodEntry pod ->
+          new Kind(pod.model().policy(), state.podClaims().described(pod.shared()));
       case GroupEntry group -> {
         Set<Kind> kinds = new HashSet<>();
         PodEntry last = null;

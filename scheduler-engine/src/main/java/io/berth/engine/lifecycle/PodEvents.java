@@ -229,7 +229,7 @@ public final class PodEvents {
     long before = state.storage().version();
     state.displace(pod);
     if (state.storage().version() != before) {
-      pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", ""), now);
+      pending.queue().wake(new Change.StorageChanged(Volume.KIND, "", "", Optional.empty()), now);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.berth.engine.model;
 
 import io.berth.engine.PodRef;
+import io.berth.engine.quantity.ExactQuantity;
 import java.util.Optional;
+import java.util.Set;
 
 /** A volume of a pod, as far as its placement depends on it. */
 public sealed interface PodVolume {
@@ -14,6 +16,27 @@ public sealed interface PodVolume {
    *     volume); absent for a claim that stands on its own
    */
   record Claim(String claimName, Optional<PodRef> madeFor) implements PodVolume {}
+
+  /**
+   * Stands for a {@link Claim} that has no volume yet, waits for its first consumer, and is used by
+   * this pod alone. It consists of all that placement reads from such a claim. Pods that differ
+   * only in the names of their claims are equal in this form.
+   *
+   * @param requested how much storage it asks for; absent where it does not say
+   * @param selector which volumes may serve it; absent where any may
+   */
+  record UnboundClaim(
+      String storageClass,
+      Optional<ExactQuantity> requested,
+      Set<String> accessModes,
+      String volumeMode,
+      Optional<LabelSelector> selector,
+      String attributesClass)
+      implements PodVolume {
+    public UnboundClaim {
+      accessModes = Set.copyOf(accessModes);
+    }
+  }
 
   /**
    * A disk that the pod names itself and that not every two pods may share.

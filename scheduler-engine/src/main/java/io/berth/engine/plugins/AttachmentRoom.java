@@ -1,10 +1,13 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.model.StorageObject;
 import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.volume.CsiNode;
 import io.berth.engine.volume.StorageTable;
+import io.berth.engine.volume.VolumeAttachment;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -16,9 +19,13 @@ import java.util.Optional;
 final class AttachmentRoom implements Answers.Answer {
   private record Question() {}
 
+  /** Nodes with room for fewer than so many are listed. */
+  static final int CLOSE = 16;
+
   private final NodeTable nodes;
   private final StorageTable storage;
   private final Answers answers;
+  private final NodeSet close = new NodeSet();
   private int[] room = {};
   private long seenCapacity;
   private long seenVersion = -1;
@@ -42,33 +49,48 @@ final class AttachmentRoom implements Answers.Answer {
   void refresh() {
     if (room.length < nodes.slots()) {
       room = Arrays.copyOf(room, nodes.roomForSlots());
+      close.grow(room.length);
       seenVersion = -1;
       answers.resized(new Question());
     }
-    if (seenVersion == storage.attachingVersion()) {
+    if (seenVersion >= 0 && storage.knowsSince(seenVersion)) {
+      storage.forEachSince(seenVersion, change -> change.object().ifPresent(this::follow));
       seenCapacity = nodes.capacityLog().visit(seenCapacity, this::count);
     } else {
-      seenVersion = storage.attachingVersion();
       seenCapacity = nodes.capacityLog().head();
       nodes.alive().forEach(this::count);
+    }
+    seenVersion = storage.version();
+  }
+
+  private void follow(StorageObject changed) {
+    switch (changed) {
+      case CsiNode node -> count(nodes.slotOf(node.name()));
+      case VolumeAttachment attachment -> count(nodes.slotOf(attachment.nodeName()));
+      default -> {
+        // The number of volumes does not depend on what they are.
+      }
     }
   }
 
   private void count(int slot) {
-    if (slot >= room.length || !nodes.alive().contains(slot)) {
-      return;
+    if (slot >= 0 && slot < room.length) {
+      room[slot] = nodes.alive().contains(slot) ? roomOf(slot) : Integer.MAX_VALUE;
+      close.put(slot, room[slot] < CLOSE);
     }
+  }
+
+  private int roomOf(int slot) {
     String name = nodes.name(slot);
     Optional<CsiNode> node = storage.csiNode(name);
     if (node.isEmpty() || node.get().limits().isEmpty()) {
-      room[slot] = Integer.MAX_VALUE;
-      return;
+      return Integer.MAX_VALUE;
     }
     int volumes = storage.attachmentsTo(name).size();
     for (int i = 0; i < nodes.podCount(slot); i++) {
       volumes += nodes.pod(slot, i).spec().volumes().size();
     }
-    room[slot] = node.get().lowestLimit() - volumes;
+    return node.get().lowestLimit() - volumes;
   }
 
   /** Returns whether the node takes that many more for certain. */
@@ -76,9 +98,14 @@ final class AttachmentRoom implements Answers.Answer {
     return room[slot] >= volumes;
   }
 
+  /** The nodes that may not take {@link #CLOSE} more. */
+  NodeSet closeNodes() {
+    return close;
+  }
+
   @Override
   public long bytes() {
-    return 100L + 4L * room.length;
+    return 100L + 4L * room.length + close.bytes();
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.volume.AttachedVolumes;
 import io.berth.engine.volume.ClaimPlanner;
@@ -32,7 +33,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
     if (shape.spec().volumes().stream().noneMatch(AttachedVolumes::counts)) {
       return Optional.empty();
     }
-    Question question = new Question(shape.namespace(), shape.spec().volumes());
+    Question question = new Question(VolumeFilter.namespaceOfClaims(shape), shape.spec().volumes());
     return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
   }
 
@@ -61,6 +62,7 @@ public record NodeVolumeLimits() implements FilterPlugin {
     private final Question question;
     private final AttachmentRoom room;
     private final int exceeded;
+    private boolean volumesChanged;
 
     Answer(Question question, ClusterState state) {
       super(question, question.namespace(), question.volumes(), state, state.nodes().capacityLog());
@@ -69,10 +71,27 @@ public record NodeVolumeLimits() implements FilterPlugin {
       this.exceeded = idOf(Verdict.unschedulable("node(s) exceed max volume count"));
     }
 
-    /** The volumes of all pods on a node count, and so do their claims. */
+    /**
+     * The volumes of all pods on a node count, and so do their claims. They make a difference only
+     * where a node is close to its limit.
+     */
     @Override
-    protected boolean reads(StorageChange change) {
-      return true;
+    protected boolean concernsAll(StorageChange change) {
+      volumesChanged = true;
+      return isOwnClaim(change) || question.volumes().size() > AttachmentRoom.CLOSE;
+    }
+
+    @Override
+    protected boolean recheckByInputs() {
+      boolean all = super.recheckByInputs();
+      if (volumesChanged && !all) {
+        NodeSet mayDiffer = NodeSet.copyOf(rejected());
+        mayDiffer.grow(nodes.roomForSlots());
+        mayDiffer.addAll(room.closeNodes());
+        mayDiffer.forEach(this::recheck);
+      }
+      volumesChanged = false;
+      return all;
     }
 
     @Override

@@ -5,13 +5,17 @@ import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.NodeModel;
+import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
+import io.berth.engine.volume.StorageCapacity;
 import io.berth.engine.volume.StorageChange;
-import io.berth.engine.volume.VolumeClaim;
+import io.berth.engine.volume.Volume;
+import io.berth.engine.volume.VolumeAttachment;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,36 +33,55 @@ public record VolumeBinding() implements FilterPlugin {
 
   @Override
   public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
-    if (!VolumeFilter.hasClaims(shape)) {
+    if (shape.spec().volumes().stream().noneMatch(VolumeBinding::isClaim)) {
       return Optional.empty();
     }
-    Question question = new Question(shape.namespace(), shape.spec().volumes());
+    Question question = new Question(VolumeFilter.namespaceOfClaims(shape), shape.spec().volumes());
     return Optional.of(state.answers().acquire(question, () -> new Answer(question, state)));
+  }
+
+  private static boolean isClaim(PodVolume volume) {
+    return volume instanceof PodVolume.Claim || volume instanceof PodVolume.UnboundClaim;
   }
 
   @Override
   public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged || change instanceof Change.StorageChanged;
+    return switch (change) {
+      case Change.NodeChanged node -> hasOtherLabels(node);
+      case Change.StorageChanged changed -> !changed.kind().equals(VolumeAttachment.KIND);
+      default -> false;
+    };
+  }
+
+  private static boolean hasOtherLabels(Change.NodeChanged node) {
+    return node.before() == null || !node.before().labels().equals(node.after().labels());
   }
 
   @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {
-      case Change.NodeChanged node ->
-          node.before() == null || !node.before().labels().equals(node.after().labels());
+      case Change.NodeChanged node -> hasOtherLabels(node) && fits(shape, node.after(), state);
       case Change.StorageChanged changed ->
-          !changed.kind().equals(VolumeClaim.KIND) || VolumeFilter.isOwnClaim(changed, shape);
+          new ClaimCure(shape.namespace(), shape.spec().volumes(), state.storage()).by(changed);
       default -> false;
     };
   }
 
+  private static boolean fits(PodShape shape, NodeModel node, ClusterState state) {
+    ClaimPlanner planner =
+        new ClaimPlanner(shape.namespace(), shape.spec().volumes(), state.storage());
+    return planner.problem().isEmpty() && planner.planFor(node).reasons().isEmpty();
+  }
+
   private static final class Answer extends VolumeFilter {
     private final Question question;
+    private final LabelledNodes byLabel;
     private ClaimPlanner planner;
 
     Answer(Question question, ClusterState state) {
       super(question, question.namespace(), question.volumes(), state, state.nodes().labelLog());
       this.question = question;
+      this.byLabel = new LabelledNodes(state);
       this.planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
     }
 
@@ -67,12 +90,75 @@ public record VolumeBinding() implements FilterPlugin {
       return false;
     }
 
-    /** Also which nodes have moved a plugin to CSI, and which drivers publish capacities. */
+    /**
+     * A volume that any claim of its kind may get, and a capacity, concern the nodes that reach
+     * them; a CSINode tells which plugins its node has moved to CSI.
+     */
     @Override
-    protected boolean reads(StorageChange change) {
-      return change.kind().equals(CsiNode.KIND)
-          || change.kind().equals(CsiDriver.KIND)
-          || super.reads(change);
+    protected boolean concernsAll(StorageChange change) {
+      if (change.kind().equals(CsiDriver.KIND)) {
+        return true;
+      }
+      if (change.kind().equals(CsiNode.KIND)) {
+        int slot = nodes.slotOf(change.name());
+        if (slot >= 0) {
+          concerns(slot);
+        }
+        return false;
+      }
+      if (!reads(change)) {
+        return false;
+      }
+      return switch (change.object().orElse(null)) {
+        case Volume volume -> isOwn(volume) || !concernsReach(volume);
+        case StorageCapacity capacity ->
+            !capacity.nodes().matchesNothing()
+                && !byLabel.visit(capacity.nodes().requirements(), this::concerns);
+        case null, default -> true;
+      };
+    }
+
+    /** Returns whether the volume is bound to one of the claims, or kept for it. */
+    private boolean isOwn(Volume volume) {
+      for (PodVolume wanted : question.volumes()) {
+        if (wanted instanceof PodVolume.Claim claim
+            && (isNamedBy(volume, claim)
+                || storage
+                    .claim(question.namespace(), claim.claimName())
+                    .map(found -> found.volumeName().equals(volume.name()))
+                    .orElse(true))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean isNamedBy(Volume volume, PodVolume.Claim claim) {
+      return volume
+          .claim()
+          .map(
+              ref ->
+                  ref.name().equals(claim.claimName())
+                      && ref.namespace().equals(question.namespace()))
+          .orElse(false);
+    }
+
+    /** Answers whether the nodes that reach the volume could be found without a look at all. */
+    private boolean concernsReach(Volume volume) {
+      if (volume.nodeTerms().isEmpty()) {
+        return false;
+      }
+      for (NodeTerm term : volume.nodeTerms().get()) {
+        if (!byLabel.visit(term.expressions(), this::concerns)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public void close() {
+      byLabel.release();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.volume.StorageCapacity;
 import io.berth.engine.volume.StorageChange;
 import io.berth.engine.volume.StorageClass;
@@ -26,6 +27,10 @@ abstract class VolumeFilter extends NodeFilter {
   private final List<PodVolume> volumes;
   private long seenVersion = -1;
   private boolean changed;
+
+  /** The nodes that storage changes concern and that have not been checked since. */
+  private final NodeSet concerned = new NodeSet();
+
   private Optional<Verdict> rejection = Optional.empty();
 
   /**
@@ -59,16 +64,33 @@ abstract class VolumeFilter extends NodeFilter {
     if (seenVersion == storage.version()) {
       return;
     }
-    boolean concerned = seenVersion < 0 || storage.anySince(seenVersion, this::reads);
+    boolean all =
+        seenVersion < 0
+            || !storage.knowsSince(seenVersion)
+            || storage.anySince(seenVersion, this::concernsAll);
     seenVersion = storage.version();
-    if (concerned) {
+    if (all) {
       changed = true;
       rejection = read();
     }
   }
 
+  /**
+   * Returns whether a change may concern the pod as a whole, or all nodes. If it concerns some
+   * nodes only, it is enough to {@link #concerns name} these.
+   */
+  protected boolean concernsAll(StorageChange change) {
+    return reads(change);
+  }
+
+  /** A storage change concerns this node. */
+  protected final void concerns(int slot) {
+    concerned.grow(slot + 1);
+    concerned.add(slot);
+  }
+
   /** Returns whether the verdicts may depend on what has changed. */
-  protected boolean reads(StorageChange change) {
+  protected final boolean reads(StorageChange change) {
     return switch (change.kind()) {
       case VolumeClaim.KIND -> isOwnClaim(change);
       case Volume.KIND -> isOfOwnClaims(change);
@@ -77,7 +99,8 @@ abstract class VolumeFilter extends NodeFilter {
     };
   }
 
-  private boolean isOwnClaim(StorageChange change) {
+  /** Returns whether the change is of one of the pod's claims. */
+  protected final boolean isOwnClaim(StorageChange change) {
     if (!change.namespace().equals(namespace)) {
       return false;
     }
@@ -92,6 +115,10 @@ abstract class VolumeFilter extends NodeFilter {
   /** The volume of a claim, or one that a claim without a volume may get. */
   private boolean isOfOwnClaims(StorageChange change) {
     for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.UnboundClaim described
+          && described.storageClass().equals(change.storageClass())) {
+        return true;
+      }
       if (volume instanceof PodVolume.Claim wanted) {
         Optional<VolumeClaim> claim = storage.claim(namespace, wanted.claimName());
         if (claim.isPresent()
@@ -107,6 +134,10 @@ abstract class VolumeFilter extends NodeFilter {
 
   private boolean isOfOwnClass(StorageChange change) {
     for (PodVolume volume : volumes) {
+      if (volume instanceof PodVolume.UnboundClaim described
+          && described.storageClass().equals(change.storageClass())) {
+        return true;
+      }
       if (volume instanceof PodVolume.Claim wanted
           && storage
               .claim(namespace, wanted.claimName())
@@ -122,7 +153,16 @@ abstract class VolumeFilter extends NodeFilter {
   protected boolean recheckByInputs() {
     boolean all = changed;
     changed = false;
+    if (!all) {
+      concerned.forEach(this::recheck);
+    }
+    concerned.clear();
     return all;
+  }
+
+  @Override
+  protected long ownBytes() {
+    return 50L * volumes.size() + concerned.bytes();
   }
 
   @Override
@@ -140,8 +180,13 @@ abstract class VolumeFilter extends NodeFilter {
     return rejection.isPresent() ? idOf(rejection.get()) : checkNode(slot);
   }
 
-  /** Returns whether the pod has claims. */
-  static boolean hasClaims(PodShape shape) {
+  /** The namespace of the pod's claims; empty where it knows none by name. */
+  static String namespaceOfClaims(PodShape shape) {
+    return hasNamedClaims(shape) ? shape.namespace() : "";
+  }
+
+  /** Returns whether the pod has claims that are known by name, and that others may know. */
+  static boolean hasNamedClaims(PodShape shape) {
     for (PodVolume volume : shape.spec().volumes()) {
       if (volume instanceof PodVolume.Claim) {
         return true;

@@ -38,7 +38,7 @@ public record VolumeZone() implements FilterPlugin {
 
   @Override
   public Optional<NodeFilter> filterFor(PodShape shape, ClusterState state) {
-    if (!VolumeFilter.hasClaims(shape)) {
+    if (!VolumeFilter.hasNamedClaims(shape)) {
       return Optional.empty();
     }
     Question question = new Question(shape.namespace(), shape.spec().volumes());

@@ -305,6 +305,20 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
+   * An event about one unit: wakes it if it is unschedulable and the event may help it. To be
+   * called beside {@link #wake(Object, Instant)}, which asks about one of many alike units.
+   */
+  public void wake(String key, E event, Instant now) {
+    QueuedUnit<U> entry = entries.get(key);
+    if (entry != null
+        && entry.place == QueuePlace.UNSCHEDULABLE
+        && firstThatHelps(entry, List.of(event)) != null) {
+      leave(entry);
+      places.retry(entry, rules.labelOf(event), now);
+    }
+  }
+
+  /**
    * The unit is to be tried again, whatever rejected it: at once if its pause is over, else when it
    * is. A unit in flight is tried again when it comes back rejected.
    *

@@ -46,6 +46,7 @@ public final class ClusterState {
   private final UnreadablePods unreadable = new UnreadablePods(this::holdsOtherThanKnown);
   private final Answers answers;
   private final SharedSpecs specs = new SharedSpecs(matchers);
+  private final PodClaims podClaims = new PodClaims(storage, specs);
   private final Map<String, Set<PodEntry>> awaitingNode = new HashMap<>();
   private final Budgets budgets = new Budgets();
   private final Timers timers = new Timers();
@@ -122,6 +123,11 @@ public final class ClusterState {
     return pods;
   }
 
+  /** The claims of the known pods. */
+  public PodClaims podClaims() {
+    return podClaims;
+  }
+
   /** Pods that hold an unknown part of their nodes. */
   public UnreadablePods unreadable() {
     return unreadable;
@@ -179,6 +185,7 @@ public final class ClusterState {
     journal.requireClosed("a new pod");
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
     pods.add(pod);
+    podClaims.add(pod);
     cards.mix().saw(model.spec());
     return pod;
   }
@@ -210,8 +217,10 @@ public final class ClusterState {
     }
     if (specChanged) {
       SharedSpec shared = specs.acquire(model.ref().namespace(), model.spec());
+      podClaims.remove(pod);
       specs.release(pod.shared);
       pod.shared = shared;
+      podClaims.add(pod);
     }
     pod.setModel(model);
     if (!before.labels().equals(model.labels())) {
@@ -250,6 +259,7 @@ public final class ClusterState {
     journal.requireClosed("a pod's removal");
     displace(pod);
     pods.remove(pod);
+    podClaims.remove(pod);
     releaseSpec(pod.shared);
   }
 

@@ -39,6 +39,9 @@ public final class SharedSpec {
   /** See {@link #unpinned()}; null for a spec that is not pinned to a node. */
   @Nullable SharedSpec unpinned;
 
+  /** The same spec with other volumes, as {@link SharedSpecs#withVolumes} returned it last. */
+  @Nullable SharedSpec withOtherVolumes;
+
   private SharedSpec(Key key, List<OwnerCounts> ownTerms, List<PodMatcher> ownMatchers) {
     this.key = key;
     this.ownTerms = List.copyOf(ownTerms);

@@ -1,10 +1,13 @@
 package io.berth.engine.state;
 
 import io.berth.engine.model.PodSpec;
+import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Pods;
 import io.berth.engine.selector.Matchers;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The specs of the known pods and of remembered plans, each once for as long as it is in use. */
 final class SharedSpecs {
@@ -36,15 +39,36 @@ final class SharedSpecs {
     return shared;
   }
 
+  /**
+   * The same spec with other volumes. It lives as long as the spec, or until the spec is asked for
+   * with different ones; to use it for longer, retain it.
+   */
+  SharedSpec withVolumes(SharedSpec spec, List<PodVolume> volumes) {
+    SharedSpec known = spec.withOtherVolumes;
+    if (known != null && known.spec().volumes().equals(volumes)) {
+      return known;
+    }
+    SharedSpec other = acquire(spec.namespace(), Pods.from(spec.spec()).volumes(volumes).spec());
+    spec.withOtherVolumes = other;
+    if (known != null) {
+      release(known);
+    }
+    return other;
+  }
+
   /** One user less. */
   void release(SharedSpec spec) {
     if (--spec.uses == 0) {
       specs.remove(spec.key());
       spec.release(matchers);
-      SharedSpec unpinned = spec.unpinned;
-      if (unpinned != null) {
-        release(unpinned);
-      }
+      releaseIfPresent(spec.unpinned);
+      releaseIfPresent(spec.withOtherVolumes);
+    }
+  }
+
+  private void releaseIfPresent(@Nullable SharedSpec spec) {
+    if (spec != null) {
+      release(spec);
     }
   }
 }

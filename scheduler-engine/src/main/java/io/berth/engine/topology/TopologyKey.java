@@ -95,6 +95,11 @@ public final class TopologyKey implements Answers.Answer {
     return domainOf[slot];
   }
 
+  /** The domain of the nodes with this value, or {@link #NONE}. */
+  public int domainNamed(String value) {
+    return domains.getOrDefault(value, NONE);
+  }
+
   /** The domains by slot, as long as there are slots or longer; not to be written to. */
   public int[] domains() {
     return domainOf;

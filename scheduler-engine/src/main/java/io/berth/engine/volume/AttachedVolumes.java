@@ -42,6 +42,7 @@ public final class AttachedVolumes {
   public static boolean counts(PodVolume volume) {
     return switch (volume) {
       case PodVolume.Claim claim -> true;
+      case PodVolume.UnboundClaim claim -> true;
       case PodVolume.Disk disk -> PLUGIN_OF_DISK.containsKey(disk.kind());
       case PodVolume.Inline inline -> false;
     };
@@ -49,10 +50,12 @@ public final class AttachedVolumes {
 
   /** Adds a pod's volumes; claims that are not there are passed over. */
   public void addAll(String namespace, List<PodVolume> volumes) {
+    int unbound = 0;
     for (PodVolume volume : volumes) {
       switch (volume) {
         case PodVolume.Claim wanted ->
             storage.claim(namespace, wanted.claimName()).ifPresent(this::addClaim);
+        case PodVolume.UnboundClaim wanted -> addUnbound(wanted.storageClass(), "#" + unbound++);
         case PodVolume.Disk disk -> {
           String plugin = PLUGIN_OF_DISK.getOrDefault(disk.kind(), "");
           add(plugin, CsiMigration.handle(plugin, disk.id(), Map.of()));
@@ -70,12 +73,14 @@ public final class AttachedVolumes {
     if (volume.isPresent()) {
       add(volume.get().driver(), volume.get().handle());
     } else {
-      storage
-          .storageClass(claim.storageClass())
-          .ifPresent(
-              storageClass ->
-                  add(storageClass.provisioner(), claim.namespace() + "/" + claim.name()));
+      addUnbound(claim.storageClass(), claim.namespace() + "/" + claim.name());
     }
+  }
+
+  private void addUnbound(String className, String claim) {
+    storage
+        .storageClass(className)
+        .ifPresent(storageClass -> add(storageClass.provisioner(), claim));
   }
 
   /** Adds the volumes that are attached to the node though no pod there may use them. */

@@ -69,6 +69,8 @@ public final class ClaimPlanner {
         Optional<VolumeClaim> found = storage.claim(namespace, wanted.claimName());
         problem = problemOf(wanted, found);
         found.ifPresent(claims::add);
+      } else if (volume instanceof PodVolume.UnboundClaim described) {
+        claims.add(UnboundClaims.claimLike(described));
       }
     }
     if (problem.isEmpty()) {
@@ -82,7 +84,7 @@ public final class ClaimPlanner {
     return problem;
   }
 
-  private static Optional<String> problemOf(PodVolume.Claim wanted, Optional<VolumeClaim> found) {
+  static Optional<String> problemOf(PodVolume.Claim wanted, Optional<VolumeClaim> found) {
     String name = wanted.claimName();
     if (found.isEmpty()) {
       return Optional.of(

@@ -59,8 +59,11 @@ final class ClassVolumes {
     return kept.isEmpty() && free.isEmpty() && capacities.isEmpty();
   }
 
-  /** The volumes that refer to a claim of this name, by name. */
+  /** The volumes that refer to a claim of this name, by name; none for a claim without a name. */
   Collection<Volume> keptFor(VolumeClaim claim) {
+    if (claim.name().isEmpty()) {
+      return List.of();
+    }
     TreeMap<String, Volume> ofClaim = kept.get(new ClaimKey(claim.namespace(), claim.name()));
     return ofClaim == null ? List.of() : ofClaim.values();
   }

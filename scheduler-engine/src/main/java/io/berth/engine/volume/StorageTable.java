@@ -50,7 +50,6 @@ public final class StorageTable {
   private final ArrayDeque<StorageChange> changes = new ArrayDeque<>();
 
   private long version;
-  private long attachingVersion;
 
   /** A table without objects, whose assumptions can be taken back by way of the journal. */
   public StorageTable(Journal journal) {
@@ -64,15 +63,17 @@ public final class StorageTable {
     return version;
   }
 
+  /** Returns whether all changes after this version are still known. */
+  public boolean knowsSince(long since) {
+    return version - since <= changes.size();
+  }
+
   /**
-   * Returns whether a change after this version satisfies the test; so if they are not all known
-   * any more.
+   * Returns whether a change after this version satisfies the test, which is asked about the newest
+   * first; all of them must be known.
    */
   public boolean anySince(long since, Predicate<StorageChange> test) {
     long missed = version - since;
-    if (missed > changes.size()) {
-      return true;
-    }
     Iterator<StorageChange> newest = changes.descendingIterator();
     for (long i = 0; i < missed; i++) {
       if (test.test(newest.next())) {
@@ -82,13 +83,27 @@ public final class StorageTable {
     return false;
   }
 
-  private void changed(StorageObject object) {
-    changed(object.kind(), object.namespace(), object.name(), classOf(object));
+  /** Visits all changes after this version, the newest first; all of them must be known. */
+  public void forEachSince(long since, Consumer<StorageChange> visitor) {
+    Iterator<StorageChange> newest = changes.descendingIterator();
+    for (long i = since; i < version; i++) {
+      visitor.accept(newest.next());
+    }
   }
 
-  private void changed(String kind, String namespace, String name, String storageClass) {
+  private void changed(StorageObject object) {
+    changed(
+        new StorageChange(
+            object.kind(),
+            object.namespace(),
+            object.name(),
+            classOf(object),
+            Optional.of(object)));
+  }
+
+  private void changed(StorageChange change) {
     version++;
-    changes.addLast(new StorageChange(kind, namespace, name, storageClass));
+    changes.addLast(change);
     if (changes.size() > KNOWN_CHANGES) {
       changes.removeFirst();
     }
@@ -102,11 +117,6 @@ public final class StorageTable {
       case StorageClass storageClass -> storageClass.name();
       default -> "";
     };
-  }
-
-  /** Changes when a CSINode or a VolumeAttachment does. */
-  public long attachingVersion() {
-    return attachingVersion;
   }
 
   /**
@@ -135,16 +145,11 @@ public final class StorageTable {
     }
     changed(object);
     switch (object) {
-      case CsiNode node -> {
-        csiNodes.put(node.name(), node);
-        attachingVersion++;
-      }
-      case VolumeAttachment attachment -> {
-        attachments
-            .computeIfAbsent(attachment.nodeName(), node -> new TreeMap<>())
-            .put(attachment.name(), attachment);
-        attachingVersion++;
-      }
+      case CsiNode node -> csiNodes.put(node.name(), node);
+      case VolumeAttachment attachment ->
+          attachments
+              .computeIfAbsent(attachment.nodeName(), node -> new TreeMap<>())
+              .put(attachment.name(), attachment);
       case Volume volume -> classNamed(volume.storageClass()).add(asAssumed(volume));
       case StorageCapacity capacity -> classNamed(capacity.storageClass()).add(capacity);
       case VolumeClaim claim when claim.isBound() -> drop(new Id(claim.namespace(), claim.name()));
@@ -177,9 +182,7 @@ public final class StorageTable {
   private void unindex(StorageObject object) {
     if (object instanceof CsiNode node) {
       csiNodes.remove(node.name());
-      attachingVersion++;
     } else if (object instanceof VolumeAttachment attachment) {
-      attachingVersion++;
       Map<String, VolumeAttachment> onNode = attachments.get(attachment.nodeName());
       if (onNode != null && onNode.remove(attachment.name()) != null && onNode.isEmpty()) {
         attachments.remove(attachment.nodeName());
@@ -218,7 +221,8 @@ public final class StorageTable {
         });
   }
 
-  private Optional<StorageObject> find(String kind, String namespace, String name) {
+  /** The object as it was last seen. */
+  public Optional<StorageObject> find(String kind, String namespace, String name) {
     Map<Id, StorageObject> objects = byKind.get(kind);
     return objects == null
         ? Optional.empty()
@@ -357,7 +361,7 @@ public final class StorageTable {
     if (before instanceof VolumeStep.Bind bind) {
       setClaimOf(bind.volumeName(), null);
     }
-    changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
+    assumedOtherwise(claim);
     if (step instanceof VolumeStep.Bind bind) {
       setClaimOf(
           bind.volumeName(),
@@ -366,8 +370,13 @@ public final class StorageTable {
     journal.record(
         () -> {
           put(assumed, claim, before);
-          changed(VolumeClaim.KIND, claim.namespace(), claim.name(), "");
+          assumedOtherwise(claim);
         });
+  }
+
+  private void assumedOtherwise(Id claim) {
+    changed(
+        new StorageChange(VolumeClaim.KIND, claim.namespace(), claim.name(), "", Optional.empty()));
   }
 
   private void setClaimOf(String volumeName, Volume.@Nullable ClaimRef claim) {
