@@ -178,6 +178,38 @@ class VolumeWorkTest {
   }
 
   @Test
+  void podsWithClaimsOfOneKind_shareAnswers_andAVolumeConcernsItsOwnNode() {
+    for (int i = 0; i < 50; i++) {
+      claim("data-" + i, "local");
+      cluster.upsert(using("p" + i, "data-" + i));
+    }
+    cluster.placed();
+    long before = cluster.engine.plans().evaluations();
+    for (int i = 1; i < 50; i++) {
+      cluster.placed();
+    }
+
+    assertThat(cluster.engine.plans().size()).isEqualTo(1);
+    // For each pod the node of the last one: the room that is left there, and its volumes.
+    assertThat(cluster.engine.plans().evaluations() - before).isLessThan(49 * 10);
+  }
+
+  @Test
+  void aClaimOfTwoPods_isNotLikeOthers() {
+    claim("shared", "local");
+    claim("own", "local");
+    cluster.upsert(using("a", "shared"));
+    cluster.upsert(using("b", "shared"));
+    cluster.upsert(using("c", "own"));
+    cluster.placed();
+    String second = cluster.placed().nodeName();
+    cluster.placed();
+
+    assertThat(cluster.engine.plans().size()).isGreaterThan(1);
+    assertThat(second).as("the node of the volume that the claim got").isEqualTo("n0");
+  }
+
+  @Test
   void changesOfOtherStorage_letNoNodeBeLookedAtAgain() {
     claim("shared", "made");
     cluster.upsert(using("first", "shared"));

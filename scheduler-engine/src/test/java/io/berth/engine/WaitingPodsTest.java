@@ -3,6 +3,7 @@ package io.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.engine.volume.VolumeStep;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,20 +68,23 @@ class WaitingPodsTest {
             .withProvisioner("kubernetes.io/no-provisioner")
             .withVolumeBindingMode("WaitForFirstConsumer")
             .build());
-    cluster.upsert(
-        new PersistentVolumeBuilder()
-            .withNewMetadata()
-            .withName("disk")
-            .endMetadata()
-            .withNewSpec()
-            .withStorageClassName("local")
-            .withAccessModes("ReadWriteOnce")
-            .withCapacity(Map.of("storage", new Quantity("2Gi")))
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Available")
-            .endStatus()
-            .build());
+    cluster.upsert(volume("disk", "local", "2Gi"));
+  }
+
+  private static PersistentVolume volume(String name, String storageClass, String size) {
+    return new PersistentVolumeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withNewSpec()
+        .withStorageClassName(storageClass)
+        .withAccessModes("ReadWriteOnce")
+        .withCapacity(Map.of("storage", new Quantity(size)))
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Available")
+        .endStatus()
+        .build();
   }
 
   @Test
@@ -124,6 +129,86 @@ class WaitingPodsTest {
     cluster.upsert(claim("data"));
     assertThat(cluster.placed().preBind())
         .containsExactly(new VolumeStep.Bind("team", "data", "uid-data", "disk", ""));
+  }
+
+  @Test
+  void podsWhoseClaimsAreAlike_areWokenEachByItsOwnClaim() {
+    oneFreeVolume();
+    for (String name : List.of("a", "b", "c")) {
+      cluster.upsert(large(claim(name)));
+      cluster.upsert(withClaim(name, name));
+      assertThat(cluster.unschedulable().pod().name()).isEqualTo(name);
+    }
+
+    cluster.later(Duration.ofSeconds(5));
+    cluster.upsert(claim("b"));
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("b");
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+  }
+
+  @Test
+  void podsWhoseClaimsAreAlike_areAllWokenByAVolume_butNotByOneOfAnotherClass() {
+    oneFreeVolume();
+    for (String name : List.of("a", "b")) {
+      cluster.upsert(large(claim(name)));
+      cluster.upsert(withClaim(name, name));
+      cluster.unschedulable();
+    }
+
+    cluster.later(Duration.ofSeconds(5));
+    cluster.upsert(volume("other", "other", "100Gi"));
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+    cluster.upsert(volume("large", "local", "100Gi"));
+
+    assertThat(cluster.placed().pod().name()).isEqualTo("a");
+    assertThat(cluster.unschedulable().pod().name()).isEqualTo("b");
+  }
+
+  @Test
+  void aNodeThatReachesNoVolumeForAClaim_wakesNobody() {
+    oneFreeVolume();
+    cluster.upsert(large(claim("data")));
+    cluster.upsert(withClaim("p", "data"));
+    cluster.unschedulable();
+    cluster.later(Duration.ofSeconds(5));
+
+    cluster.upsert(TestCluster.node("n2", "4"));
+    assertThat(cluster.next()).isInstanceOf(Idle.class);
+
+    cluster.upsert(onNode(volume("large", "local", "100Gi"), "n3"));
+    assertThat(cluster.unschedulable().pod().name()).isEqualTo("p");
+    cluster.later(Duration.ofSeconds(5));
+    cluster.upsert(TestCluster.node("n3", "4"));
+    assertThat(cluster.placed().nodeName()).isEqualTo("n3");
+  }
+
+  private static PersistentVolumeClaim large(PersistentVolumeClaim claim) {
+    return new PersistentVolumeClaimBuilder(claim)
+        .editSpec()
+        .editResources()
+        .addToRequests("storage", new Quantity("50Gi"))
+        .endResources()
+        .endSpec()
+        .build();
+  }
+
+  private static PersistentVolume onNode(PersistentVolume volume, String nodeName) {
+    return new PersistentVolumeBuilder(volume)
+        .editSpec()
+        .withNewNodeAffinity()
+        .withNewRequired()
+        .addNewNodeSelectorTerm()
+        .addNewMatchExpression()
+        .withKey("kubernetes.io/hostname")
+        .withOperator("In")
+        .withValues(nodeName)
+        .endMatchExpression()
+        .endNodeSelectorTerm()
+        .endRequired()
+        .endNodeAffinity()
+        .endSpec()
+        .build();
   }
 
   @Test
