@@ -26,6 +26,7 @@ final class RequestBody implements AutoCloseable {
     TOO_SLOW
   }
 
+  /** The time that a refused client has at least for the rest of its body. */
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Request request;
@@ -95,14 +96,15 @@ final class RequestBody implements AutoCloseable {
   }
 
   /**
-   * Reads and drops what a client still sends after it was refused, for a while and as much as a
-   * body may hold: a client whose connection is closed while it sends does not see the answer. A
-   * body that is not at its end then costs it the connection.
+   * Reads and drops what a client still sends after it was refused, for as long as a body may take
+   * and as much as a body may hold: a client whose connection is closed while it sends does not see
+   * the answer. A body that is not at its end then costs it the connection.
    */
   void discardRest() throws InterruptedException {
     close();
     parts.clear();
-    deadline = System.nanoTime() + LINGER.toNanos();
+    long soonest = System.nanoTime() + LINGER.toNanos();
+    deadline = deadline - soonest > 0 ? deadline : soonest;
     long left = settings.maxBodyBytes();
     while (left > 0) {
       Content.Chunk chunk = request.read();
