@@ -19,6 +19,7 @@ import io.berth.operator.group.GroupStatusWriter;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.DecisionLog;
 import io.berth.operator.record.EventRecorder;
+import io.berth.operator.record.PodEvents;
 import io.berth.operator.schedule.SchedulerSession;
 import io.berth.operator.trace.PodTraces;
 import java.time.Clock;
@@ -70,7 +71,7 @@ record SessionSetup(
         new Evictor(api, schedulerNames.getFirst(), clock),
         new ExtenderAdvisor(
             new ClusterObjects(api, feed::node, this::placedPod), metrics, mayWrite),
-        events,
+        new PodEvents(events),
         decisions,
         metrics,
         new GroupStatusWriter(

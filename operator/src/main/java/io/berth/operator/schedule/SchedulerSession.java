@@ -26,10 +26,8 @@ import io.berth.operator.group.GroupStatusWriter;
 import io.berth.operator.record.BerthMetrics;
 import io.berth.operator.record.BerthMetrics.Result;
 import io.berth.operator.record.DecisionLog;
-import io.berth.operator.record.EventRecorder;
 import io.berth.operator.record.Metric;
-import io.berth.operator.record.ObjectEvent;
-import io.berth.operator.record.ObjectEvent.Subject;
+import io.berth.operator.record.PodEvents;
 import io.berth.operator.trace.PodTraces;
 import java.time.Clock;
 import java.time.Duration;
@@ -74,7 +72,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       PodStatusWriter statuses,
       Evictor evictor,
       ExtenderAdvisor advisor,
-      EventRecorder events,
+      PodEvents events,
       DecisionLog decisions,
       BerthMetrics metrics,
       GroupStatusWriter groups,
@@ -187,24 +185,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private void wouldEvict(PodRef pod, Decision.WouldEvict named) {
     parts.metrics().wouldEvict(named.victims().size());
-    for (PodRef victim : named.victims()) {
-      parts
-          .events()
-          .report(
-              new ObjectEvent(
-                  Subject.pod(victim),
-                  Optional.of(Subject.pod(pod)),
-                  false,
-                  "PreemptionDryRun",
-                  "Preempting",
-                  "Pod "
-                      + pod.namespace()
-                      + "/"
-                      + pod.name()
-                      + " would have this pod evicted from node "
-                      + named.nodeName()
-                      + " if preemption of its SchedulingPolicy were enforced"));
-    }
+    parts.events().wouldPreempt(pod, named);
   }
 
   private void quarantined(Quarantined decision, long tookNanos) {
@@ -235,20 +216,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .scheduled(
             Duration.between(placed.attempt().firstActive(), clock.instant()),
             placed.attempt().number());
-    PodRef pod = placed.pod();
-    parts
-        .events()
-        .report(
-            ObjectEvent.normal(
-                Subject.pod(pod),
-                "Scheduled",
-                "Binding",
-                "Successfully assigned "
-                    + pod.namespace()
-                    + "/"
-                    + pod.name()
-                    + " to "
-                    + placed.nodeName()));
+    parts.events().scheduled(placed);
   }
 
   @Override
@@ -260,14 +228,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.decisions().ended(placed.pod(), "not bound: " + reason, OptionalLong.empty());
     parts.log().debug("Pod {} was not bound to {}: {}", placed.pod(), placed.nodeName(), reason);
     if (retry) {
-      parts
-          .events()
-          .report(
-              ObjectEvent.warning(
-                  Subject.pod(placed.pod()),
-                  "FailedScheduling",
-                  "Scheduling",
-                  "binding rejected: " + reason));
+      parts.events().failedScheduling(placed.pod(), "binding rejected: " + reason);
     }
   }
 
@@ -276,14 +237,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
     parts.log().warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
     if (refusal.kind().equals("Node")) {
-      parts
-          .events()
-          .report(
-              ObjectEvent.warning(
-                  Subject.node(refusal.name()),
-                  "UnreadableGpuCards",
-                  "Scheduling",
-                  "Berth places no pods on the GPU cards of this node: " + refusal.reason()));
+      parts.events().unreadableCards(refusal.name(), refusal.reason());
     }
     refusal
         .pending()
@@ -369,19 +323,13 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
 
   private void unschedulable(PodRef pod, String message, long tookNanos) {
     attempted(pod, Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
-    parts
-        .events()
-        .report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", "Scheduling", message));
+    parts.events().failedScheduling(pod, message);
   }
 
   /** A Binding that is not under way is not made; a pod that is on its node is evicted. */
   private void giveBack(GivenBack decision) {
     PodRef pod = decision.pod();
-    parts
-        .events()
-        .report(
-            ObjectEvent.warning(
-                Subject.pod(pod), "GroupIncomplete", "Scheduling", decision.message()));
+    parts.events().groupIncomplete(decision);
     if (!binder.cancelPreparation(pod, decision.message())) {
       parts
           .log()
@@ -407,24 +355,14 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   private void preempt(PodRef victim, Nominated nominated) {
     // A victim whose volumes are still being prepared runs nowhere: it waits for its turn again.
     if (binder.cancelPreparation(victim, "preempted by pod " + nominated.pod().uid())) {
-      parts.events().report(preempted(nominated, victim, " before it was bound"));
+      parts.events().preemptedUnbound(nominated, victim);
       return;
     }
     parts
         .evictor()
         .evict(
             victim,
-            () -> parts.events().report(preempted(nominated, victim, "")),
+            () -> parts.events().preempted(nominated, victim),
             reason -> loop.post(new ClusterEvent.EvictionFailed(victim, reason)));
-  }
-
-  private static ObjectEvent preempted(Nominated nominated, PodRef victim, String when) {
-    return new ObjectEvent(
-        Subject.pod(victim),
-        Optional.of(Subject.pod(nominated.pod())),
-        false,
-        "Preempted",
-        "Preempting",
-        "Preempted by pod " + nominated.pod().uid() + " on node " + nominated.nodeName() + when);
   }
 }

@@ -1,0 +1,105 @@
+package io.berth.operator.record;
+
+import io.berth.engine.Decision.GivenBack;
+import io.berth.engine.Decision.Nominated;
+import io.berth.engine.Decision.Placed;
+import io.berth.engine.Decision.WouldEvict;
+import io.berth.engine.PodRef;
+import io.berth.operator.record.ObjectEvent.Subject;
+import java.util.Optional;
+
+/**
+ * The Events that pods and nodes get about decisions. Reasons, actions, and messages are
+ * kube-scheduler's where it reports the same.
+ */
+public final class PodEvents {
+  private static final String SCHEDULING = "Scheduling";
+  private static final String PREEMPTING = "Preempting";
+
+  private final EventRecorder events;
+
+  public PodEvents(EventRecorder events) {
+    this.events = events;
+  }
+
+  /** Reports that a pod was bound. */
+  public void scheduled(Placed placed) {
+    PodRef pod = placed.pod();
+    events.report(
+        ObjectEvent.normal(
+            Subject.pod(pod),
+            "Scheduled",
+            "Binding",
+            "Successfully assigned "
+                + pod.namespace()
+                + "/"
+                + pod.name()
+                + " to "
+                + placed.nodeName()));
+  }
+
+  /** Reports that a pod could not be placed, or its Binding was refused. */
+  public void failedScheduling(PodRef pod, String message) {
+    events.report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", SCHEDULING, message));
+  }
+
+  /** Reports to a victim that it was preempted on its node. */
+  public void preempted(Nominated nominated, PodRef victim) {
+    preempted(nominated, victim, "");
+  }
+
+  /** Reports to a victim that it was preempted while its volumes were still being prepared. */
+  public void preemptedUnbound(Nominated nominated, PodRef victim) {
+    preempted(nominated, victim, " before it was bound");
+  }
+
+  private void preempted(Nominated nominated, PodRef victim, String when) {
+    aboutPreemption(
+        victim,
+        nominated.pod(),
+        "Preempted",
+        "Preempted by pod %s on node %s%s"
+            .formatted(nominated.pod().uid(), nominated.nodeName(), when));
+  }
+
+  /** Reports to the victims of a preemption that its policy does not enforce. */
+  public void wouldPreempt(PodRef preemptor, WouldEvict named) {
+    for (PodRef victim : named.victims()) {
+      aboutPreemption(
+          victim,
+          preemptor,
+          "PreemptionDryRun",
+          ("Pod %s/%s would have this pod evicted from node %s if preemption of its"
+                  + " SchedulingPolicy were enforced")
+              .formatted(preemptor.namespace(), preemptor.name(), named.nodeName()));
+    }
+  }
+
+  private void aboutPreemption(PodRef victim, PodRef preemptor, String reason, String message) {
+    events.report(
+        new ObjectEvent(
+            Subject.pod(victim),
+            Optional.of(Subject.pod(preemptor)),
+            false,
+            reason,
+            PREEMPTING,
+            message));
+  }
+
+  /** Reports that a pod gives its room back, because its group did not become complete. */
+  public void groupIncomplete(GivenBack decision) {
+    events.report(
+        ObjectEvent.warning(
+            Subject.pod(decision.pod()), "GroupIncomplete", SCHEDULING, decision.message()));
+  }
+
+  /** Reports that the GPU cards of a node cannot be read. */
+  public void unreadableCards(String nodeName, String reason) {
+    events.report(
+        ObjectEvent.warning(
+            Subject.node(nodeName),
+            "UnreadableGpuCards",
+            SCHEDULING,
+            "Berth places no pods on the GPU cards of this node: " + reason));
+  }
+}
