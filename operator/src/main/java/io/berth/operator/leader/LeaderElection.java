@@ -7,8 +7,6 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,7 +32,7 @@ public final class LeaderElection implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
 
-  private final KubernetesClient client;
+  private final LeaseRequests requests;
   private final LeaseRecord own;
   private final LeaseTimes times;
   private final LeaderListener listener;
@@ -55,9 +53,6 @@ public final class LeaderElection implements AutoCloseable {
   // What the thread alone knows.
   private final RivalLease rival = new RivalLease();
   private boolean ledOnce;
-
-  /** The lease as this replica wrote it last; null when another may have written it since. */
-  private volatile @Nullable Lease written;
 
   /**
    * @param identity names this replica in the lease; unique among them
@@ -83,8 +78,8 @@ public final class LeaderElection implements AutoCloseable {
       LeaseTimes times,
       LeaderListener listener,
       LongSupplier nanoTime) {
-    this.client = client;
     this.own = new LeaseRecord(namespace, name, identity, address, times.leaseDuration());
+    this.requests = new LeaseRequests(client, own);
     this.times = times;
     this.listener = listener;
     this.nanoTime = nanoTime;
@@ -176,7 +171,7 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   private Attempt look() {
-    Lease lease = read();
+    Lease lease = requests.read();
     if (lease != null && !LeaseRecord.holder(lease).isEmpty()) {
       heldBy(LeaseRecord.holder(lease), LeaseRecord.addressIn(lease));
     }
@@ -232,9 +227,9 @@ public final class LeaderElection implements AutoCloseable {
 
   private Attempt attempt(Callable<Attempt> call) {
     try {
-      return within(patience(), call);
+      return LeaseRequests.within(patience(), call);
     } catch (TimeoutException e) {
-      LOG.warn("Lease {}: the API server did not answer in time; trying again", lease());
+      LOG.warn("Lease {}: {}; trying again", lease(), e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         LOG.debug("Lease {} changed meanwhile", lease());
@@ -253,27 +248,11 @@ public final class LeaderElection implements AutoCloseable {
    * reads it first.
    */
   private Attempt acquireOrRenew() {
-    Lease last = written;
-    written = null; // until the answer says so, the request may have failed or been lost
-    if (last != null && isLeading()) {
-      try {
-        written = client.resource(own.heldAfter(last)).update();
-        return Attempt.HELD;
-      } catch (KubernetesClientException e) {
-        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
-            && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-          throw e;
-        }
-        LOG.debug("Lease {} changed meanwhile", lease());
-      }
-    }
-    Lease lease = read();
-    if (lease == null) {
-      written = client.resource(own.heldAfter(null)).create();
-      heldBy(own.identity(), own.address());
+    if (isLeading() && requests.renew()) {
       return Attempt.HELD;
     }
-    if (!LeaseRecord.holder(lease).isEmpty() && !own.isHolder(lease)) {
+    Lease lease = requests.read();
+    if (lease != null && !LeaseRecord.holder(lease).isEmpty() && !own.isHolder(lease)) {
       long now = nanoTime.getAsLong();
       rival.seen(lease, now);
       heldBy(LeaseRecord.holder(lease), LeaseRecord.addressIn(lease));
@@ -281,13 +260,9 @@ public final class LeaderElection implements AutoCloseable {
         return Attempt.HELD_BY_OTHER;
       }
     }
-    written = client.resource(own.heldAfter(lease)).update();
+    requests.take(lease);
     heldBy(own.identity(), own.address());
     return Attempt.HELD;
-  }
-
-  private @Nullable Lease read() {
-    return client.leases().inNamespace(own.namespace()).withName(own.name()).get();
   }
 
   private String lease() {
@@ -296,13 +271,10 @@ public final class LeaderElection implements AutoCloseable {
 
   private void release() {
     try {
-      within(
+      LeaseRequests.within(
           times.retryPeriod(),
           () -> {
-            Lease lease = read();
-            if (lease != null && own.isHolder(lease)) {
-              client.resource(LeaseRecord.free(lease)).update();
-            }
+            requests.giveBack();
             return Attempt.UNKNOWN;
           });
     } catch (TimeoutException | KubernetesClientException e) {
@@ -386,21 +358,5 @@ public final class LeaderElection implements AutoCloseable {
     }
     rival.seen(change.lease(), change.at());
     return false;
-  }
-
-  private static Attempt within(Duration limit, Callable<Attempt> call)
-      throws TimeoutException, InterruptedException {
-    FutureTask<Attempt> task = new FutureTask<>(call);
-    Thread.ofVirtual().name("lease-request").start(task);
-    try {
-      return task.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KubernetesClientException failure) {
-        throw failure;
-      }
-      throw new KubernetesClientException("lease request failed: " + e.getCause(), e.getCause());
-    } finally {
-      task.cancel(true);
-    }
   }
 }
