@@ -23,6 +23,7 @@ final class FirstRejections {
   private final ClusterState state;
   private final NodeTable nodes;
   private final NodeSet feasible = new NodeSet();
+  private final NodeSet curable = new NodeSet();
   private final long[] seen;
   private final int[][] counts;
   private int[] first = {};
@@ -65,10 +66,12 @@ final class FirstRejections {
     if (first.length < seenSlots) {
       first = new int[nodes.roomForSlots()];
       feasible.grow(first.length);
+      curable.grow(first.length);
       charge();
     } else {
       Arrays.fill(first, PASSES);
     }
+    curable.clear();
     feasible.copy(nodes.alive());
     for (int[] ofFilter : counts) {
       Arrays.fill(ofFilter, 0);
@@ -95,6 +98,7 @@ final class FirstRejections {
     if (before != PASSES) {
       first[slot] = PASSES;
       counts[filterOf(before)][verdictOf(before)]--;
+      curable.remove(slot);
     }
     boolean passes = nodes.alive().contains(slot);
     for (int i = 0; passes && i < seen.length; i++) {
@@ -115,6 +119,9 @@ final class FirstRejections {
       counts[filter] = ofFilter;
     }
     ofFilter[verdict]++;
+    if (filters.get(filter).verdict(verdict).resolvable()) {
+      curable.add(slot);
+    }
   }
 
   private static int filterOf(int rejection) {
@@ -128,6 +135,11 @@ final class FirstRejections {
   /** The nodes that no filter rejects; not to be written to. */
   NodeSet feasible() {
     return feasible;
+  }
+
+  /** The nodes whose first rejection evicting pods may cure; not to be written to. */
+  NodeSet curableByEviction() {
+    return curable;
   }
 
   /**
@@ -155,7 +167,7 @@ final class FirstRejections {
   }
 
   private void charge() {
-    long bytes = 300 + 4L * first.length + feasible.bytes();
+    long bytes = 300 + 4L * first.length + feasible.bytes() + curable.bytes();
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }

@@ -34,6 +34,13 @@ final class Rejections {
           pod.rejection().verdict().resolvable()
               ? NodeSet.copyOf(nodes.alive())
               : new NodeSet(nodes.slots());
+      case NodesFiltered filtered when followsFirstRejections(filtered) -> {
+        NodeSet curable = NodeSet.copyOf(plan.firstRejections().curableByEviction());
+        filtered
+            .besidePromised()
+            .forEach((slot, rejection) -> curable.put(slot, isCurable(rejection)));
+        yield curable;
+      }
       case NodesFiltered filtered -> {
         NodeSet curable = new NodeSet(nodes.slots());
         nodes
@@ -49,12 +56,19 @@ final class Rejections {
     };
   }
 
+  /** Returns whether the plan has followed the first rejection of each node for this result. */
+  private boolean followsFirstRejections(NodesFiltered filtered) {
+    return filtered.named().plugins().isEmpty() && !plan.policy().checkAllFilters();
+  }
+
+  private boolean isCurable(PromisedRoom.Rejection beside) {
+    return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
+  }
+
   private boolean isCurable(int slot, NodesFiltered filtered) {
-    if (!filtered.besidePromised().isEmpty()) {
-      PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
-      if (beside != null) {
-        return plan.filters().get(beside.filter()).verdict(beside.verdict()).resolvable();
-      }
+    PromisedRoom.Rejection beside = filtered.besidePromised().get(slot);
+    if (beside != null) {
+      return isCurable(beside);
     }
     for (NodeFilter filter : plan.filters()) {
       int verdict = filter.verdictAt(slot);

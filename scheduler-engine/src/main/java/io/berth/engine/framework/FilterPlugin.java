@@ -17,6 +17,25 @@ public interface FilterPlugin extends Plugin {
   }
 
   /**
+   * Returns how much a pod of this shape needs on one node of what this plugin compares first, such
+   * as CPU. Waiting pods are found by it: {@link #mayCure} is asked only about those that need no
+   * more than {@link #offeredBy} says.
+   */
+  default long needOf(PodShape shape) {
+    return 0;
+  }
+
+  /**
+   * Returns the greatest {@link #needOf need} of a pod whose rejection the change may cure. In
+   * doubt more: a pod that needs more is not woken.
+   *
+   * @param priority the pods'
+   */
+  default long offeredBy(Change change, int priority, ClusterState state) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Returns whether the plugin keeps a pod whose required terms name one node off all others, so
    * that pods that differ in that node alone can share answers.
    */

@@ -193,6 +193,30 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   }
 
   @Override
+  public long needOf(Unit unit, String plugin) {
+    // One that waits for victims is tried when the last of them is gone, whatever else it needs.
+    if (!(unit instanceof PodEntry pod) || awaited.isWaiting(unit.key())) {
+      return Long.MIN_VALUE;
+    }
+    return policies
+        .filterNamed(plugin)
+        .map(filter -> filter.needOf(shapeOfWaiting(pod)))
+        .orElse(Long.MIN_VALUE);
+  }
+
+  @Override
+  public long offeredBy(Change change, String plugin, int priority) {
+    return policies
+        .filterNamed(plugin)
+        .map(filter -> filter.offeredBy(change, priority, state))
+        .orElse(Long.MAX_VALUE);
+  }
+
+  private static PodShape shapeOfWaiting(PodEntry pod) {
+    return new PodShape(pod.shared(), pod.matchers(), Optional.empty());
+  }
+
+  @Override
   public boolean mayHelp(Unit unit, String plugin, Change change) {
     if (change instanceof Change.SelfChanged || change instanceof Change.PriorityClassChanged) {
       return true;
@@ -247,8 +271,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private boolean mayCure(CompiledPolicy policy, String plugin, Change change, PodEntry pod) {
     for (FilterPlugin filter : policy.filters()) {
       if (filter.name().equals(plugin)) {
-        PodShape shape = new PodShape(pod.shared(), pod.matchers(), Optional.empty());
-        return filter.mayCure(change, shape, state);
+        return filter.mayCure(change, shapeOfWaiting(pod), state);
       }
     }
     return true;

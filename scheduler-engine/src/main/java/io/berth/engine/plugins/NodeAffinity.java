@@ -88,7 +88,8 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
 
   @Override
   public boolean mayCureAny(Change change) {
-    return change instanceof Change.NodeChanged;
+    return change instanceof Change.NodeChanged node
+        && (node.before() == null || !node.before().labels().equals(node.after().labels()));
   }
 
   @Override

@@ -138,6 +138,43 @@ public record NodeResourcesFit(
     };
   }
 
+  /** The CPU that the pod asks for: what most pods wait for, and what is never ignored. */
+  @Override
+  public long needOf(PodShape shape) {
+    return shape.spec().requests().asked().amountOf(ResourceAmounts.CPU);
+  }
+
+  @Override
+  public long offeredBy(Change change, int priority, ClusterState state) {
+    return switch (change) {
+      case Change.NodeChanged node -> node.after().allocatable().amountOf(ResourceAmounts.CPU);
+      case Change.PodGone pod when !pod.nodeName().isEmpty() ->
+          freeWithoutLower(pod.nodeName(), priority, state);
+      default -> Long.MAX_VALUE;
+    };
+  }
+
+  /** The CPU that is free on the node beside the pods of this priority and above. */
+  private static long freeWithoutLower(String nodeName, int priority, ClusterState state) {
+    NodeTable nodes = state.nodes();
+    int slot = nodes.slotOf(nodeName);
+    int column = state.resources().idOf(ResourceAmounts.CPU);
+    if (slot < 0 || column < 0) {
+      return 0;
+    }
+    long free = nodes.allocatable(column, slot) - nodes.requested(column, slot);
+    if (nodes.lowestPriority() < priority) {
+      for (int i = 0; i < nodes.podCount(slot); i++) {
+        PodEntry pod = nodes.pod(slot, i);
+        if (pod.priority() < priority) {
+          free += pod.spec().requests().held().amountOf(ResourceAmounts.CPU);
+        }
+      }
+    }
+    // A pod that asks for none may fit though more is requested than there is.
+    return Math.max(0, free);
+  }
+
   /** The priority below which pods may go for a pod of this shape. */
   private static int evictsBelow(PodShape shape) {
     return shape.spec().neverPreempts() ? Integer.MIN_VALUE : shape.spec().priority();

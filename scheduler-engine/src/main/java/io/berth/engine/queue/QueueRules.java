@@ -41,6 +41,24 @@ public interface QueueRules<U, E> {
   boolean mayHelp(U unit, String plugin, E event);
 
   /**
+   * Returns how much the unit needs of what the plugin compares; {@link Long#MIN_VALUE} where
+   * {@link #mayHelp} is to be asked in any case. Units of equal shape need the same.
+   */
+  default long needOf(U unit, String plugin) {
+    return Long.MIN_VALUE;
+  }
+
+  /**
+   * Returns the greatest {@link #needOf need} that the event may meet; {@link #mayHelp} is not
+   * asked about units that need more.
+   *
+   * @param priority the units'
+   */
+  default long offeredBy(E event, String plugin, int priority) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Returns whether the unit waits for the end of a pause after a rejection though no other unit is
    * active: an attempt at it takes long, and other units may come at any moment.
    */

@@ -23,12 +23,13 @@ final class WaitingPlaces<U, E> {
   private final UnitHeap<U> failed = new UnitHeap<>(QueuedUnit::byDue);
 
   private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
-  private final WakeGroups<U> wakeGroups = new WakeGroups<>();
+  private final WakeGroups<U> wakeGroups;
   private final Arrivals incoming = new Arrivals();
   private int gated;
 
   WaitingPlaces(QueueRules<U, E> rules) {
     this.rules = rules;
+    this.wakeGroups = new WakeGroups<>(rules);
   }
 
   /** Returns a live view of the number of units that arrived at each place, by event. */
@@ -101,11 +102,14 @@ final class WaitingPlaces<U, E> {
     Set<WakeGroups.Group<U>> helped = new LinkedHashSet<>();
     for (String plugin : wakeGroups.plugins()) {
       if (rules.concerns(plugin, event)) {
-        for (WakeGroups.Group<U> group : wakeGroups.rejectedBy(plugin)) {
-          if (rules.mayHelp(group.any().unit, plugin, event)) {
-            helped.add(group);
-          }
-        }
+        wakeGroups.visit(
+            plugin,
+            priority -> rules.offeredBy(event, plugin, priority),
+            group -> {
+              if (rules.mayHelp(group.any().unit, plugin, event)) {
+                helped.add(group);
+              }
+            });
       }
     }
     List<QueuedUnit<U>> units = new ArrayList<>();

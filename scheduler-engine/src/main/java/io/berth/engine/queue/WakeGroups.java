@@ -7,22 +7,30 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 
 /**
  * The unschedulable units by what decides whether an event can help them. A thousand replicas that
- * were rejected alike are one group, so an event costs one question for all of them; and groups are
+ * were rejected alike are one group, so an event costs one question for all of them. Groups are
  * found by the plugins that rejected them, so an event that means nothing to a plugin costs nothing
- * for the groups of that plugin.
+ * for the groups of that plugin; and by what they need of it, so that a little room that becomes
+ * free costs nothing for those that need more.
  */
 final class WakeGroups<U> {
 
-  private record Key(Object shape, Set<String> rejectedBy) {}
+  private record Key(Object shape, int priority, Set<String> rejectedBy) {}
 
-  /** Units of one shape that the same plugins rejected; never empty. */
+  /** Units of one shape and priority that the same plugins rejected; never empty. */
   static final class Group<U> {
     private final Key key;
     private final List<QueuedUnit<U>> units = new ArrayList<>();
+
+    /** By plugin. */
+    private final Map<String, Long> needs = new HashMap<>();
 
     private Group(Key key) {
       this.key = key;
@@ -37,17 +45,43 @@ final class WakeGroups<U> {
     }
   }
 
+  /** The groups that a plugin rejected, by what they need of it. */
+  private record ByNeed<U>(NavigableMap<Long, Set<Group<U>>> groups) {
+    void add(Group<U> group, long need) {
+      groups.computeIfAbsent(need, absent -> new LinkedHashSet<>()).add(group);
+    }
+
+    void remove(Group<U> group, long need) {
+      groups.computeIfPresent(
+          need, (key, alike) -> alike.remove(group) && alike.isEmpty() ? null : alike);
+    }
+
+    boolean isEmpty() {
+      return groups.isEmpty();
+    }
+  }
+
+  private final QueueRules<U, ?> rules;
   private final Map<Key, Group<U>> groups = new HashMap<>();
-  private final Map<String, Set<Group<U>>> byPlugin = new LinkedHashMap<>();
+  private final Map<String, NavigableMap<Integer, ByNeed<U>>> byPlugin = new LinkedHashMap<>();
+
+  WakeGroups(QueueRules<U, ?> rules) {
+    this.rules = rules;
+  }
 
   void add(QueuedUnit<U> entry, Object shape) {
-    Key key = new Key(shape, entry.rejectedBy);
+    Key key = new Key(shape, entry.priority, entry.rejectedBy);
     Group<U> group = groups.get(key);
     if (group == null) {
       group = new Group<>(key);
       groups.put(key, group);
       for (String plugin : key.rejectedBy()) {
-        byPlugin.computeIfAbsent(plugin, absent -> new LinkedHashSet<>()).add(group);
+        long need = rules.needOf(entry.unit, plugin);
+        group.needs.put(plugin, need);
+        byPlugin
+            .computeIfAbsent(plugin, absent -> new TreeMap<>())
+            .computeIfAbsent(key.priority(), absent -> new ByNeed<>(new TreeMap<>()))
+            .add(group, need);
       }
     }
     entry.group = group;
@@ -74,12 +108,19 @@ final class WakeGroups<U> {
 
   private void remove(Group<U> group) {
     groups.remove(group.key);
-    for (String plugin : group.key.rejectedBy()) {
-      Set<Group<U>> ofPlugin = byPlugin.get(plugin);
-      if (ofPlugin != null && ofPlugin.remove(group) && ofPlugin.isEmpty()) {
-        byPlugin.remove(plugin);
-      }
-    }
+    group.needs.forEach(
+        (plugin, need) ->
+            byPlugin.computeIfPresent(
+                plugin,
+                (name, byPriority) -> {
+                  byPriority.computeIfPresent(
+                      group.key.priority(),
+                      (priority, byNeed) -> {
+                        byNeed.remove(group, need);
+                        return byNeed.isEmpty() ? null : byNeed;
+                      });
+                  return byPriority.isEmpty() ? null : byPriority;
+                }));
   }
 
   /** The plugins that rejected any of the units: a live view. */
@@ -87,8 +128,22 @@ final class WakeGroups<U> {
     return byPlugin.keySet();
   }
 
-  /** The groups that a plugin rejected, alone or with others: a live view. */
-  Collection<Group<U>> rejectedBy(String plugin) {
-    return byPlugin.getOrDefault(plugin, Set.of());
+  /**
+   * Visits the groups that a plugin rejected, alone or with others, and that need no more than is
+   * offered.
+   *
+   * @param offered how much, by the groups' priority
+   */
+  void visit(String plugin, IntToLongFunction offered, Consumer<Group<U>> visitor) {
+    NavigableMap<Integer, ByNeed<U>> byPriority = byPlugin.get(plugin);
+    if (byPriority != null) {
+      byPriority.forEach(
+          (priority, byNeed) ->
+              byNeed
+                  .groups()
+                  .headMap(offered.applyAsLong(priority), true)
+                  .values()
+                  .forEach(alike -> alike.forEach(visitor)));
+    }
   }
 }

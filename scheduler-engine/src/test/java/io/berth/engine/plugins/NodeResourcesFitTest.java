@@ -9,6 +9,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.framework.Change;
 import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
+import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.Nodes;
 import io.berth.engine.model.Pods;
 import io.berth.engine.plugins.ScoringStrategy.RequestedToCapacityRatio;
@@ -16,6 +17,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -69,6 +71,41 @@ class NodeResourcesFitTest {
         .row("the node's pods are counted", pod("p"))
         .node(node10().allocatable("pods", 1), curable("Too many pods"), asking(1, 1))
         .tests();
+  }
+
+  /** Waiting pods are found by what they need: none may be passed over that a change may help. */
+  @Test
+  void aChangeThatMayHelpAPod_offersWhatThePodNeeds() {
+    Random random = new Random(7);
+    NodeResourcesFit fit = new NodeResourcesFit();
+    int helped = 0;
+    for (int i = 0; i < 3_000; i++) {
+      ClusterState state = new ClusterState(1 << 20);
+      NodeModel node = node10().build();
+      state.putNode(node);
+      for (int j = 0; j < random.nextInt(4); j++) {
+        PodRef ref = new PodRef("default", "other-" + j, "uid-" + j);
+        Pods other = asking(random.nextInt(8), 1).priority(random.nextInt(3)).ref(ref).on("n");
+        state.place(state.addPod(other.build()), "n");
+      }
+      Pods waiting =
+          asking(random.nextInt(13), 1).priority(random.nextInt(3)).neverPreempts(i % 5 == 0);
+      PodEntry pod = state.addPod(waiting.build());
+      PodShape shape = new PodShape(pod.shared(), state.matchersOf(pod), Optional.empty());
+      Change change =
+          switch (random.nextInt(3)) {
+            case 0 -> new Change.NodeChanged(null, node, state.nodes().slotOf("n"));
+            case 1 -> new Change.PodGone(asking(3, 1).build(), random.nextBoolean() ? "n" : "");
+            default -> new Change.PodGone(asking(3, 1).on("gone").build());
+          };
+      if (fit.mayCure(change, shape, state)) {
+        helped++;
+        assertThat(fit.needOf(shape))
+            .as("%s for %s", change, waiting.build())
+            .isLessThanOrEqualTo(fit.offeredBy(change, pod.priority(), state));
+      }
+    }
+    assertThat(helped).isGreaterThan(500);
   }
 
   /** Whether a pod is tried again when this one has left node n, where the others are still. */

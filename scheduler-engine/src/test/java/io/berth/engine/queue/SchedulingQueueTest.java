@@ -22,6 +22,8 @@ class SchedulingQueueTest {
   private static final class Rules implements QueueRules<Pod, String> {
     final Set<String> placed = new HashSet<>();
     final Map<String, Integer> questions = new HashMap<>();
+    final Map<String, Long> needs = new HashMap<>();
+    long offered = Long.MAX_VALUE;
 
     @Override
     public boolean isPlaced(String uid) {
@@ -47,6 +49,16 @@ class SchedulingQueueTest {
     public boolean mayHelp(Pod pod, String plugin, String event) {
       questions.merge(pod.shape(), 1, Integer::sum);
       return plugin.equals(event);
+    }
+
+    @Override
+    public long needOf(Pod pod, String plugin) {
+      return needs.getOrDefault(pod.shape(), Long.MIN_VALUE);
+    }
+
+    @Override
+    public long offeredBy(String event, String plugin, int priority) {
+      return offered;
     }
 
     @Override
@@ -577,5 +589,27 @@ class SchedulingQueueTest {
     assertThat(rules.questions).containsOnlyKeys("shape");
     assertThat(queue.wake("Fit", at(21))).isEqualTo(100);
     assertThat(rules.questions).hasSize(101);
+  }
+
+  @Test
+  void anEventThatOffersLittle_asksAboutNoPodsThatNeedMore() {
+    for (int i = 0; i < 100; i++) {
+      String uid = "p" + i;
+      rules.needs.put("shape-" + i, (long) i);
+      queue.put(uid, new Pod(uid, "shape-" + i, false), i % 3, List.of(), at(0));
+    }
+    put("unknown", 0, 0);
+    for (String uid : popAll(0)) {
+      queue.rejected(uid, Set.of("Fit"), at(0));
+    }
+    rules.questions.clear();
+    rules.offered = 4;
+
+    assertThat(queue.wake("Fit", at(20))).isEqualTo(6);
+
+    assertThat(rules.questions)
+        .containsOnlyKeys("shape", "shape-0", "shape-1", "shape-2", "shape-3", "shape-4");
+    rules.offered = Long.MAX_VALUE;
+    assertThat(queue.wake("Fit", at(21))).isEqualTo(95);
   }
 }
