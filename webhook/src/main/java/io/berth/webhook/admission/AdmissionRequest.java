@@ -63,8 +63,7 @@ record AdmissionRequest(
     JsonNode request = review.path("request");
     String uid = request.path("uid").asText("");
     if (uid.isEmpty()) {
-      throw new BadReviewException(
-          "request.uid is missing: a response could not be assigned to it");
+      throw new BadReviewException("request.uid is missing: the response must contain it");
     }
     JsonNode object = request.path("object");
     String operation = request.path("operation").asText("").toUpperCase(Locale.ROOT);

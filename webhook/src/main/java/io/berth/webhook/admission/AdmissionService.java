@@ -105,7 +105,7 @@ public final class AdmissionService {
           .warnings(
               List.of(
                   ErrorCode.INTERNAL.id()
-                      + ": Berth failed on this object and left it as it is; its log says more ("
+                      + ": internal error in Berth; this object was not changed. See Berth's log ("
                       + e.getClass().getSimpleName()
                       + ")"))
           .review();
@@ -219,29 +219,27 @@ public final class AdmissionService {
     return new Problem(
         ErrorCode.CATALOG_BEHIND,
         "metadata",
-        "bindings, configs and policies that were written just before may be missing"
-            + " from this pod ("
+        "the newest bindings, configs, and policies may not be applied to this pod ("
             + why
-            + "): create it again if they are");
+            + "): if one is missing, create the pod again");
   }
 
   private static PlatformMistake owner(String why) {
     return new PlatformMistake(
         ErrorCode.OWNER_UNKNOWN,
         "metadata.ownerReferences",
-        "the owner at the root of this pod could not be looked up ("
+        "the root owner of this pod could not be read ("
             + why
-            + "); whether it is in the rollout of a binding was decided by the names of its"
-            + " owners");
+            + "); the rollout of a binding was decided by the names of the owners instead");
   }
 
   private static PlatformMistake size(String why) {
     return new PlatformMistake(
         ErrorCode.LOOKUP_FAILED,
         "metadata.ownerReferences",
-        "the size of this pod's owner could not be looked up ("
+        "the number of pods of this pod's owner could not be read ("
             + why
-            + "); the pod is not put into a group, and is placed by itself");
+            + "); the pod is not part of a group and is placed by itself");
   }
 
   /** Reports the problems of a workload's future pods to the user who applies the workload. */

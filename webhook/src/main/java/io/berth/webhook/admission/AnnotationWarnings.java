@@ -43,8 +43,7 @@ final class AnnotationWarnings {
             new Problem(
                 ErrorCode.ANNOTATION_UNKNOWN,
                 ArgumentParser.placeOf(key),
-                "Berth does not know this annotation and does nothing with it"
-                    + NearestName.question(key, KNOWN)));
+                "unknown annotation, so it has no effect" + NearestName.question(key, KNOWN)));
       }
     }
     return warnings;
@@ -69,9 +68,9 @@ final class AnnotationWarnings {
             new Problem(
                 ErrorCode.ANNOTATION_OVERRIDDEN,
                 ArgumentParser.placeOf(annotation),
-                "is not used: SchedulerConfigBinding "
+                "is overridden by SchedulerConfigBinding "
                     + binding.key()
-                    + " decides here and has podOverrides: Deny"
+                    + ", which has podOverrides: Deny"
                     + schedulerNote(choice)));
       }
     }
@@ -94,16 +93,17 @@ final class AnnotationWarnings {
                 "spec.schedulerName",
                 "is "
                     + Quoted.name(subject.schedulerName())
-                    + ", which places this pod; unless that is a Berth, SchedulingPolicy "
+                    + ", so that scheduler places the pod. Unless it is another Berth,"
+                    + " SchedulingPolicy "
                     + policy.policy().map(Quoted::name).orElse("")
-                    + " changes nothing: leave schedulerName out, or set it to "
+                    + " has no effect: remove schedulerName, or set it to "
                     + SchedulerNames.BERTH))
         : Optional.empty();
   }
 
   private String schedulerNote(Choice choice) {
     return choice.field() == BindingField.SCHEDULING_POLICY && namesAnotherScheduler(choice)
-        ? "; the pod's own schedulerName " + Quoted.name(subject.schedulerName()) + " stays"
+        ? "; the pod keeps its schedulerName " + Quoted.name(subject.schedulerName()) + " stays"
         : "";
   }
 

@@ -68,11 +68,11 @@ final class FieldRenderer {
             new Problem(
                 ErrorCode.ARGUMENTS_FOR_UNNAMED_CONFIG,
                 ArgumentParser.placeOf(argsAnnotation(kind)),
-                "gives arguments, but the pod names no "
+                "contains arguments, but the pod does not name a "
                     + kind.kind()
-                    + " for them: name it in the annotation "
+                    + " for them: add the annotation "
                     + namesAnnotation(kind)
-                    + ", or take the arguments away"))
+                    + ", or remove the arguments"))
         : Optional.empty();
   }
 
@@ -158,7 +158,7 @@ final class FieldRenderer {
                 + kind.kind()
                 + " \""
                 + name
-                + "\", whose allowedNamespaces leave out "
+                + "\", whose allowedNamespaces exclude "
                 + pod.namespace());
       }
       switch (config.get().compilation()) {
@@ -206,11 +206,11 @@ final class FieldRenderer {
                     ? new Problem(
                         problem.code(),
                         ArgumentParser.placeOf(argsAnnotation(kind)),
-                        "with these arguments, "
+                        "the arguments are valid, but "
                             + kind.kind()
                             + " "
                             + name
-                            + " cannot be used for this pod; "
+                            + " cannot be rendered with them for this pod; "
                             + problem.path()
                             + ": "
                             + problem.message())
@@ -226,8 +226,8 @@ final class FieldRenderer {
             .toList();
     String known =
         usable.isEmpty()
-            ? "this namespace may use none so far"
-            : "known are "
+            ? "this namespace is not allowed to use any"
+            : "available: "
                 + String.join(", ", usable.subList(0, Math.min(SHOWN_NAMES, usable.size())))
                 + (usable.size() > SHOWN_NAMES
                     ? " and " + (usable.size() - SHOWN_NAMES) + " more"
@@ -248,13 +248,13 @@ final class FieldRenderer {
     return new Problem(
         ErrorCode.CONFIG_NOT_ALLOWED,
         ArgumentParser.placeOf(annotation),
-        "the namespace "
+        "namespace "
             + pod.namespace()
-            + " may not use "
+            + " is not allowed to use "
             + kind.kind()
             + " \""
             + name
-            + "\": ask those who run the platform to add it to spec.allowedNamespaces");
+            + "\": ask the platform team to add it to spec.allowedNamespaces");
   }
 
   private boolean isAllowed(ServedConfig config) {
@@ -276,7 +276,7 @@ final class FieldRenderer {
     return new PlatformMistake(
         ErrorCode.CONFIG_BROKEN,
         kind.kind() + " " + name,
-        "its template cannot be used, so the pod is admitted without it: "
+        "it has invalid templates, so the pod is admitted without it: "
             + invalid.problems().getFirst().text());
   }
 
@@ -285,7 +285,7 @@ final class FieldRenderer {
     return new PlatformMistake(
         ErrorCode.LOOKUP_FAILED,
         kind.kind() + " " + name,
-        "Berth does not know it, and the API server did not say whether it exists ("
+        "Berth could not find out whether it exists ("
             + e.getMessage()
             + "), so the pod is admitted without it");
   }

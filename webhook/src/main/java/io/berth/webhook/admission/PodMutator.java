@@ -107,7 +107,7 @@ public final class PodMutator {
           new Problem(
               ErrorCode.DRY_RUN,
               "SchedulerConfigBinding " + deciders(trial, resolution.dryRun()),
-              "is a dry run: enforced, it would change this pod (see the audit log)"));
+              "is a dry run; if it were enforced, it would change this pod (see the audit log)"));
     }
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
   }
@@ -190,9 +190,9 @@ public final class PodMutator {
             new Problem(
                 ErrorCode.APPLIED_LEFT_OUT,
                 ArgumentParser.placeOf(Annotations.APPLIED),
-                "was left out, since the pod's annotations would be larger than the "
+                "was omitted, because the pod's annotations would exceed the API server's limit of "
                     + PodPatch.MOST_ANNOTATION_BYTES
-                    + " bytes that the API server takes: make them smaller"));
+                    + " bytes: make the annotations smaller"));
       }
       return new PodVerdict.Admitted(
           patch.operations(), List.copyOf(warnings), List.copyOf(mistakes), Map.of());
@@ -291,8 +291,8 @@ public final class PodMutator {
             new PlatformMistake(
                 ErrorCode.LOOKUP_FAILED,
                 "spec.priorityClassName",
-                "the API server did not say whether the namespace has the ResourceQuota that the"
-                    + " class asks for ("
+                "Berth could not find out whether the namespace has the ResourceQuota that the"
+                    + " class requires ("
                     + e.getMessage()
                     + "); the pod is admitted"));
       }

@@ -38,7 +38,8 @@ final class PodUpdate {
     Optional<String> applied = annotation(before, Annotations.APPLIED);
     if (!annotation(after, Annotations.APPLIED).equals(applied)) {
       put(patch, Annotations.APPLIED, applied);
-      warnings.add(putBack(Annotations.APPLIED, "it says what Berth did when the pod was created"));
+      warnings.add(
+          putBack(Annotations.APPLIED, "it records what Berth did when the pod was created"));
     }
     AppliedFields admitted = AppliedFields.of(old.annotations());
     Optional<HeldPolicy> held =
@@ -82,11 +83,12 @@ final class PodUpdate {
 
   private static Problem putBack(String key, BindingKey binding) {
     return putBack(
-        key, "SchedulerConfigBinding " + binding + " decides here and has podOverrides: Deny");
+        key,
+        "it is controlled by SchedulerConfigBinding " + binding + ", which has podOverrides: Deny");
   }
 
   private static Problem putBack(String key, String why) {
     return new Problem(
-        ErrorCode.ANNOTATION_PUT_BACK, ArgumentParser.placeOf(key), "was put back: " + why);
+        ErrorCode.ANNOTATION_PUT_BACK, ArgumentParser.placeOf(key), "was reverted: " + why);
   }
 }

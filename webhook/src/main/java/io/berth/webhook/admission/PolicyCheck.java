@@ -68,9 +68,7 @@ final class PolicyCheck {
           new PlatformMistake(
               ErrorCode.LOOKUP_FAILED,
               "SchedulingPolicy " + name,
-              "Berth does not know it, and the API server did not say whether it exists ("
-                  + e.getMessage()
-                  + ")"));
+              "Berth could not find out whether it exists (" + e.getMessage() + ")"));
     }
     return switch (choice.source()) {
       case Source.OfBinding binding -> ofBinding(binding, name, policy);
@@ -87,7 +85,7 @@ final class PolicyCheck {
           binding,
           ErrorCode.BINDING_REFERENCE_NOT_ALLOWED,
           name,
-          "whose allowedNamespaces leave out " + subject.namespace());
+          "whose allowedNamespaces exclude " + subject.namespace());
     }
     return catalog
         .obstacle(policy.get())
@@ -103,19 +101,18 @@ final class PolicyCheck {
               ErrorCode.POLICY_UNKNOWN,
               "there is no SchedulingPolicy \""
                   + name
-                  + "\", so the pod stays pending until there is"
+                  + "\", so the pod stays pending until it is created"
                   + NearestName.question(name, catalog.policyNames())));
     }
     if (!isAllowed(policy.get())) {
       return new Refused(
           ofPod(
               ErrorCode.POLICY_NOT_ALLOWED,
-              "the namespace "
+              "namespace "
                   + subject.namespace()
-                  + " may not use SchedulingPolicy \""
+                  + " is not allowed to use SchedulingPolicy \""
                   + name
-                  + "\": ask those who run the platform to add it to"
-                  + " spec.allowedNamespaces"));
+                  + "\": ask the platform team to add it to spec.allowedNamespaces"));
     }
     return catalog
         .obstacle(policy.get())
@@ -128,7 +125,7 @@ final class PolicyCheck {
                             + name
                             + "\" "
                             + never(flaw)
-                            + ", so the pod stays pending until it can")))
+                            + ", so the pod stays pending until the policy is valid")))
         .orElseGet(Usable::new);
   }
 
@@ -139,7 +136,7 @@ final class PolicyCheck {
   }
 
   private static String never(Problem flaw) {
-    return "cannot serve, and never could (" + flaw.where() + ")";
+    return "is invalid, and no earlier revision of it can be used (" + flaw.where() + ")";
   }
 
   private static Problem ofPod(ErrorCode code, String message) {

@@ -66,7 +66,7 @@ record Workload(String kind, JsonNode object, String templatePath, JsonNode temp
             new Problem(
                 ErrorCode.ANNOTATION_ON_WORKLOAD,
                 parent + ArgumentParser.placeOf(key),
-                "changes nothing here: Berth reads the annotations of pods. Move it to "
+                "has no effect here, because Berth reads the annotations of pods: move it to "
                     + templatePath
                     + ".metadata.annotations"))
         : Optional.empty();

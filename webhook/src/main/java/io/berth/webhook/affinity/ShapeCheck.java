@@ -45,16 +45,16 @@ final class ShapeCheck {
       return true;
     }
     if (node.isIntegralNumber()) {
-      return wrong(node, path, "does not fit into " + (whole.wide() ? 64 : 32) + " bits");
+      return wrong(node, path, "does not fit in " + (whole.wide() ? 64 : 32) + " bits");
     }
     if (Tree.isUndetermined(node, ParameterType.STRING)) {
       return wrong(
           node,
           path,
-          "must be a whole number: declare the parameter with type integer, and write nothing but"
-              + " the interpolation");
+          "must be an integer: declare the parameter with type integer, and use the interpolation"
+              + " alone");
     }
-    return wrong(node, path, "must be a whole number, without quotes");
+    return wrong(node, path, "must be an integer, without quotes");
   }
 
   private boolean list(JsonNode node, ListOf list, String path) {
@@ -63,7 +63,7 @@ final class ShapeCheck {
           node,
           path,
           Tree.isUndetermined(node, ParameterType.STRING_LIST)
-              ? "must be a list: write the interpolation as an item of one, [\"${...}\"]"
+              ? "must be a list: use the interpolation as an item, [\"${...}\"]"
               : "must be a list");
     }
     boolean well = true;
@@ -103,7 +103,7 @@ final class ShapeCheck {
         errors.invalid(
             path,
             entry.getKey(),
-            "there is no such field; there are "
+            "unknown field; accepted: "
                 + String.join(", ", fields.fields().keySet().stream().sorted().toList())
                 + NearestName.question(entry.getKey(), fields.fields().keySet()));
         well = false;

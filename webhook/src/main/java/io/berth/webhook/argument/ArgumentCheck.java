@@ -52,7 +52,7 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_TOO_LARGE,
           path,
-          "has " + text.length() + " characters; at most " + ArgumentLimits.STRING + " are taken");
+          "has " + text.length() + " characters; the limit is " + ArgumentLimits.STRING);
       return Optional.empty();
     }
     Optional<Integer> invisible = text.codePoints().filter(Quoted::isInvisible).boxed().findFirst();
@@ -60,9 +60,7 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          String.format(
-              "contains the character U+%04X, which cannot be seen; leave it out",
-              invisible.get()));
+          String.format("contains the invisible character U+%04X; remove it", invisible.get()));
       return Optional.empty();
     }
     if (parameter.pattern().isPresent()) {
@@ -72,7 +70,7 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_TOO_LARGE,
           path,
-          "is too long to be matched with the parameter's pattern; shorten it");
+          "is too long for the parameter's pattern; shorten it");
       return Optional.empty();
     }
     if (parameter.pattern().isPresent() && !parameter.pattern().get().matches(text)) {
@@ -103,20 +101,20 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          cut(value.toString()) + " is less than " + minimum + ", the least that is accepted");
+          cut(value.toString()) + " is less than the minimum, " + minimum);
       return Optional.empty();
     }
     if (value.compareTo(BigInteger.valueOf(maximum)) > 0) {
       add(
           ErrorCode.ARGUMENT_NOT_ACCEPTED,
           path,
-          cut(value.toString()) + " is more than " + maximum + ", the most that is accepted");
+          cut(value.toString()) + " is greater than the maximum, " + maximum);
       return Optional.empty();
     }
     return accepted(value.longValueExact(), path);
   }
 
-  /** The digits of a whole number that is written with a point or an exponent, as 1e1 is. */
+  /** The digits of an integer that is written with a point or an exponent, as 1e1 is. */
   private static Optional<String> plain(JsonNode node) {
     if (!node.isBigDecimal()) {
       return Optional.empty();
@@ -146,7 +144,7 @@ final class ArgumentCheck {
       add(
           ErrorCode.ARGUMENT_TOO_LARGE,
           path,
-          "has " + node.size() + " items; at most " + ArgumentLimits.ITEMS + " are taken");
+          "has " + node.size() + " items; the limit is " + ArgumentLimits.ITEMS);
       return Optional.empty();
     }
     List<String> items = new ArrayList<>(node.size());
@@ -155,7 +153,7 @@ final class ArgumentCheck {
         add(
             ErrorCode.ARGUMENT_NOT_ACCEPTED,
             path + "[" + i + "]",
-            "is empty, which is no value: leave the item out");
+            "is an empty string, which is not accepted: remove the item");
         continue;
       }
       text(node.get(i), path + "[" + i + "]").ifPresent(items::add);
@@ -173,7 +171,7 @@ final class ArgumentCheck {
     add(
         ErrorCode.ARGUMENT_NOT_ACCEPTED,
         path,
-        shown + " is not accepted; accepted are " + acceptedWords(parameter) + question);
+        shown + " is not accepted; accepted: " + acceptedWords(parameter) + question);
     return Optional.empty();
   }
 
@@ -209,7 +207,7 @@ final class ArgumentCheck {
   static String words(ParameterType type) {
     return switch (type) {
       case STRING -> "a string";
-      case INTEGER -> "a whole number";
+      case INTEGER -> "an integer";
       case BOOLEAN -> "true or false";
       case STRING_LIST -> "a list of strings";
     };

@@ -71,7 +71,7 @@ public final class ArgumentParser {
             new Problem(
                 ErrorCode.CONFIG_NAMES,
                 place,
-                "must name configs, separated by commas; one of the names is empty"));
+                "must be a list of config names, separated by commas; one of the names is empty"));
       } else if (!ObjectNames.isValid(name)) {
         problems.add(
             new Problem(
@@ -80,7 +80,7 @@ public final class ArgumentParser {
                 Quoted.name(name)
                     + " cannot be the name of a config: "
                     + ObjectNames.RULE
-                    + "; several are separated by commas"));
+                    + "; separate names with commas"));
       } else if (names.contains(name)) {
         problems.add(
             new Problem(
@@ -115,11 +115,7 @@ public final class ArgumentParser {
         return refused(
             ErrorCode.ARGUMENT_TOO_LARGE,
             place,
-            "has "
-                + text.get().length()
-                + " characters; at most "
-                + ArgumentLimits.TEXT
-                + " are taken");
+            "has " + text.get().length() + " characters; the limit is " + ArgumentLimits.TEXT);
       }
       try {
         tree = STRICT.readTree(text.get());
@@ -185,26 +181,26 @@ public final class ArgumentParser {
       return refused(
           ErrorCode.ARGUMENT_TOO_LARGE,
           place,
-          "is too large for its shape"
+          "exceeds a limit"
               + JsonPlace.of(e)
-              + "; it may nest "
+              + "; the limits are "
               + ArgumentLimits.DEPTH
-              + " levels (two are of use), and have numbers of "
+              + " levels, numbers of "
               + ArgumentLimits.DIGITS
-              + " digits and names of "
+              + " digits, and names of "
               + ArgumentLimits.STRING
               + " characters");
     }
     String quotes =
         text.strip().startsWith("'")
-            ? "; the quotes around it belong to YAML, not to the value"
+            ? "; remove the single quotes, which belong to YAML and not to the value"
             : "";
     return refused(
         ErrorCode.ARGUMENTS_NOT_JSON,
         place,
-        "is not JSON"
+        "is not valid JSON"
             + JsonPlace.of(e)
-            + (e instanceof JsonEOFException ? ", where it ends too early" : "")
+            + (e instanceof JsonEOFException ? ", where it ends unexpectedly" : "")
             + "; write an object such as {\"Name\": \"value\"}"
             + quotes);
   }

@@ -51,7 +51,7 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_MALFORMED,
           path,
-          "declares " + declarations.size() + " parameters; at most " + MOST + " are taken");
+          "declares " + declarations.size() + " parameters; the limit is " + MOST);
       return new InvalidDeclaration(problems);
     }
     List<DeclaredParameter> list = new ArrayList<>();
@@ -65,7 +65,7 @@ final class ParameterReader {
         add(
             ErrorCode.PARAMETER_REPEATED,
             at + ".name",
-            Quoted.name(name) + " is declared before; give each parameter its own name");
+            Quoted.name(name) + " is already declared; give each parameter its own name");
       }
     }
     return problems.isEmpty() ? new Parameters(list) : new InvalidDeclaration(problems);
@@ -103,7 +103,7 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_CONTRADICTION,
           at + ".minimum",
-          bare.minimum().get() + " is more than the maximum, " + bare.maximum().get());
+          bare.minimum().get() + " is greater than the maximum, " + bare.maximum().get());
     }
     if (problems.size() > before) {
       return Optional.empty();
@@ -122,7 +122,7 @@ final class ParameterReader {
                     ErrorCode.PARAMETER_MALFORMED,
                     at,
                     Quoted.name(field)
-                        + " is not a field of a parameter; there are "
+                        + " is not a field of a parameter; accepted: "
                         + String.join(", ", FIELDS)
                         + NearestName.question(field, FIELDS));
               }
@@ -135,13 +135,14 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_MALFORMED,
           path,
-          (name.isEmpty() ? "is missing" : Quoted.name(name) + " is not a name")
-              + ": write up to 63 letters, digits and underscores, beginning with a letter");
+          (name.isEmpty() ? "is missing" : Quoted.name(name) + " is not a valid name")
+              + ": use up to 63 letters, digits, and underscores, starting with a letter or"
+              + " underscore");
     } else if (TAKEN.contains(name)) {
       add(
           ErrorCode.PARAMETER_MALFORMED,
           path,
-          Quoted.name(name) + " means something else in a template; choose another name");
+          Quoted.name(name) + " is reserved in templates; choose another name");
     }
     return name;
   }
@@ -161,7 +162,7 @@ final class ParameterReader {
         ErrorCode.PARAMETER_MALFORMED,
         path,
         Quoted.name(node.asText())
-            + " is not a type; there are "
+            + " is not a type; accepted: "
             + String.join(", ", types)
             + NearestName.question(node.asText(), types));
     return Optional.empty();
@@ -175,7 +176,8 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_CONTRADICTION,
           path,
-          "is for strings and lists of strings, and this parameter is of type " + type.wireName());
+          "is only for the types string and stringList, and this parameter has the type "
+              + type.wireName());
       return Optional.empty();
     }
     if (!node.isTextual() || node.textValue().length() > LONGEST_PATTERN) {
@@ -195,11 +197,11 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_PATTERN,
           path,
-          "is not an RE2 expression: "
+          "is not a valid RE2 expression: "
               + e.getDescription()
-                  .replace("invalid or unsupported Perl syntax", "something unsupported")
+                  .replace("invalid or unsupported Perl syntax", "unsupported syntax")
               + (e.getPattern() == null ? "" : " near " + Quoted.value(e.getPattern()))
-              + "; look-around, back-references and repetitions above 1000 do not exist in RE2");
+              + "; RE2 has no look-around, no back-references, and no repetitions above 1000");
       return Optional.empty();
     }
   }
@@ -208,7 +210,8 @@ final class ParameterReader {
     add(
         ErrorCode.PARAMETER_PATTERN,
         path,
-        "repeats too much to be matched quickly; repeat less often, or within fewer groups");
+        "has too many repetitions to be matched quickly; use smaller counts or fewer nested"
+            + " groups");
     return Optional.empty();
   }
 
@@ -220,11 +223,11 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_CONTRADICTION,
           path,
-          "is for integers, and this parameter is of type " + type.wireName());
+          "is only for the type integer, and this parameter has the type " + type.wireName());
       return Optional.empty();
     }
     if (!node.isIntegralNumber() || !node.canConvertToLong()) {
-      add(ErrorCode.PARAMETER_MALFORMED, path, "must be a whole number of 64 bits");
+      add(ErrorCode.PARAMETER_MALFORMED, path, "must be an integer of at most 64 bits");
       return Optional.empty();
     }
     return Optional.of(node.longValue());
@@ -235,10 +238,7 @@ final class ParameterReader {
       return bare;
     }
     if (bare.type() == ParameterType.BOOLEAN) {
-      add(
-          ErrorCode.PARAMETER_CONTRADICTION,
-          path,
-          "is not for booleans: true and false are all there is; leave it out");
+      add(ErrorCode.PARAMETER_CONTRADICTION, path, "is not for the type boolean; remove it");
       return bare;
     }
     if (!node.isArray() || node.size() > ArgumentLimits.ITEMS) {
@@ -284,7 +284,7 @@ final class ParameterReader {
       add(
           ErrorCode.PARAMETER_CONTRADICTION,
           path,
-          "is never used, because the parameter is required; leave out the default or required");
+          "is never used, because the parameter is required; remove default or required");
       return Optional.empty();
     }
     return declared(parameter, node, path).map(parameter::withDefault);

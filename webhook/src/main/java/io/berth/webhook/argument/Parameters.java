@@ -107,8 +107,9 @@ public final class Parameters implements Declaration {
   private Problem unknown(GivenArguments given, String name) {
     String takes =
         byName.isEmpty()
-            ? "which takes no arguments"
-            : "which takes " + byName.keySet().stream().limit(20).collect(Collectors.joining(", "));
+            ? "which has no parameters"
+            : "which accepts "
+                + byName.keySet().stream().limit(20).collect(Collectors.joining(", "));
     return new Problem(
         ErrorCode.ARGUMENT_UNKNOWN,
         given.place(),
@@ -125,11 +126,11 @@ public final class Parameters implements Declaration {
         ErrorCode.ARGUMENT_MISSING,
         given.place(),
         given.config()
-            + " needs the argument \""
+            + " requires the argument \""
             + parameter.name()
             + "\": "
             + ArgumentCheck.takes(parameter)
-            + (node.isTextual() ? "; an empty string counts as none" : ""));
+            + (node.isTextual() ? "; an empty string counts as not given" : ""));
   }
 
   private String example() {

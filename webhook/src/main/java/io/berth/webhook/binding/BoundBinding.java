@@ -115,8 +115,8 @@ record BoundBinding(
       return "its priority " + spec.priority() + " is greater than " + other.spec.priority();
     }
     return created.equals(other.created)
-        ? "they are of the same standing, priority and age, and its name comes first"
-        : "they are of the same standing and priority, and it is older";
+        ? "both have the same precedence, priority, and age, and its name comes first"
+        : "both have the same precedence and priority, and it is older";
   }
 
   private Standing standing() {

@@ -7,8 +7,8 @@ public final class ObjectNames {
 
   /** A description of valid names. */
   public static final String RULE =
-      "names have up to 253 lower case letters, digits, '-' and '.', and each part between dots"
-          + " begins and ends with a letter or digit";
+      "names have up to 253 lowercase letters, digits, '-', and '.', and each part between dots"
+          + " starts and ends with a letter or digit";
 
   private ObjectNames() {}
 

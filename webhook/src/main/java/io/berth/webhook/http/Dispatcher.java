@@ -78,7 +78,7 @@ final class Dispatcher extends Handler.Abstract {
               handler.answered(head, response.getStatus(), System.nanoTime() - start);
             });
     try {
-      HttpAnswer answer = room ? answer(head, body) : busy("requests are handled");
+      HttpAnswer answer = room ? answer(head, body) : busy("requests");
       if (body.isRead()) {
         send(head, request, response, answer, done);
       } else {
@@ -108,18 +108,18 @@ final class Dispatcher extends Handler.Abstract {
               () ->
                   HttpAnswer.text(
                       413,
-                      "the body is larger than %d bytes, which is the most taken"
-                          .formatted(settings.maxBodyBytes())));
+                      "the body exceeds the limit of %d bytes".formatted(settings.maxBodyBytes())));
       case TOO_SLOW ->
           HttpAnswer.text(
               408,
-              "the body did not come within %d s".formatted(settings.bodyTimeout().toSeconds()));
-      case NO_ROOM -> busy("large bodies are held");
+              "the body was not received within %d s"
+                  .formatted(settings.bodyTimeout().toSeconds()));
+      case NO_ROOM -> busy("large requests");
     };
   }
 
   private static HttpAnswer busy(String what) {
-    return HttpAnswer.text(503, "as many " + what + " as there is room for; try again")
+    return HttpAnswer.text(503, "too many " + what + " are in progress; try again")
         .with("Retry-After", "1");
   }
 

@@ -66,7 +66,7 @@ public final class WebhookServer implements AutoCloseable {
         return Optional.of(
             HttpAnswer.text(
                 404,
-                "there is nothing at this path; AdmissionReviews are taken at "
+                "unknown path; AdmissionReviews are accepted at "
                     + Arrays.stream(AdmissionPath.values())
                         .map(AdmissionPath::path)
                         .collect(Collectors.joining(", "))));
@@ -93,7 +93,7 @@ public final class WebhookServer implements AutoCloseable {
       } catch (RuntimeException e) {
         // The service has informed its observer already; the API server goes by the failurePolicy.
         return HttpAnswer.text(
-            500, "Berth failed on this review (" + e.getClass().getSimpleName() + "); see its log");
+            500, "internal error in Berth (" + e.getClass().getSimpleName() + "); see Berth's log");
       }
     }
 

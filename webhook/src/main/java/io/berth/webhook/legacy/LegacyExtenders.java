@@ -64,7 +64,7 @@ final class LegacyExtenders {
   private Optional<Extender> extender(JsonNode given, String place) {
     boolean well = LegacyFields.check(given, "an extender", place, FIELDS, malformed);
     if (given.isObject() && given.path("urlPrefix").asText("").isEmpty()) {
-      malformed.accept(place + ".urlPrefix", "must say where the extender is");
+      malformed.accept(place + ".urlPrefix", "must be the URL of the extender");
       well = false;
     }
     if (given.path("tlsConfig").isObject()) {

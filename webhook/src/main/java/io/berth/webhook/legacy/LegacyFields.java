@@ -11,11 +11,11 @@ final class LegacyFields {
   /** The type of a field's content. */
   enum FieldType {
     TEXT("a string"),
-    WHOLE("a whole number of at least 0 and below 2^31"),
+    WHOLE("an integer of at least 0 and less than 2^31"),
     TRUTH("true or false"),
     LIST("a list"),
     OBJECT("an object"),
-    DURATION("a duration such as \"5s\", or a whole number of nanoseconds");
+    DURATION("a duration such as \"5s\", or an integer number of nanoseconds");
 
     private final String words;
 

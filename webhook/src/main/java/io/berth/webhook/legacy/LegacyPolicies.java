@@ -79,7 +79,7 @@ public final class LegacyPolicies {
     try {
       policy = JSON.readTree(json);
     } catch (JsonProcessingException e) {
-      return refused("is not JSON" + JsonPlace.of(e));
+      return refused("is not valid JSON" + JsonPlace.of(e));
     }
     if (!policy.isObject() || !policy.path("kind").asText("Policy").equals("Policy")) {
       return refused("must be a JSON object of kind Policy, apiVersion v1");
@@ -96,7 +96,7 @@ public final class LegacyPolicies {
     LegacyFields.check(policy, "kind Policy", "", FIELDS, this::malformed);
     JsonNode hardWeight = policy.path("hardPodAffinitySymmetricWeight");
     if (hardWeight.isInt() && hardWeight.intValue() > 100) {
-      malformed("hardPodAffinitySymmetricWeight", "must be a whole number from 0 to 100");
+      malformed("hardPodAffinitySymmetricWeight", "must be an integer from 0 to 100");
     }
     List<PredicatePolicy> predicates = predicates(policy.path("predicates"));
     List<PriorityPolicy> priorities = priorities(policy.path("priorities"));
@@ -167,9 +167,9 @@ public final class LegacyPolicies {
       } else {
         unsupported(
             place,
-            "and an earlier priority are both "
+            "and an earlier priority both correspond to "
                 + priority.get().name()
-                + " today, which scores by one strategy: keep one of the two");
+                + " today, which has a single strategy: remove one of the two");
       }
     }
     List<PriorityPolicy> all = new ArrayList<>(wanted.values());
@@ -186,7 +186,7 @@ public final class LegacyPolicies {
     LegacyFields.check(priority, "a priority", place, PRIORITY_FIELDS, this::malformed);
     JsonNode weight = priority.path("weight");
     if (priority.isObject() && (weight.isMissingNode() || weight.isNull() || isZero(weight))) {
-      malformed(place + ".weight", "must be a whole number of at least 1");
+      malformed(place + ".weight", "must be an integer of at least 1");
     }
     String name = name(priority, place);
     String argument =
@@ -251,7 +251,7 @@ public final class LegacyPolicies {
     }
     String kind = argument.fieldNames().next();
     if (argument.size() != 1 || !known.contains(kind)) {
-      malformed(place + ".argument", "must hold one of " + String.join(", ", known));
+      malformed(place + ".argument", "must contain exactly one of " + String.join(", ", known));
     } else if (kind.equals(RATIO)) {
       if (!argument.path(kind).path("shape").isArray()
           || argument.path(kind).path("shape").isEmpty()) {
@@ -269,7 +269,7 @@ public final class LegacyPolicies {
           };
       unsupported(
           place + ".argument." + kind,
-          "has no equal in Berth: " + AlgorithmNames.replacementOf(algorithm).orElseThrow());
+          "has no equivalent in Berth: " + AlgorithmNames.replacementOf(algorithm).orElseThrow());
     }
     return kind;
   }
@@ -278,7 +278,7 @@ public final class LegacyPolicies {
       String place, String name, Collection<String> names, Collection<String> legacyNames) {
     Optional<String> replacement = AlgorithmNames.replacementOf(name);
     if (replacement.isPresent()) {
-      unsupported(place + ".name", name + " has no equal in Berth: " + replacement.get());
+      unsupported(place + ".name", name + " has no equivalent in Berth: " + replacement.get());
       return;
     }
     TreeSet<String> known = new TreeSet<>(names);
@@ -286,9 +286,9 @@ public final class LegacyPolicies {
     unsupported(
         place + ".name",
         Quoted.name(name)
-            + " is not an algorithm that Berth knows"
+            + " is not an algorithm of Berth"
             + NearestName.question(name, known)
-            + " (known are "
+            + " (accepted: "
             + String.join(", ", known)
             + ")");
   }

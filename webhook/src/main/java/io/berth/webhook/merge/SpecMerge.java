@@ -72,12 +72,12 @@ public final class SpecMerge {
               : theirs.filter(NodeTerms::fits);
       if (merged.isEmpty()) {
         return Optional.of(
-            "AND-ing the required node terms of "
+            "combining the required node selector terms of "
                 + config.source()
-                + " with those already there takes more than "
+                + " with those of the pod results in more than "
                 + NodeTerms.LIMIT
-                + " terms; ask for alternatives as values of one expression (operator In) instead"
-                + " of one term each");
+                + " terms; write alternatives as values of one expression (operator In) instead of"
+                + " separate terms");
       }
       object(object(object(spec, "affinity"), "nodeAffinity"), REQUIRED)
           .set("nodeSelectorTerms", merged.get().write());
@@ -114,8 +114,8 @@ public final class SpecMerge {
                     + constraint.path("topologyKey").asText()
                     + ", "
                     + constraint.path("whenUnsatisfiable").asText()
-                    + " was left out: there is one already, and the API server allows one of a"
-                    + " kind"));
+                    + " was omitted: the pod already has one, and the API server allows only one of"
+                    + " each pair"));
       }
     }
   }

@@ -28,9 +28,9 @@ final class Budget {
     if (output < 0) {
       throw new Refused(
           ErrorCode.RENDER_OUTPUT,
-          "makes more than "
+          "the output exceeds "
               + RenderLimits.OUTPUT
-              + " characters; give shorter arguments, or write a smaller template");
+              + " characters; use shorter arguments or a smaller template");
     }
   }
 
@@ -39,9 +39,9 @@ final class Budget {
     if (steps < 0) {
       throw new Refused(
           ErrorCode.RENDER_STEPS,
-          "takes more than "
+          "rendering exceeds "
               + RenderLimits.STEPS
-              + " steps; give shorter arguments, or write a smaller template");
+              + " steps; use shorter arguments or a smaller template");
     }
   }
 

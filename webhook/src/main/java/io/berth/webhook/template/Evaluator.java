@@ -284,13 +284,13 @@ final class Evaluator {
       case Expression.Name name ->
           "there is no argument \""
               + name.name()
-              + "\"; give one, or write ${"
+              + "\"; supply it, or add a fallback: ${"
               + name.name()
-              + "!...} with a value for this case";
+              + "!...}";
       case Expression.PodField field ->
           "the pod has no "
               + (field.field() == Expression.PodField.Field.NAMESPACE ? "namespace" : "owner")
-              + "; write !\"...\" after the name, with a value for this case";
+              + "; add a fallback: !\"...\" after the name";
       case Expression.PodEntry entry -> {
         String what = entry.label() ? "label" : "annotation";
         String key =
@@ -298,8 +298,7 @@ final class Evaluator {
         yield "the pod has no "
             + what
             + key
-            + "; give it one, or write !\"...\" after the name, with a value for this"
-            + " case";
+            + "; add it to the pod, or add a fallback: !\"...\" after the name";
       }
       default -> "there is no value";
     };

@@ -55,14 +55,14 @@ final class ExpressionReader {
       }
       case "NumericalOutput" ->
           throw new Refused(
-              ErrorCode.TEMPLATE_EXPRESSION, "#{...} is not taken; write ${...} instead");
+              ErrorCode.TEMPLATE_EXPRESSION, "#{...} is not supported; write ${...} instead");
       case SyntaxNode.TOO_DEEP -> throw tooDeep();
       default ->
           throw new Refused(
               ErrorCode.TEMPLATE_DIRECTIVE,
               node.symbol()
-                  + " is a directive; templates take none. Write ${...}, and $if where a part is to"
-                  + " be left out");
+                  + " is a directive, and directives are not supported: write ${...}, and use $if"
+                  + " for conditional parts");
     };
   }
 
@@ -98,8 +98,8 @@ final class ExpressionReader {
     if (node.parts().size() != 1 || !(node.parts().getFirst() instanceof String text)) {
       throw new Refused(
           ErrorCode.TEMPLATE_EXPRESSION,
-          "a string in an expression cannot hold an interpolation of its own; write \"a-\" + Name"
-              + " instead of \"a-${Name}\"");
+          "a string in an expression cannot contain an interpolation; write \"a-\" + Name instead"
+              + " of \"a-${Name}\"");
     }
     return new Expression.Text(text);
   }
@@ -109,7 +109,7 @@ final class ExpressionReader {
     if (exact.scale() > 0 || exact.toBigInteger().bitLength() >= Long.SIZE) {
       throw new Refused(
           ErrorCode.TEMPLATE_EXPRESSION,
-          Quoted.value(number.toString()) + " is not a whole number of 64 bits");
+          Quoted.value(number.toString()) + " is not an integer of at most 64 bits");
     }
     return new Expression.Whole(exact.longValueExact());
   }
@@ -122,7 +122,7 @@ final class ExpressionReader {
       throw new Refused(
           ErrorCode.TEMPLATE_UNKNOWN_NAME,
           Quoted.name(name)
-              + " cannot be the name of a parameter: names are of up to 63 letters A-Z, digits and"
+              + " is not a valid parameter name: names have up to 63 letters A-Z, digits, and"
               + " underscores");
     }
     return new Expression.Name(name);
@@ -156,17 +156,17 @@ final class ExpressionReader {
     }
     throw new Refused(
         ErrorCode.TEMPLATE_EXPRESSION,
-        "only pod has fields; an argument is a string, a number, true or false, or a list that is"
-            + " written whole");
+        "only pod has fields; an argument is a string, an integer, a boolean, or a list, which can"
+            + " only be used as a whole");
   }
 
   private static Refused podRefused(String what) {
     String name =
         what.equals("pod.name")
-            ? "pod.name cannot be read, because names are generated after templates are rendered"
-            : Quoted.name(what) + " cannot be read";
+            ? "pod.name is not available, because names are generated after templates are rendered"
+            : Quoted.name(what) + " is not available";
     return new Refused(
-        ErrorCode.TEMPLATE_UNKNOWN_NAME, name + "; there are " + String.join(", ", POD_FIELDS));
+        ErrorCode.TEMPLATE_UNKNOWN_NAME, name + "; available: " + String.join(", ", POD_FIELDS));
   }
 
   private static boolean isPod(SyntaxNode node) {
@@ -188,7 +188,7 @@ final class ExpressionReader {
           throw new Refused(
               ErrorCode.TEMPLATE_EXPRESSION,
               operator
-                  + " follows a name, such as Name"
+                  + " must follow a name, such as Name"
                   + operator
                   + " or pod.labels[\"x\"]"
                   + operator);
@@ -215,7 +215,7 @@ final class ExpressionReader {
       default ->
           throw new Refused(
               ErrorCode.TEMPLATE_EXPRESSION,
-              node.symbol() + " is not taken; there are +, - and * of whole numbers");
+              node.symbol() + " is not supported; use +, -, and * with integers");
     };
   }
 
@@ -229,7 +229,7 @@ final class ExpressionReader {
     if (!callee.type().equals("BuiltIn") || callee.parts().size() != 2) {
       throw new Refused(
           ErrorCode.TEMPLATE_EXPRESSION,
-          "nothing can be called but built-ins, such as Name?starts_with(\"x\")");
+          "only built-ins can be called, such as Name?starts_with(\"x\")");
     }
     return call(callee, node.parts().subList(1, node.parts().size()));
   }
@@ -258,7 +258,7 @@ final class ExpressionReader {
         ErrorCode.TEMPLATE_BUILT_IN,
         "?"
             + key
-            + " is not taken; there are ?"
+            + " is not supported; supported: ?"
             + String.join(", ?", BuiltInFunction.keys())
             + NearestName.question(key, BuiltInFunction.keys()));
   }
@@ -266,21 +266,21 @@ final class ExpressionReader {
   private static Refused refused(SyntaxNode node) {
     String instead =
         switch (node.type()) {
-          case "Range" -> "; a list comes from an argument of type stringList";
+          case "Range" -> "; use an argument of type stringList";
           case "ListLiteral" -> "; declare a parameter of type stringList with this default";
           case "HashLiteral" -> "; write the fields in the spec itself";
-          case "LocalLambdaExpression" -> "; nothing in a template repeats";
-          case "BuiltinVariable" -> "; a template reads its arguments and the pod, nothing else";
-          default -> "; see the grammar of templates";
+          case "LocalLambdaExpression" -> "; templates have no loops";
+          case "BuiltinVariable" -> "; a template can only read its arguments and the pod";
+          default -> "; see Expressions in docs/templates.md";
         };
     return new Refused(
         ErrorCode.TEMPLATE_EXPRESSION,
-        Quoted.value(node.symbol()) + " is not taken in an expression" + instead);
+        Quoted.value(node.symbol()) + " is not supported in an expression" + instead);
   }
 
   private static Refused tooDeep() {
     return new Refused(
-        ErrorCode.TEMPLATE_TOO_LARGE, "nests deeper than 64 levels; write a simpler expression");
+        ErrorCode.TEMPLATE_TOO_LARGE, "exceeds 64 levels; write a simpler expression");
   }
 
   private static SyntaxNode child(SyntaxNode node, int index) {

@@ -63,8 +63,8 @@ final class LeafParser {
         throw new Refused(
             ErrorCode.TEMPLATE_DIRECTIVE,
             mark
-                + "...> is a directive, macro call or comment; templates take none. Write ${...},"
-                + " and $if where a part is to be left out");
+                + "...> is a directive, macro call, or comment, which are not supported: write"
+                + " ${...}, and use $if for conditional parts");
       }
     }
     try {
@@ -81,7 +81,7 @@ final class LeafParser {
     if (source.length() > RenderLimits.LEAF) {
       throw new Refused(
           ErrorCode.TEMPLATE_TOO_LARGE,
-          "has " + source.length() + " characters; a template has at most " + RenderLimits.LEAF);
+          "has " + source.length() + " characters; the limit is " + RenderLimits.LEAF);
     }
     int brackets = 0;
     int operators = 0;
@@ -97,7 +97,7 @@ final class LeafParser {
     if (brackets - goBraces > RenderLimits.BRACKETS || operators > RenderLimits.OPERATORS) {
       throw new Refused(
           ErrorCode.TEMPLATE_TOO_LARGE,
-          "has more than "
+          "more than "
               + RenderLimits.BRACKETS
               + " brackets or "
               + RenderLimits.OPERATORS
@@ -120,8 +120,8 @@ final class LeafParser {
       throw new Refused(
           ErrorCode.TEMPLATE_SYNTAX,
           Quoted.value(shown)
-              + " is not taken: of Go's templates there is {{.Name}}; write everything else as"
-              + " ${...}");
+              + " is not supported: of Go's template language, only {{.Name}} is; write everything"
+              + " else as ${...}");
     }
     return template;
   }
@@ -139,7 +139,7 @@ final class LeafParser {
     }
     return new Refused(
         ErrorCode.TEMPLATE_SYNTAX,
-        "does not parse at character "
+        "syntax error at character "
             + Math.max(1, e.getColumnNumber())
             + ": "
             + reason(words)
@@ -155,10 +155,10 @@ final class LeafParser {
     }
     Matcher encountered = ENCOUNTERED.matcher(words);
     if (encountered.lookingAt()) {
-      return Quoted.value(encountered.group(1)) + " cannot stand here";
+      return Quoted.value(encountered.group(1)) + " is not allowed here";
     }
     return words.contains("escape")
-        ? "a string in it has an unknown escape sequence"
+        ? "a string contains an unknown escape sequence"
         : "this is not an expression";
   }
 }

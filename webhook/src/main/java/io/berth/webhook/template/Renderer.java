@@ -165,7 +165,7 @@ final class Renderer {
               leaf.path(),
               Quoted.value(leaf.source())
                   + " renders an empty key, and a toleration without a key tolerates every taint:"
-                  + " give a value, or leave the toleration out with $if where there is none"));
+                  + " supply a value, or drop the toleration with $if"));
     }
     try {
       budget.write(text.length());

@@ -104,7 +104,7 @@ public final class TemplateCompiler {
     }
     throw new Refused(
         ErrorCode.TEMPLATE_IF,
-        "a condition must be true or false; write all of it in one ${...}, such as ${Tier =="
+        "a condition must be true or false: write it as a single ${...}, such as ${Tier =="
             + " \"gold\"}");
   }
 }

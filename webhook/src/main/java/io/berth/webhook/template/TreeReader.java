@@ -49,9 +49,9 @@ final class TreeReader {
         add(
             ErrorCode.TEMPLATE_TOO_LARGE,
             path,
-            "nests deeper than "
+            "exceeds "
                 + RenderLimits.DEPTH
-                + " levels, or is beyond the first "
+                + " levels or "
                 + RenderLimits.NODES
                 + " values; write a smaller config");
       }
@@ -79,8 +79,8 @@ final class TreeReader {
             ErrorCode.TEMPLATE_IN_KEY,
             path,
             Quoted.value(name)
-                + " is the name of a field, and only values are templates; for a label write"
-                + " matchExpressions with a templated key");
+                + " is the name of a field, and only values can be templates; for a label, use"
+                + " matchExpressions with a template in key");
       } else if (!entry.getValue().isNull()) {
         TreeNode value = read(entry.getValue(), shapeOf(shape, name), at, depth + 1);
         fields.add(new TreeNode.Field(name, value));
@@ -141,7 +141,7 @@ final class TreeReader {
           ErrorCode.TEMPLATE_IF,
           path,
           Quoted.value(node.asText())
-              + " is neither true nor false; write the condition as ${...}, such as ${Tier =="
+              + " is neither true nor false: write the condition as ${...}, such as ${Tier =="
               + " \"gold\"}");
       return Optional.empty();
     }
@@ -155,7 +155,7 @@ final class TreeReader {
         add(
             ErrorCode.TEMPLATE_TOO_LARGE,
             path,
-            "is beyond the first " + RenderLimits.LEAVES + " templates; write a smaller config");
+            "exceeds the limit of " + RenderLimits.LEAVES + " templates; write a smaller config");
       }
       return Optional.empty();
     }
@@ -164,7 +164,7 @@ final class TreeReader {
       leaves.accept(leaf);
       return Optional.of(leaf);
     } catch (Refused e) {
-      add(e.code(), path, Quoted.value(source) + " " + e.words());
+      add(e.code(), path, Quoted.value(source) + ": " + e.words());
       return Optional.empty();
     }
   }

@@ -68,7 +68,7 @@ final class Trials {
       for (long value : farOut(parameter)) {
         attempt(
             Map.of(parameter.name(), value),
-            words(parameter, value) + "; give it a minimum and a maximum",
+            words(parameter, value) + "; set a minimum and a maximum",
             problem -> numberPaths.contains(problem.path()));
       }
     }
@@ -87,7 +87,7 @@ final class Trials {
       return;
     }
     attempt(
-        none, " (with no optional argument: give the parameter a default, or make it required)");
+        none, " (without optional arguments: give the parameter a default, or make it required)");
     for (DeclaredParameter parameter : template.parameters().list()) {
       for (Object value : knownValues(parameter)) {
         Map<String, Object> one = new HashMap<>(none);
@@ -136,9 +136,9 @@ final class Trials {
 
   private static String words(DeclaredParameter parameter, Object value) {
     if (value == Missing.VALUE) {
-      return " (with no argument "
+      return " (without the optional argument "
           + parameter.name()
-          + ", which is optional: give the parameter a default, or make it required)";
+          + ": give the parameter a default, or make it required)";
     }
     return " (with "
         + parameter.name()

@@ -37,11 +37,11 @@ final class Typing {
         yield ParameterType.BOOLEAN;
       }
       case Expression.Not not -> {
-        want(not.value(), ParameterType.BOOLEAN, "what follows !");
+        want(not.value(), ParameterType.BOOLEAN, "the operand of !");
         yield ParameterType.BOOLEAN;
       }
       case Expression.Negate negate -> {
-        want(negate.value(), ParameterType.INTEGER, "what follows -");
+        want(negate.value(), ParameterType.INTEGER, "the operand of -");
         yield ParameterType.INTEGER;
       }
       case Expression.Binary binary -> ofBinary(binary);
@@ -51,7 +51,7 @@ final class Typing {
           if (of(part) == ParameterType.STRING_LIST) {
             throw new Refused(
                 ErrorCode.TEMPLATE_TYPE,
-                "a stringList cannot be part of a text; write it alone, as an item of a list");
+                "a stringList cannot be part of a string; use it alone, as an item of a list");
           }
         }
         yield ParameterType.STRING;
@@ -69,7 +69,7 @@ final class Typing {
                 new Refused(
                     ErrorCode.TEMPLATE_UNKNOWN_NAME,
                     Quoted.name(name)
-                        + " is not declared under spec.parameters, which has "
+                        + " is not declared in spec.parameters; declared: "
                         + String.join(", ", names)
                         + NearestName.question(name, names)));
   }
@@ -77,11 +77,11 @@ final class Typing {
   private ParameterType ofDefault(Expression.Default expression) {
     ParameterType type = of(expression.value());
     if (expression.fallback().isPresent()) {
-      want(expression.fallback().get(), type, "what follows ! stands for the value before it, and");
+      want(expression.fallback().get(), type, "the fallback after !");
     } else if (type != ParameterType.STRING && type != ParameterType.STRING_LIST) {
       throw new Refused(
           ErrorCode.TEMPLATE_TYPE,
-          "! without a value after it stands for an empty string; write "
+          "! without a value means an empty string; write "
               + (type == ParameterType.INTEGER ? "!0" : "!false"));
     }
     return type;
@@ -102,7 +102,7 @@ final class Typing {
               ErrorCode.TEMPLATE_TYPE,
               "lists cannot be compared; write List?seq_contains(\"x\") or List?size");
         }
-        want(binary.right(), left, "both sides of " + symbol + " must be of one type:");
+        want(binary.right(), left, "the right side of " + symbol);
         yield ParameterType.BOOLEAN;
       }
       case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> {
@@ -130,7 +130,7 @@ final class Typing {
     if (type == ParameterType.STRING_LIST) {
       throw new Refused(
           ErrorCode.TEMPLATE_TYPE,
-          "lists cannot be added; write each of them as an item of the list in the spec");
+          "lists cannot be added; write each as an item of the list in the spec");
     }
     return type;
   }
@@ -140,16 +140,16 @@ final class Typing {
     Expression target = call.target();
     return switch (call.function()) {
       case LOWER_CASE, UPPER_CASE, TRIM -> {
-        want(target, ParameterType.STRING, "what " + key + " is asked of");
+        want(target, ParameterType.STRING, "the operand of " + key);
         yield ParameterType.STRING;
       }
       case LENGTH -> {
-        want(target, ParameterType.STRING, "what " + key + " is asked of");
+        want(target, ParameterType.STRING, "the operand of " + key);
         yield ParameterType.INTEGER;
       }
       case STARTS_WITH, ENDS_WITH, CONTAINS -> {
-        want(target, ParameterType.STRING, "what " + key + " is asked of");
-        want(call.arguments().getFirst(), ParameterType.STRING, "what " + key + " looks for");
+        want(target, ParameterType.STRING, "the operand of " + key);
+        want(call.arguments().getFirst(), ParameterType.STRING, "the argument of " + key);
         yield ParameterType.BOOLEAN;
       }
       case HAS_CONTENT -> {
@@ -157,39 +157,36 @@ final class Typing {
         if (type != ParameterType.STRING && type != ParameterType.STRING_LIST) {
           throw new Refused(
               ErrorCode.TEMPLATE_TYPE,
-              "?has_content is asked of strings and lists; write ?? to ask whether there is a"
-                  + " value");
+              "?has_content is for strings and lists; use ?? to check whether there is a value");
         }
         yield ParameterType.BOOLEAN;
       }
       case SIZE -> {
-        want(target, ParameterType.STRING_LIST, "what " + key + " is asked of");
+        want(target, ParameterType.STRING_LIST, "the operand of " + key);
         yield ParameterType.INTEGER;
       }
       case SEQ_CONTAINS -> {
-        want(target, ParameterType.STRING_LIST, "what " + key + " is asked of");
-        want(call.arguments().getFirst(), ParameterType.STRING, "what " + key + " looks for");
+        want(target, ParameterType.STRING_LIST, "the operand of " + key);
+        want(call.arguments().getFirst(), ParameterType.STRING, "the argument of " + key);
         yield ParameterType.BOOLEAN;
       }
       case C -> {
         ParameterType type = of(target);
         if (type != ParameterType.INTEGER && type != ParameterType.BOOLEAN) {
-          throw new Refused(
-              ErrorCode.TEMPLATE_TYPE,
-              "?c is asked of whole numbers and of true and false; leave it out");
+          throw new Refused(ErrorCode.TEMPLATE_TYPE, "?c is for integers and booleans; remove it");
         }
         yield ParameterType.STRING;
       }
       case STRING -> {
         if (of(target) == ParameterType.STRING_LIST) {
-          throw new Refused(ErrorCode.TEMPLATE_TYPE, "a list has no ?string");
+          throw new Refused(ErrorCode.TEMPLATE_TYPE, "?string is not for lists");
         }
         yield ParameterType.STRING;
       }
       case THEN -> {
-        want(target, ParameterType.BOOLEAN, "what ?then is asked of");
+        want(target, ParameterType.BOOLEAN, "the operand of ?then");
         ParameterType type = of(call.arguments().getFirst());
-        want(call.arguments().getLast(), type, "both values of ?then must be of one type:");
+        want(call.arguments().getLast(), type, "the second value of ?then");
         yield type;
       }
     };
@@ -217,9 +214,9 @@ final class Typing {
   private static String words(ParameterType type) {
     return switch (type) {
       case STRING -> "a string";
-      case INTEGER -> "a whole number";
-      case BOOLEAN -> "true or false";
-      case STRING_LIST -> "a list of strings";
+      case INTEGER -> "an integer";
+      case BOOLEAN -> "a boolean";
+      case STRING_LIST -> "a stringList";
     };
   }
 }

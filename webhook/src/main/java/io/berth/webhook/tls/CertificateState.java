@@ -133,7 +133,7 @@ public final class CertificateState {
     PrivateKey serverKey =
         key(data, SERVER_KEY)
             .orElseThrow(
-                () -> new UnreadableCertificateException(SERVER_KEY, "holds no key", null));
+                () -> new UnreadableCertificateException(SERVER_KEY, "contains no key", null));
     List<X509Certificate> authorities = certificates(data, AUTHORITIES);
     Optional<PrivateKey> authorityKey = key(data, AUTHORITY_KEY);
     List<X509Certificate> nextCertificate = certificates(data, NEXT_AUTHORITY);
@@ -336,7 +336,7 @@ public final class CertificateState {
     try {
       return Pem.certificates(text(data, field));
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new UnreadableCertificateException(field, "is not a list of certificates in PEM", e);
+      throw new UnreadableCertificateException(field, "is not a list of PEM certificates", e);
     }
   }
 
@@ -346,7 +346,7 @@ public final class CertificateState {
       String text = text(data, field);
       return text.isBlank() ? Optional.empty() : Optional.of(Pem.privateKey(text));
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new UnreadableCertificateException(field, "is not a private key in PEM", e);
+      throw new UnreadableCertificateException(field, "is not a PEM private key", e);
     }
   }
 

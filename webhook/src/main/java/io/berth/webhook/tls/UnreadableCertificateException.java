@@ -12,8 +12,8 @@ public final class UnreadableCertificateException extends Exception {
             + field
             + "\"] of the Secret "
             + what
-            + ": delete the Secret, and Berth makes a new one; or put a certificate there that is"
-            + " whole",
+            + ": delete the Secret so that Berth creates a new one, or replace it with a complete"
+            + " certificate",
         cause);
   }
 }

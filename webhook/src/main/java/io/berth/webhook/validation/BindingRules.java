@@ -64,7 +64,7 @@ final class BindingRules {
       refuse(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec",
-          "binds nothing: name at least one of nodeConfigs, podConfigs, schedulingPolicy and"
+          "assigns nothing: set at least one of nodeConfigs, podConfigs, schedulingPolicy, and"
               + " group");
     }
     Optional.ofNullable(spec.group()).ifPresent(rule -> checkGroup(rule, spec));
@@ -72,21 +72,21 @@ final class BindingRules {
       refuse(
           ErrorCode.BINDING_INVALID,
           "spec.rollout.percent",
-          "must be from 0 to 100, and is " + spec.rolloutPercent());
+          "must be from 0 to 100, not " + spec.rolloutPercent());
     }
     if (spec.enforcement() == Enforcement.DRY_RUN && spec.repair() == Repair.RECREATE) {
       refuse(
           ErrorCode.BINDING_INVALID,
           "spec.repair",
-          "cannot be Recreate where enforcement is DryRun, which changes nothing: set repair to"
-              + " None, or enforcement to Enforce");
+          "cannot be Recreate if enforcement is DryRun: set repair to None, or enforcement to"
+              + " Enforce");
     }
     if (SchedulerNames.KUBERNETES_DEFAULT.equals(spec.schedulerName())
         && spec.schedulingPolicy() != null) {
       warn(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec.schedulerName",
-          "the default scheduler does not know SchedulingPolicies: leave schedulerName out, or set"
+          "the default scheduler does not support SchedulingPolicies: remove schedulerName, or set"
               + " it to "
               + SchedulerNames.BERTH);
     }
@@ -113,7 +113,7 @@ final class BindingRules {
             new Problem(
                 first.code(),
                 "SchedulerConfigBinding " + reference.binding() + ", " + first.path(),
-                "this binding does not fit any more: " + first.message()));
+                "the arguments of this binding would no longer be valid: " + first.message()));
       }
     }
     return broken;
@@ -130,14 +130,14 @@ final class BindingRules {
           "spec.group.min",
           "is "
               + Quoted.name(rule.min())
-              + ": give a percentage from 1% to 100%, or a number of pods such as \"4\"");
+              + ": use a percentage from 1% to 100%, or a number of pods such as \"4\"");
     }
     String timeout = rule.timeout();
     if (timeout != null && DurationText.read(timeout).isEmpty()) {
       refuse(
           ErrorCode.BINDING_INVALID,
           "spec.group.timeout",
-          "is " + Quoted.name(timeout) + ": give a duration such as 10m");
+          "is " + Quoted.name(timeout) + ": use a duration such as 10m");
     }
     if (rule.topology() != null && !LabelSyntax.ofLabelName(rule.topology().key()).isEmpty()) {
       refuse(
@@ -145,14 +145,14 @@ final class BindingRules {
           "spec.group.topology.key",
           "is "
               + Quoted.name(rule.topology().key())
-              + ": give the key of a node label such as topology.kubernetes.io/rack");
+              + ": use the key of a node label such as topology.kubernetes.io/rack");
     }
     if (spec.schedulingPolicy() == null && spec.schedulerName() == null) {
       warn(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec.group",
-          "has an effect only on pods that Berth places: name a schedulingPolicy here, or in"
-              + " another binding");
+          "has an effect only on pods that Berth places: set schedulingPolicy here or in another"
+              + " binding");
     }
   }
 
@@ -164,14 +164,14 @@ final class BindingRules {
           "spec.namespaceSelector",
           "only a binding in the operator's namespace, "
               + catalog.operatorNamespace()
-              + ", may reach other namespaces: leave it out, or create the binding there");
+              + ", can select other namespaces: remove it, or create the binding there");
     }
     if (ofOperator && spec.namespaceSelector() == null) {
       warn(
           ErrorCode.BINDING_WITHOUT_EFFECT,
           "spec.namespaceSelector",
-          "is absent, so this binding reaches the operator's own namespace alone, whose pods Berth"
-              + " leaves as they are; {} reaches all namespaces");
+          "is not set, so this binding applies only to the operator's own namespace, where Berth"
+              + " does not change pods; {} selects all namespaces");
     }
   }
 
@@ -184,7 +184,7 @@ final class BindingRules {
         refuse(
             ErrorCode.BINDING_INVALID,
             place + ".name",
-            "names \"" + reference.name() + "\" a second time: give each config once");
+            "names \"" + reference.name() + "\" a second time: name each config once");
         continue;
       }
       Optional<ServedConfig> config = catalog.config(kind, reference.name());
@@ -199,7 +199,10 @@ final class BindingRules {
             warn(
                 ErrorCode.CONFIG_BROKEN,
                 place + ".name",
-                kind.kind() + " \"" + reference.name() + "\" is not ready: see its status");
+                kind.kind()
+                    + " \""
+                    + reference.name()
+                    + "\" has invalid templates: see its status");
         case CompiledTemplate template -> {
           switch (template.parameters().check(given(kind, place, reference))) {
             case Arguments fitting -> tryOut(template, fitting, kind, place, reference.name());
@@ -230,11 +233,11 @@ final class BindingRules {
                   warn(
                       ErrorCode.BINDING_REFUSED,
                       place + ".args",
-                      "with these arguments, "
+                      "the arguments are valid, but "
                           + kind.kind()
                           + " \""
                           + name
-                          + "\" cannot be rendered, and pods are left as they are: "
+                          + "\" cannot be rendered with them, so the binding has no effect: "
                           + problem.text()));
     }
   }
@@ -251,9 +254,9 @@ final class BindingRules {
                     place,
                     "SchedulingPolicy \""
                         + policy.name()
-                        + "\" cannot serve, and never could ("
+                        + "\" is invalid, and no earlier revision of it can be used ("
                         + flaw.where()
-                        + "); pods are left as they are until it can"));
+                        + "); the binding has no effect until the policy is valid"));
   }
 
   /** A binding of the operator's namespace reaches others, which differ in what they may use. */
@@ -266,9 +269,9 @@ final class BindingRules {
           kind
               + " \""
               + name
-              + "\" may not be used in the namespace "
+              + "\" is not allowed in namespace "
               + namespace
-              + "; pods are left as they are until its spec.allowedNamespaces has it");
+              + "; the binding has no effect until spec.allowedNamespaces includes it");
     }
   }
 
@@ -286,7 +289,7 @@ final class BindingRules {
             + kind
             + " \""
             + name
-            + "\" yet; pods are left as they are until there is"
+            + "\" yet; the binding has no effect until it is created"
             + NearestName.question(name, known));
   }
 

@@ -115,7 +115,7 @@ public final class ConfigValidator {
             new Problem(
                 ErrorCode.CONFIG_WITHOUT_EFFECT,
                 "spec." + field,
-                "is empty, so that it gives pods nothing: fill it, or leave it out"));
+                "is empty and has no effect: fill it in, or remove it"));
       }
       nothing &= !given;
     }
@@ -124,7 +124,7 @@ public final class ConfigValidator {
           new Problem(
               ErrorCode.CONFIG_WITHOUT_EFFECT,
               "spec",
-              "gives pods nothing: fill at least one of " + String.join(", ", kind.fields())));
+              "has no effect: set at least one of " + String.join(", ", kind.fields())));
     }
     return empty;
   }
@@ -153,9 +153,9 @@ public final class ConfigValidator {
                 "spec.parameters[" + i + "]",
                 "no template uses \""
                     + parameters.get(i).name()
-                    + "\", so that giving it changes nothing: write ${"
+                    + "\", so it has no effect: use ${"
                     + parameters.get(i).name()
-                    + "} where it is meant to stand, or leave the parameter out"));
+                    + "} in a template, or remove the parameter"));
       }
     }
     return unused;
@@ -181,9 +181,9 @@ public final class ConfigValidator {
               "spec.default",
               "SchedulingPolicy "
                   + other.get().name()
-                  + " is marked default too; of the two "
+                  + " is also marked as default; of the two, "
                   + (otherServes ? other.get().name() : name)
-                  + " serves, since it is the older or its name comes first"));
+                  + " is used, because it is older or its name comes first"));
     }
     return new Findings(problems, warnings);
   }
@@ -200,8 +200,6 @@ public final class ConfigValidator {
       }
     }
     return new Problem(
-        code,
-        path.toString(),
-        "is not of the type that the field takes; kubectl explain says what it takes");
+        code, path.toString(), "has the wrong type for this field; kubectl explain shows the type");
   }
 }

@@ -33,9 +33,7 @@ final class SelectorRules {
       return;
     }
     if (allowed.names().isEmpty() && allowed.selector() == null) {
-      add(
-          path,
-          "allows no namespace: list some in names, give a selector, or leave it out to allow all");
+      add(path, "allows no namespace: set names or selector, or remove it to allow all namespaces");
     }
     for (int i = 0; i < allowed.names().size(); i++) {
       String name = allowed.names().get(i);
@@ -43,8 +41,8 @@ final class SelectorRules {
         add(
             path + ".names[" + i + "]",
             Quoted.name(name)
-                + " cannot be the name of a namespace: use lower case letters, digits and '-', up"
-                + " to 63");
+                + " is not a valid namespace name: use up to 63 lowercase letters, digits, and"
+                + " '-'");
       }
     }
     check(path + ".selector", allowed.selector());
@@ -61,7 +59,7 @@ final class SelectorRules {
 
   private static String accepted(Violation violation) {
     return violation.place().endsWith(".operator")
-        ? "; accepted are "
+        ? "; accepted: "
             + String.join(", ", OPERATORS)
             + NearestName.question(violation.value().toString(), OPERATORS)
         : "";

@@ -244,7 +244,7 @@ class AdmissionServiceTest {
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0).asText())
         .startsWith("BERTH-1609 at metadata.annotations[sched.cloud.ctrip.com/policy]: ")
-        .endsWith("Move it to spec.template.metadata.annotations");
+        .endsWith("move it to spec.template.metadata.annotations");
   }
 
   @Test

@@ -62,9 +62,10 @@ class BrokenPolicyTest {
     assertThat(admitted.patch()).as("the pod keeps its scheduler").isEmpty();
     assertThat(texts(admitted.warnings()))
         .containsExactly(
-            "BERTH-1709 at SchedulerConfigBinding team-a/spark: spec.schedulingPolicy names"
-                + " SchedulingPolicy \"batch\", which cannot serve, and never could (BERTH-1804 at"
-                + " spec.predicates[0].name); the pod is admitted without this binding");
+            "BERTH-1709 at SchedulerConfigBinding team-a/spark:"
+                + " spec.schedulingPolicy names SchedulingPolicy \"batch\", which is invalid, and"
+                + " no earlier revision of it can be used (BERTH-1804 at spec.predicates[0].name);"
+                + " the pod is admitted without this binding");
     assertThat(admitted.mistakes()).hasSize(1);
   }
 
@@ -140,8 +141,8 @@ class BrokenPolicyTest {
     assertThat(texts(admitted.warnings()))
         .containsExactly(
             "BERTH-1709 at metadata.annotations[sched.cloud.ctrip.com/policy]: SchedulingPolicy"
-                + " \"batch\" cannot serve, and never could (BERTH-1804 at"
-                + " spec.predicates[0].name), so the pod stays pending until it can");
+                + " \"batch\" is invalid, and no earlier revision of it can be used (BERTH-1804 at"
+                + " spec.predicates[0].name), so the pod stays pending until the policy is valid");
   }
 
   @Test

@@ -109,7 +109,7 @@ class HeldDecisionsTest {
     assertThat(annotation(patched(response, after), "note")).isEqualTo("mine");
     assertThat(response.at("/warnings/0").asText())
         .startsWith("BERTH-1614")
-        .contains("SchedulerConfigBinding team-a/strict decides here");
+        .contains("SchedulerConfigBinding team-a/strict, which has");
   }
 
   @Test
@@ -183,7 +183,7 @@ class HeldDecisionsTest {
     assertThat(response.path("warnings")).hasSize(4);
     assertThat(response.at("/warnings/0").asText())
         .startsWith("BERTH-1614 at metadata.annotations[sched.cloud.ctrip.com/group]")
-        .contains("SchedulerConfigBinding team-a/groups decides here");
+        .contains("SchedulerConfigBinding team-a/groups, which has");
   }
 
   @Test

@@ -167,8 +167,8 @@ class PodMutatorTest {
     assertThat(problem.text())
         .isEqualTo(
             "BERTH-1601 at metadata.annotations[scb.sched.cloud.ctrip.com/nsc]: there is no"
-                + " NodeSchedulerConfig \"resource-pool-exampel\"; known are resource-pool-example;"
-                + " did you mean \"resource-pool-example\"?");
+                + " NodeSchedulerConfig \"resource-pool-exampel\"; available:"
+                + " resource-pool-example; did you mean \"resource-pool-example\"?");
     assertThat(lookup.asked).containsExactly("resource-pool-exampel");
   }
 

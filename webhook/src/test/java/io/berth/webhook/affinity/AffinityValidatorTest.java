@@ -125,7 +125,7 @@ class AffinityValidatorTest {
           {topologyKey: z, labelSelector: {}, matchLabelKeys: [k], mismatchLabelKeys: [k]} ~ .matchLabelKeys[0] ~ Invalid value: "k": exists in both matchLabelKeys and mismatchLabelKeys
           {topologyKey: z, labelSelector: {matchLabels: {k: 'a b'}}} ~ .labelSelector.matchLabels[k] ~ Invalid value: "a b": a valid label must be
           {topologyKey: z, labelSelector: {matchExpressions: [{key: k, operator: Gt, values: ['1']}]}} ~ .labelSelector.matchExpressions[0].operator ~ Invalid value: "Gt": not a valid selector operator
-          {topologyKey: z, labelSelecter: {}}                ~ || ~ Invalid value: "labelSelecter": there is no such field
+          {topologyKey: z, labelSelecter: {}}                ~ || ~ Invalid value: "labelSelecter": unknown field
           """)
   void aPodTerm(String term, String path, String message) {
     assertThat(
@@ -151,8 +151,8 @@ class AffinityValidatorTest {
           {maxSkew: 1, topologyKey: z, whenUnsatisfiable: Never} ~ Unsupported value: "Never": supported values: "DoNotSchedule", "ScheduleAnyway"
           {maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway, minDomains: 2} ~ Invalid value: 2: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway
           {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: No} ~ Unsupported value: "No": supported values: "Honor", "Ignore"
-          {maxSkew: '1', topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "1": must be a whole number, without quotes
-          {maxSkew: 3000000000, topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "3000000000": does not fit into 32 bits
+          {maxSkew: '1', topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "1": must be an integer, without quotes
+          {maxSkew: 3000000000, topologyKey: z, whenUnsatisfiable: DoNotSchedule} ~ Invalid value: "3000000000": does not fit in 32 bits
           """)
   void aSpreadConstraint(String constraint, String message) {
     assertThat(check("topologySpreadConstraints", "[" + constraint.replace("No}", "'No'}") + "]"))

@@ -72,8 +72,8 @@ class ArgumentParserTest {
     assertThat(problem.path()).isEqualTo(PLACE);
     assertThat(problem.message())
         .isEqualTo(
-            "\"Weigth\" is not a parameter of NodeSchedulerConfig pool, which takes PrefferredPool,"
-                + " Tier, Weight; did you mean \"Weight\"?");
+            "\"Weigth\" is not a parameter of NodeSchedulerConfig pool, which accepts"
+                + " PrefferredPool, Tier, Weight; did you mean \"Weight\"?");
   }
 
   @Test
@@ -82,7 +82,7 @@ class ArgumentParserTest {
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);
     assertThat(problem.message())
-        .isEqualTo("NodeSchedulerConfig pool needs the argument \"PrefferredPool\": a string");
+        .isEqualTo("NodeSchedulerConfig pool requires the argument \"PrefferredPool\": a string");
   }
 
   @Test
@@ -92,16 +92,16 @@ class ArgumentParserTest {
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_TYPE);
     assertThat(problem.path()).isEqualTo(PLACE + ".Weight");
     assertThat(problem.message())
-        .isEqualTo("must be a whole number, not the string \"5\": write 5 without quotes");
+        .isEqualTo("must be an integer, not the string \"5\": write 5 without quotes");
   }
 
   @Test
   void aValueThatIsNotAcceptedListsThoseThatAre() {
     assertThat(refused("{\"PrefferredPool\":\"A\",\"Tier\":\"glod\"}").message())
         .isEqualTo(
-            "\"glod\" is not accepted; accepted are \"basic\", \"gold\"; did you mean \"gold\"?");
+            "\"glod\" is not accepted; accepted: \"basic\", \"gold\"; did you mean \"gold\"?");
     assertThat(refused("{\"PrefferredPool\":\"A\",\"Weight\":101}").message())
-        .isEqualTo("101 is more than 100, the most that is accepted");
+        .isEqualTo("101 is greater than the maximum, 100");
   }
 
   @Test
@@ -136,7 +136,7 @@ class ArgumentParserTest {
                     .startsWith(
                         "BERTH-1101 at "
                             + PLACE
-                            + ": is not JSON: line 1, column 8; write an object"));
+                            + ": is not valid JSON: line 1, column 8; write an object"));
   }
 
   @Test
@@ -151,14 +151,12 @@ class ArgumentParserTest {
   @CsvSource(
       delimiter = '~',
       value = {
-        "1e1 ~ BERTH-1105 ~ must be a whole number, not the number 1E+1: write it as 10",
-        "10.0 ~ BERTH-1105 ~ must be a whole number, not the number 10.0: write it as 10",
-        "1e400 ~ BERTH-1105 ~ must be a whole number, not the number 1E+400",
-        "1e999999999 ~ BERTH-1105 ~ must be a whole number, not the number 1E+999999999",
-        "9223372036854775808 ~ BERTH-1106 ~ 9223372036854775808 is more than 100, the most that is"
-            + " accepted",
-        "-9223372036854775809 ~ BERTH-1106 ~ -9223372036854775809 is less than 1, the least that is"
-            + " accepted",
+        "1e1 ~ BERTH-1105 ~ must be an integer, not the number 1E+1: write it as 10",
+        "10.0 ~ BERTH-1105 ~ must be an integer, not the number 10.0: write it as 10",
+        "1e400 ~ BERTH-1105 ~ must be an integer, not the number 1E+400",
+        "1e999999999 ~ BERTH-1105 ~ must be an integer, not the number 1E+999999999",
+        "9223372036854775808 ~ BERTH-1106 ~ 9223372036854775808 is greater than the maximum, 100",
+        "-9223372036854775809 ~ BERTH-1106 ~ -9223372036854775809 is less than the minimum, 1",
       })
   void aNumberThatIsNoInteger_saysHowToWriteIt(String number, String code, String message) {
     Problem problem = refused("{\"PrefferredPool\":\"A\",\"Weight\":" + number + "}");
@@ -198,6 +196,6 @@ class ArgumentParserTest {
     Problem problem = refused("{\"PrefferredPool\":\"\"}");
 
     assertThat(problem.code()).isEqualTo(ErrorCode.ARGUMENT_MISSING);
-    assertThat(problem.message()).endsWith("; an empty string counts as none");
+    assertThat(problem.message()).endsWith("; an empty string counts as not given");
   }
 }

@@ -162,7 +162,7 @@ class HttpServerTest {
       Reply reply = client.head("POST", "/", size).reply();
 
       assertThat(reply.status()).isEqualTo("413");
-      assertThat(reply.body()).contains("larger than 1048576 bytes");
+      assertThat(reply.body()).contains("exceeds the limit of 1048576 bytes");
     }
   }
 
@@ -188,7 +188,7 @@ class HttpServerTest {
       Reply reply = client.reply();
 
       assertThat(reply.status()).isEqualTo("408");
-      assertThat(reply.body()).contains("did not come within 1 s");
+      assertThat(reply.body()).contains("was not received within 1 s");
     }
   }
 

@@ -117,7 +117,7 @@ class WebhookServerTest {
   @Test
   void aBodyLargerThanAnyObject_isRefused() throws Exception {
     assertAnswer(
-        post("/mutate/pods", "application/json", " ".repeat(8 * 1024 * 1024 + 1)), 413, "larger");
+        post("/mutate/pods", "application/json", " ".repeat(8 * 1024 * 1024 + 1)), 413, "exceeds");
   }
 
   @Test
@@ -130,7 +130,7 @@ class WebhookServerTest {
 
     HttpResponse<String> pod = post("/mutate/pods", "application/json", REVIEW);
     assertThat(pod.body()).contains("\"allowed\":true").contains("BERTH-1706");
-    assertAnswer(post("/validate/configs", "application/json", REVIEW), 500, "its log");
+    assertAnswer(post("/validate/configs", "application/json", REVIEW), 500, "Berth's log");
   }
 
   @Test

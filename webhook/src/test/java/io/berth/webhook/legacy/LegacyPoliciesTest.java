@@ -142,7 +142,8 @@ class LegacyPoliciesTest {
 
   @Test
   void mistakes_areToldWithTheirPlaceAndTheNearestMatch() {
-    assertThat(problems("{\"kind\": ").getFirst().message()).startsWith("is not JSON: line 1");
+    assertThat(problems("{\"kind\": ").getFirst().message())
+        .startsWith("is not valid JSON: line 1");
     assertThat(problems("{\"kind\": \"Pod\"}").getFirst().message()).contains("kind Policy");
     assertThat(problems("{\"priority\": []}").getFirst().message())
         .contains("did you mean \"priorities\"?");

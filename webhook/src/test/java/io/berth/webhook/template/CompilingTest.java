@@ -158,7 +158,7 @@ class CompilingTest {
         .singleElement()
         .satisfies(
             problem ->
-                assertThat(problem.message()).contains("character 5: \"B\" cannot stand here"));
+                assertThat(problem.message()).contains("character 5: \"B\" is not allowed here"));
   }
 
   @Test

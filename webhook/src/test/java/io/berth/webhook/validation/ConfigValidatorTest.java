@@ -170,7 +170,7 @@ class ConfigValidatorTest {
             validate("SchedulingPolicy", "", "{metadata: {name: second}, spec: {default: true}}")
                 .warnings())
         .singleElement()
-        .satisfies(warning -> assertThat(warning.message()).contains("of the two first serves"));
+        .satisfies(warning -> assertThat(warning.message()).contains("of the two, first is used"));
     assertThat(
             validate("SchedulingPolicy", "", "{metadata: {name: first}, spec: {default: true}}")
                 .warnings())
