@@ -237,7 +237,8 @@ class BadInputTest {
     assertThat(cluster.upsert(unreadable("bad"))).isPresent();
     cluster.upsert(TestCluster.pod("p", "100m", 0));
     assertThat(cluster.unschedulable().message())
-        .startsWith("0/1 nodes are available: 1 node(s) held a pod whose requests cannot be read.");
+        .startsWith(
+            "0/1 nodes are available: 1 node(s) had a pod whose requests cannot be parsed.");
 
     cluster.upsert(bound("bad", "1"));
     cluster.later(Duration.ofSeconds(20));

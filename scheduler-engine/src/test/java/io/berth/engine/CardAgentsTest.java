@@ -84,7 +84,7 @@ class CardAgentsTest {
 
     gpus.put(GpuCluster.share("second", 300).build());
     assertThat(gpus.cluster.unschedulable().message())
-        .contains("had a GPU agent that has another pod to give its cards first");
+        .contains("had a GPU agent that must first serve another pod");
     gpus.cluster.apply(new ClusterEvent.BindingConfirmed(first.ref()));
     PodModel bound = shown(first, placed, true);
     gpus.cluster.later(Duration.ofSeconds(30));
@@ -111,7 +111,7 @@ class CardAgentsTest {
     place(GpuCluster.whole("two", 2).build());
 
     gpus.put(GpuCluster.share("share", 300).build());
-    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    assertThat(gpus.cluster.unschedulable().message()).contains("must first serve another pod");
   }
 
   @Test
@@ -121,9 +121,9 @@ class CardAgentsTest {
     PodModel first = GpuCluster.whole("first", 1).build();
     Decision.Placed placed = place(first);
     gpus.put(GpuCluster.whole("equal", 1).build());
-    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    assertThat(gpus.cluster.unschedulable().message()).contains("must first serve another pod");
     gpus.put(GpuCluster.share("share", 300).build());
-    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    assertThat(gpus.cluster.unschedulable().message()).contains("must first serve another pod");
     gpus.cluster.apply(new ClusterEvent.BindingConfirmed(first.ref()));
     PodModel bound = shown(first, placed, true);
 
@@ -162,7 +162,7 @@ class CardAgentsTest {
 
     Decision.Unschedulable waits = gpus.cluster.unschedulable();
     assertThat(waits.waits()).isTrue();
-    assertThat(waits.message()).contains("another pod to give its cards first");
+    assertThat(waits.message()).contains("must first serve another pod");
     gpus.cluster.later(Duration.ofSeconds(50));
     assertThat(gpus.cluster.next()).isInstanceOf(Idle.class);
 
@@ -176,7 +176,7 @@ class CardAgentsTest {
     PodModel first = GpuCluster.whole("first", 1).build();
     place(first);
     gpus.put(GpuCluster.whole("second", 1).build());
-    assertThat(gpus.cluster.unschedulable().message()).contains("another pod to give its cards");
+    assertThat(gpus.cluster.unschedulable().message()).contains("must first serve another pod");
 
     gpus.cluster.apply(new ClusterEvent.BindingFailed(first.ref(), "conflict", false));
     gpus.cluster.later(Duration.ofSeconds(30));
@@ -205,7 +205,7 @@ class CardAgentsTest {
             List.of(CardRequest.whole("main", 1)), Set.of(), Set.of("other"), Optional.empty());
     gpus.put(Pods.pod("foreign").cards(foreign).build());
     assertThat(gpus.cluster.unschedulable().message())
-        .contains("had no GPU agent for the resources that the pod asks for");
+        .contains("had no GPU agent for the resources that the pod requests");
 
     gpus.put(
         Pods.pod("there")
@@ -215,7 +215,7 @@ class CardAgentsTest {
             .build());
     gpus.put(GpuCluster.share("share", 100).build());
     assertThat(gpus.cluster.unschedulable().message())
-        .contains("held a pod whose GPU cards are not known");
+        .contains("had a pod whose GPU cards are unknown");
   }
 
   @Test
@@ -224,7 +224,7 @@ class CardAgentsTest {
 
     gpus.put(GpuCluster.whole("gpu", 1).build());
     assertThat(gpus.cluster.unschedulable().message())
-        .contains("described their GPU cards in a way that is not readable");
+        .contains("had a description of GPU cards that cannot be parsed");
     assertThat(place(Pods.pod("cpu").milliCpu(100).build()).nodeName()).isEqualTo("broken");
   }
 

@@ -105,7 +105,7 @@ class GpuPlacementTest {
 
     gpus.put(GpuCluster.share("s", 100).build());
     assertThat(gpus.cluster.unschedulable().message())
-        .contains("held a pod whose GPU cards are not known");
+        .contains("had a pod whose GPU cards are unknown");
 
     gpus.cluster.apply(new ClusterEvent.PodRemoved(stranger.ref()));
     gpus.cluster.later(Duration.ofSeconds(30));

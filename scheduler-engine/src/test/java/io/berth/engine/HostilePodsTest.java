@@ -158,7 +158,7 @@ class HostilePodsTest {
         .hasValueSatisfying(pod -> assertThat(pod.name()).isEqualTo("greedy"));
     assertThat(refusal.reason())
         .isEqualTo(
-            "what the pod's containers request has 8001 entries; Berth takes at most 60: shorten"
+            "what the pod's containers request has 8001 entries; the limit is 60: shorten"
                 + " the list");
     assertThat(cluster.next()).isInstanceOf(Idle.class);
   }
@@ -218,7 +218,7 @@ class HostilePodsTest {
     Refusal refusal =
         cluster.upsert(withAntiAffinity(bound("hostile"), 10_000, "key-")).orElseThrow();
 
-    assertThat(refusal.reason()).contains("has 10000 entries; Berth takes at most 100");
+    assertThat(refusal.reason()).contains("has 10000 entries; the limit is 100");
     assertThat(cluster.engine.state().matchers().size()).isLessThan(10);
     assertThat(usedMilliCpu()).isEqualTo(1000);
   }

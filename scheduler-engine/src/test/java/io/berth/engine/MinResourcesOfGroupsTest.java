@@ -85,7 +85,7 @@ class MinResourcesOfGroupsTest {
     assertThat(nodeOf).isEmpty();
     assertThat(messageOf.get("worker-0"))
         .isEqualTo(
-            "PodGroup default/job cannot be placed: its minResources ask for 6.5 of cpu, and 3.5 is"
+            "PodGroup default/job cannot be placed: its minResources request 6.5 of cpu, but 3.5 is"
                 + " free on schedulable nodes (pods: 2 exist, 0 placed, 2 missing)");
 
     node("n2", false);
@@ -101,7 +101,7 @@ class MinResourcesOfGroupsTest {
     decide();
 
     assertThat(messageOf.get("worker-0"))
-        .contains("its minResources ask for 16Gi of memory, and 8Gi is free on schedulable nodes");
+        .contains("its minResources request 16Gi of memory, but 8Gi is free on schedulable nodes");
   }
 
   @Test
@@ -111,7 +111,7 @@ class MinResourcesOfGroupsTest {
     decide();
 
     assertThat(messageOf.get("worker-0"))
-        .contains("ask for 1 of example.com/gpu, and 0 is free on schedulable nodes");
+        .contains("request 1 of example.com/gpu, but 0 is free on schedulable nodes");
   }
 
   @Test
@@ -120,7 +120,7 @@ class MinResourcesOfGroupsTest {
     comes(member("worker-0"));
     decide();
 
-    assertThat(messageOf.get("worker-0")).contains("ask for 1000000 of pods");
+    assertThat(messageOf.get("worker-0")).contains("request 1000000 of pods");
   }
 
   @Test

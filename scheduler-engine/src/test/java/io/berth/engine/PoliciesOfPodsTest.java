@@ -82,8 +82,8 @@ class PoliciesOfPodsTest {
 
     assertThat(cluster.unschedulable().message())
         .isEqualTo(
-            "namespace \"team\" may not use SchedulingPolicy \"batch\":"
-                + " its spec.allowedNamespaces leave it out");
+            "namespace \"team\" is not allowed to use SchedulingPolicy \"batch\":"
+                + " its spec.allowedNamespaces exclude the namespace");
     assertThat(cluster.next()).isInstanceOf(Idle.class);
 
     serve(names("others", "team"));
@@ -96,7 +96,7 @@ class PoliciesOfPodsTest {
     cluster.upsert(team(Map.of("tier", "silver")));
     serve(tier("gold"));
     cluster.upsert(naming("batch", "p"));
-    assertThat(cluster.unschedulable().message()).contains("may not use");
+    assertThat(cluster.unschedulable().message()).contains("is not allowed to use");
 
     cluster.upsert(team(Map.of("tier", "gold")));
 
@@ -110,7 +110,8 @@ class PoliciesOfPodsTest {
     cluster.apply(new ClusterEvent.DefaultPolicyChanged("batch"));
     cluster.upsert(TestCluster.pod("p", "1", 0));
 
-    assertThat(cluster.unschedulable().message()).contains("may not use SchedulingPolicy");
+    assertThat(cluster.unschedulable().message())
+        .contains("is not allowed to use SchedulingPolicy");
   }
 
   @Test

@@ -104,7 +104,7 @@ class PromisedRoomForGroupsTest {
     PodModel second = running("second", "n2", RunTime.toCompletion());
     trainComes();
     decideAfter(A_MINUTE);
-    assertThat(messageOf.get("train-0")).contains("It is promised the room that other pods leave");
+    assertThat(messageOf.get("train-0")).contains("It is promised the resources of other pods");
     assertThat(nominated.values()).allMatch(Optional::isPresent);
 
     ends(first);

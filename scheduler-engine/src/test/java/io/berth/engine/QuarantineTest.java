@@ -133,7 +133,7 @@ class QuarantineTest {
     cluster.engine.state().work().limitTo(10, 0);
     cluster.upsert(TestCluster.pod("dear", "1", 0));
 
-    assertThat(quarantined().message()).contains("took more than 10 steps");
+    assertThat(quarantined().message()).contains("exceeded 10 steps");
 
     cluster.engine.state().work().limitTo(1_000, 0);
     cluster.later(Duration.ofSeconds(1));

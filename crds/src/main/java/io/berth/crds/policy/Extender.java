@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
         "has(self.filterVerb) || has(self.prioritizeVerb) || has(self.preemptVerb) ||"
             + " has(self.bindVerb)",
     message =
-        "name at least one of filterVerb, prioritizeVerb, preemptVerb and bindVerb: this extender"
-            + " is never asked")
+        "set at least one of filterVerb, prioritizeVerb, preemptVerb, and bindVerb: without them,"
+            + " the extender is never called")
 @Part
 public record Extender(
     @JsonPropertyDescription("Where the service is: the URL before the verb.")

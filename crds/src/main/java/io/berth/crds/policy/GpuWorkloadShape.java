@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A kind of pod of a target workload, and how common it is. */
 @ValidationRule(
     value = "self.milliGpu == 1000 || self.cards == 1",
-    message = "a part of a card (milliGpu below 1000) is for cards: 1")
+    message = "milliGpu must be 1000 unless cards is 1: only single cards can be shared")
 @Part
 public record GpuWorkloadShape(
     @JsonPropertyDescription("How common such pods are, against the shares of the other shapes.")

@@ -84,7 +84,7 @@ class PolicyLifeTest {
     awaitWaiting(
         "kube-system",
         "past",
-        "namespace \"kube-system\" may not use SchedulingPolicy \"private\"");
+        "namespace \"kube-system\" is not allowed to use SchedulingPolicy \"private\"");
 
     ground.apply(POLICY.formatted("private", "allowedNamespaces: {names: [default, kube-system]}"));
 

@@ -136,7 +136,7 @@ class ServingTest {
       cluster.createPod("modest", "batch", "1");
       awaitBound("modest");
 
-      String reason = "spec.tolerations has 203 entries; Berth takes at most 200";
+      String reason = "spec.tolerations has 203 entries; the limit is 200";
       await()
           .atMost(SOON)
           .untilAsserted(

@@ -86,7 +86,7 @@ record MinResources(String resource, long asked, long free) {
 
   /** Returns what is lacking, for people to read. */
   String text() {
-    return "its minResources ask for %s of %s, and %s is free on schedulable nodes"
+    return "its minResources request %s of %s, but %s is free on schedulable nodes"
         .formatted(amount(asked), resource, amount(free));
   }
 

@@ -72,14 +72,14 @@ final class PodPlans {
 
   private static String missing(String policyName) {
     return policyName.isEmpty()
-        ? "the pod names no SchedulingPolicy and none is marked default: name one by the annotation"
+        ? "the pod does not name a SchedulingPolicy, and there is no default: set the annotation"
             + " sched.cloud.ctrip.com/policy"
-        : "SchedulingPolicy \"%s\" does not exist or cannot serve: apply it, or see in its status what is wrong with it"
+        : "SchedulingPolicy \"%s\" does not exist or is invalid: create it, or correct what its status reports"
             .formatted(policyName);
   }
 
   private static String notAllowed(String namespace, String policyName) {
-    return "namespace \"%s\" may not use SchedulingPolicy \"%s\": its spec.allowedNamespaces leave it out"
+    return "namespace \"%s\" is not allowed to use SchedulingPolicy \"%s\": its spec.allowedNamespaces exclude the namespace"
         .formatted(namespace, policyName);
   }
 }

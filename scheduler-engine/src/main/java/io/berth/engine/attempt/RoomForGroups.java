@@ -138,7 +138,8 @@ final class RoomForGroups {
     pending.groups().endPromises(group, now);
     preemption.evicted(chosen, now);
     List<PodRef> victims = new ArrayList<>(chosen.toEvict().stream().map(PodEntry::ref).toList());
-    String message = BoundedText.cut(lack.message() + ". preemption: waits for its victims to go");
+    String message =
+        BoundedText.cut(lack.message() + ". preemption: waiting for the victims to terminate");
     for (PodEntry pod : group.waiting()) {
       Integer slot = chosen.nodes().get(pod);
       if (slot == null) {
@@ -237,7 +238,7 @@ final class RoomForGroups {
   }
 
   private static String promised(RoomPromises.Promise promise) {
-    return "It is promised the room that other pods leave when they end, from "
+    return "It is promised the resources of other pods when they end, from "
         + promise.start().truncatedTo(ChronoUnit.SECONDS)
         + " on";
   }

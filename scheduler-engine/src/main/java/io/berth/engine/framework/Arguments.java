@@ -109,7 +109,7 @@ public final class Arguments {
       return otherwise;
     }
     if (!value.isTextual() || value.textValue().isEmpty()) {
-      wrong(name, value, "a text that is not empty");
+      wrong(name, value, "a non-empty string");
       return otherwise;
     }
     return value.textValue();
@@ -141,7 +141,8 @@ public final class Arguments {
     String word = text(name, otherwise);
     if (!words.contains(word)) {
       problem(
-          name, "\"" + word + "\" is not known; accepted: " + NearestName.accepted(word, words));
+          name,
+          "\"" + word + "\" is not supported; accepted: " + NearestName.accepted(word, words));
       return otherwise;
     }
     return word;
@@ -155,14 +156,14 @@ public final class Arguments {
       return texts;
     }
     if (!value.isArray()) {
-      wrong(name, value, "a list of texts");
+      wrong(name, value, "a list of strings");
       return texts;
     }
     for (JsonNode item : value) {
       if (item.isTextual() && !item.textValue().isEmpty()) {
         texts.add(item.textValue());
       } else {
-        wrong(name, item, "a text that is not empty, as every item of the list");
+        wrong(name, item, "a list of non-empty strings");
       }
     }
     return texts;
@@ -232,7 +233,7 @@ public final class Arguments {
   /** Notes a field that only scores look at, in the arguments of a filter. */
   public void isForScores(String name) {
     if (has(name)) {
-      problem(name, "changes nothing under spec.predicates: move it to spec.priorities");
+      problem(name, "has no effect in spec.predicates: move it to spec.priorities");
     }
     asked.remove(name);
     elsewhere.add(name);
@@ -241,7 +242,7 @@ public final class Arguments {
   /** Notes a field that only filters look at, in the arguments of a score. */
   public void isForFilters(String name) {
     if (has(name)) {
-      problem(name, "changes nothing under spec.priorities: move it to spec.predicates");
+      problem(name, "has no effect in spec.priorities: move it to spec.predicates");
     }
     asked.remove(name);
     elsewhere.add(name);
@@ -253,7 +254,7 @@ public final class Arguments {
       if (!asked.contains(name) && !elsewhere.contains(name)) {
         String accepted =
             asked.isEmpty()
-                ? "there are no arguments here"
+                ? "no arguments are accepted here"
                 : "accepted: " + NearestName.accepted(name, asked);
         problem(name, "unknown field; " + accepted);
       }

@@ -45,7 +45,7 @@ final class SimpleScoreAnswer extends NodeScorer {
               + nodes.name(slot)
               + " "
               + score
-              + ": a score is 0 to 100, or scale() says how it becomes so");
+              + ": scores must be 0 to 100, unless scale() normalizes them");
     }
     return score;
   }

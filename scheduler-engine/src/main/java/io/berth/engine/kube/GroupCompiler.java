@@ -123,6 +123,6 @@ final class GroupCompiler {
       return number.intValue();
     }
     throw new RefusedException(
-        "%s is %s: expected is a whole number from 0".formatted(field, value));
+        "%s is %s: must be an integer of at least 0".formatted(field, value));
   }
 }

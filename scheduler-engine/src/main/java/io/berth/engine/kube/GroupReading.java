@@ -129,14 +129,14 @@ final class GroupReading {
       return fallback;
     }
     if (!WHOLE_NUMBER.matcher(text).matches() || Integer.parseInt(text) < 1) {
-      throw wrong(key, text, "a whole number from 1 to 999999");
+      throw wrong(key, text, "an integer from 1 to 999999");
     }
     return Integer.parseInt(text);
   }
 
   static RefusedException wrong(String key, String value, String expected) {
     return new RefusedException(
-        "%s is \"%s\": expected is %s"
+        "%s is \"%s\": must be %s"
             .formatted(key, value.substring(0, Math.min(value.length(), 100)), expected));
   }
 }

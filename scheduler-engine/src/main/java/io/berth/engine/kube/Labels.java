@@ -21,7 +21,7 @@ final class Labels {
     }
     if (labels.size() > MAX_LABELS) {
       throw new RefusedException(
-          where + " has " + labels.size() + " labels; at most " + MAX_LABELS + " are taken");
+          where + " has " + labels.size() + " labels; the limit is " + MAX_LABELS);
     }
     labels.forEach((key, value) -> check(key, value, where));
     return labels;

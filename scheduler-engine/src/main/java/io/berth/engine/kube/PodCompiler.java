@@ -79,7 +79,8 @@ final class PodCompiler {
             new Refusal(
                 "Pod",
                 ref.namespace() + "/" + ref.name(),
-                "it counts on its node without what cannot be read: " + BoundedText.list(leftOut)));
+                "it counts on its node, but without the parts that cannot be parsed: "
+                    + BoundedText.list(leftOut)));
   }
 
   static PodRef ref(ObjectMeta metadata) {

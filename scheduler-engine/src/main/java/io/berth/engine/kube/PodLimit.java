@@ -41,6 +41,6 @@ enum PodLimit {
   /** The refusal of a list of this size. */
   RefusedException exceeded(int size, String where) {
     return new RefusedException(
-        where + " has " + size + " entries; Berth takes at most " + most + ": shorten the list");
+        where + " has " + size + " entries; the limit is " + most + ": shorten the list");
   }
 }

@@ -38,7 +38,7 @@ final class PriorityClassCompiler {
               new Refusal(
                   priorityClass.getKind(),
                   name,
-                  "annotation %s is \"%s\"; the only value is %s, so the class protects nothing"
+                  "annotation %s is \"%s\"; the only accepted value is %s, so the class does not protect its pods"
                       .formatted(Annotations.PREEMPTION_POLICY, policy, NON_PREEMPTIBLE))));
     }
     String above = annotations.get(Annotations.PREEMPTIBLE_ABOVE);
@@ -58,7 +58,7 @@ final class PriorityClassCompiler {
               new Refusal(
                   priorityClass.getKind(),
                   name,
-                  "annotation %s is \"%s\", not a priority (a whole number), so no pod may evict pods of the class"
+                  "annotation %s is \"%s\", which is not a priority (an integer), so no pod may evict pods of the class"
                       .formatted(Annotations.PREEMPTIBLE_ABOVE, above))));
     }
   }

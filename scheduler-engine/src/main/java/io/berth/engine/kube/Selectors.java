@@ -83,10 +83,10 @@ final class Selectors {
   private static Requirement nodeField(NodeSelectorRequirement field, String where) {
     Operator operator = operator(field.getOperator(), where);
     if (operator != Operator.IN && operator != Operator.NOT_IN) {
-      throw new RefusedException(where + ": fields know the operators In and NotIn alone");
+      throw new RefusedException(where + ": fields support only the operators In and NotIn");
     }
     if (!"metadata.name".equals(field.getKey())) {
-      throw new RefusedException(where + ": the one field of nodes is metadata.name");
+      throw new RefusedException(where + ": the only supported field is metadata.name");
     }
     if (field.getValues().size() != 1) {
       throw new RefusedException(where + " needs exactly one value");
@@ -114,7 +114,7 @@ final class Selectors {
         };
     if (!right || values.contains(null)) {
       throw new RefusedException(
-          where + ": operator " + operator + " does not go with " + values.size() + " values");
+          where + ": operator " + operator + " does not accept " + values.size() + " values");
     }
   }
 

@@ -78,8 +78,7 @@ public final class InterruptedStarts {
         start.givenBack.add(pod.key());
         state.groups().stands(pod, Standing.LEAVING);
         String message =
-            "%s gives its nodes back: it has less than its minimum, and %s"
-                .formatted(group.ref(), why);
+            "%s releases its nodes: it is below its minimum, and %s".formatted(group.ref(), why);
         String nodeName =
             bound ? pod.model().nodeName() : state.nodes().name(Math.max(0, pod.slot()));
         decided.add(

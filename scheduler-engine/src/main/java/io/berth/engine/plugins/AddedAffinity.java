@@ -84,7 +84,7 @@ final class AddedAffinity {
     List<Requirement> fields = fields(term.objects("matchFields"));
     term.finish();
     if (empty) {
-      term.problem("matchExpressions", "must be there: an empty term matches " + whenEmpty);
+      term.problem("matchExpressions", "is required: an empty term matches " + whenEmpty);
     }
     return new NodeTerm(expressions, fields, false);
   }

@@ -40,14 +40,14 @@ final class DefaultConstraints {
         if (!keys.add(key + " " + action)) {
           constraint.problem(
               "topologyKey",
-              "\"" + key + "\" with " + action + " is given twice; keep one of them");
+              "\"" + key + "\" with " + action + " is a duplicate; remove one of the two");
         }
       }
       if (hard != action.equals("DoNotSchedule")) {
         constraint.problem(
             "whenUnsatisfiable",
             action
-                + " changes nothing under "
+                + " has no effect in "
                 + (hard
                     ? "spec.predicates: move the constraint to spec.priorities"
                     : "spec.priorities: move the constraint to spec.predicates"));
@@ -65,7 +65,7 @@ final class DefaultConstraints {
     if (type.equals("System")) {
       if (!constraints.isEmpty()) {
         arguments.problem(
-            "defaultConstraints", "must be empty where defaultingType is System; use List");
+            "defaultConstraints", "must be empty if defaultingType is System; use List");
       }
       return new PodTopologySpread();
     }

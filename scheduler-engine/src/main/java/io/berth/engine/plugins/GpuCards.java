@@ -101,17 +101,14 @@ public record GpuCards() implements FilterPlugin {
       this.none = idOf(Verdict.unresolvable("node(s) had no GPU cards that can be shared"));
       this.unreadable =
           idOf(
-              Verdict.unresolvable(
-                  "node(s) described their GPU cards in a way that is not readable"));
+              Verdict.unresolvable("node(s) had a description of GPU cards that cannot be parsed"));
       this.otherAgent =
           idOf(
               Verdict.unresolvable(
-                  "node(s) had no GPU agent for the resources that the pod asks for"));
+                  "node(s) had no GPU agent for the resources that the pod requests"));
       this.busy =
-          idOf(
-              Verdict.momentary(
-                  "node(s) had a GPU agent that has another pod to give its cards first"));
-      this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose GPU cards are not known"));
+          idOf(Verdict.momentary("node(s) had a GPU agent that must first serve another pod"));
+      this.unknown = idOf(Verdict.unresolvable("node(s) had a pod whose GPU cards are unknown"));
       this.otherModels =
           idOf(
               Verdict.unresolvable(

@@ -45,7 +45,7 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
     if (max <= min) {
       arguments.problem(
           "maxContainerThresholdBytes",
-          "must be more than minThresholdBytes, which is " + min + ", not " + max);
+          "must be greater than minThresholdBytes, which is " + min + ", not " + max);
       return defaults;
     }
     return new ImageLocality(min, max, maxScore);

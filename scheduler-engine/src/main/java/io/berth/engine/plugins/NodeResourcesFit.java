@@ -71,8 +71,7 @@ public record NodeResourcesFit(
             "ignoredResources",
             "\""
                 + name
-                + "\" is always looked at; only extended resources, such as nvidia.com/gpu, can be"
-                + " ignored");
+                + "\" cannot be ignored; only extended resources, such as nvidia.com/gpu, can");
       } else {
         WeightedResource.checkName(arguments, "ignoredResources", name);
       }
@@ -289,7 +288,8 @@ public record NodeResourcesFit(
 
     FilterAnswer(FilterQuestion question, ClusterState state) {
       super(question, state, state.nodes().capacityLog());
-      this.unknown = idOf(Verdict.unresolvable("node(s) held a pod whose requests cannot be read"));
+      this.unknown =
+          idOf(Verdict.unresolvable("node(s) had a pod whose requests cannot be parsed"));
       List<Integer> asking = new ArrayList<>();
       ResourceAmounts amounts = question.asked();
       for (int i = 0; i < amounts.size(); i++) {

@@ -24,9 +24,9 @@ public sealed interface ScoringStrategy {
     if (!byRatio && arguments.has("requestedToCapacityRatio")) {
       arguments.problem(
           "requestedToCapacityRatio",
-          "changes nothing where type is "
+          "has no effect if type is "
               + type
-              + ": leave it out, or set type to RequestedToCapacityRatio");
+              + ": remove it, or set type to RequestedToCapacityRatio");
     }
     ScoringStrategy strategy =
         switch (type) {
@@ -135,7 +135,7 @@ public sealed interface ScoringStrategy {
         if (!points.isEmpty() && points.getLast().utilization() >= utilization) {
           point.problem(
               "utilization",
-              "must be more than that of the point before, which is "
+              "must be greater than that of the previous point, which is "
                   + points.getLast().utilization());
         }
         points.add(new Point(utilization, score));

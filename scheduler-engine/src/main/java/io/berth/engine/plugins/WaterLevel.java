@@ -54,7 +54,7 @@ public record WaterLevel(
     if (spreadBelow > packAbove) {
       arguments.problem(
           "spreadBelow",
-          "must not be more than packAbove, which is " + packAbove + ", but is " + spreadBelow);
+          "must not be greater than packAbove, which is " + packAbove + ", but is " + spreadBelow);
       spreadBelow = packAbove;
     }
     Optional<String> nodeLabel = Optional.empty();

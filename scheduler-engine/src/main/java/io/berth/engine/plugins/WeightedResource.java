@@ -37,7 +37,7 @@ public record WeightedResource(String name, long weight) {
       if (name.isEmpty()) {
         resource.problem("name", "must name a resource, such as cpu or nvidia.com/gpu");
       } else if (!names.add(name)) {
-        resource.problem("name", "\"" + name + "\" is given twice");
+        resource.problem("name", "\"" + name + "\" is a duplicate");
       } else {
         checkName(resource, "name", name);
         resources.add(new WeightedResource(name, weight));
@@ -64,7 +64,7 @@ public record WeightedResource(String name, long weight) {
           field,
           "\""
               + name
-              + "\" cannot be a resource of a node: there are "
+              + "\" is not a resource of nodes; accepted: "
               + String.join(", ", NATIVE)
               + ", "
               + HUGE_PAGES

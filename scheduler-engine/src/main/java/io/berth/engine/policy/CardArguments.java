@@ -66,7 +66,8 @@ final class CardArguments {
     if (given.milliGpu() < WHOLE && given.cards() != 1) {
       problems.add(
           new PolicyProblem(
-              path + ".milliGpu", "a part of a card (milliGpu below 1000) is for cards: 1"));
+              path + ".milliGpu",
+              "must be 1000 unless cards is 1: only single cards can be shared"));
     }
     long milliCpu = given.milliCpu() == null ? 0 : given.milliCpu();
     if (milliCpu < 0) {

@@ -66,13 +66,13 @@ final class ExtenderCompiler {
       if (!urls.add(extender.urlPrefix())) {
         problem(
             path + ".urlPrefix",
-            "\"" + extender.urlPrefix() + "\" is given twice; one extender has one entry");
+            "\"" + extender.urlPrefix() + "\" is a duplicate; each extender has one entry");
       }
       if (extender.verbs().bind().isPresent()) {
         if (!binder.isEmpty()) {
           problem(
               path + ".bindVerb",
-              "only one extender of a policy can bind; " + binder + " binds already");
+              "only one extender of a policy can have a bindVerb; " + binder + " already has one");
         }
         binder = path;
       }
@@ -102,13 +102,13 @@ final class ExtenderCompiler {
         .allMatch(Optional::isEmpty)) {
       problem(
           path,
-          "name at least one of filterVerb, prioritizeVerb, preemptVerb and bindVerb: this"
-              + " extender is never asked");
+          "set at least one of filterVerb, prioritizeVerb, preemptVerb, and bindVerb: without them,"
+              + " the extender is never called");
     }
     if (verbs.prioritize().isPresent() && (given.weight() < 1 || given.weight() > MAX_WEIGHT)) {
       problem(
           path + ".weight",
-          "must be 1 to " + MAX_WEIGHT + " where there is a prioritizeVerb, not " + given.weight());
+          "must be 1 to " + MAX_WEIGHT + " if prioritizeVerb is set, not " + given.weight());
     }
     return new Extender(
         url,
@@ -130,25 +130,26 @@ final class ExtenderCompiler {
           at,
           "\""
               + url
-              + "\" is not a URL such as http://gpu-share.kube-system:8888/scheduler: it needs"
-              + " http:// or https:// and a host, and takes no user, query or fragment");
+              + "\" is not a valid URL, such as http://gpu-share.kube-system:8888/scheduler: it"
+              + " must start with http:// or https:// and a host, without user, query, or"
+              + " fragment");
       return url;
     }
     if (parts.group(3) != null && Integer.parseInt(parts.group(3).substring(1)) > 65_535) {
-      problem(at, "there is no port " + parts.group(3).substring(1));
+      problem(at, "is not valid: a port is at most 65535, not " + parts.group(3).substring(1));
     }
     if (LOCAL_LINK.matcher(parts.group(2).toLowerCase(Locale.ROOT)).matches()) {
       problem(
           at,
           parts.group(2)
-              + " is an address of the local link, where clouds serve credentials of nodes;"
-              + " extenders cannot be there");
+              + " is a link-local address, where clouds serve node credentials; extenders cannot"
+              + " use it");
     }
     if (given.enableHTTPS() && parts.group(1).equals("http")) {
       problem(
           path + ".enableHTTPS",
-          "is true, but urlPrefix begins with http://, so nothing would be encrypted (nor is it by"
-              + " kube-scheduler): write https://, or leave enableHTTPS out");
+          "is true, but urlPrefix starts with http://, so requests would not be encrypted (nor are"
+              + " they by kube-scheduler): use https://, or remove enableHTTPS");
     }
     return url;
   }
@@ -162,8 +163,8 @@ final class ExtenderCompiler {
           path,
           "\""
               + verb
-              + "\" is not the end of a URL such as filter or v1/filter: it takes no blank,"
-              + " query or fragment, and begins with no slash");
+              + "\" is not a valid path, such as filter or v1/filter: it must not start with a"
+              + " slash or contain spaces, a query, or a fragment");
     }
     return Optional.of(verb);
   }
@@ -205,12 +206,12 @@ final class ExtenderCompiler {
             at,
             "\""
                 + name
-                + "\" is not an extended resource, such as example.com/gpu; Kubernetes'"
-                + " own resources are managed by no extender");
+                + "\" is not an extended resource, such as example.com/gpu; extenders cannot manage"
+                + " the resources of Kubernetes itself");
       }
       String before = pathOfResource.putIfAbsent(name, at);
       if (before != null) {
-        problem(at, name + " is given twice; it is in " + before + " already");
+        problem(at, name + " is a duplicate; it is already in " + before);
       }
       names.add(name);
     }
@@ -231,21 +232,21 @@ final class ExtenderCompiler {
       return Optional.empty();
     }
     if (url.startsWith("http://")) {
-      problem(path, "has no effect, as urlPrefix begins with http://: write https://");
+      problem(path, "has no effect, because urlPrefix starts with http://: use https://");
     }
     boolean certificate = isGiven(tls.certData()) || isGiven(tls.certFile());
     boolean key = isGiven(tls.keyData()) || isGiven(tls.keyFile());
     if (certificate != key) {
       problem(
           path,
-          "needs both a certificate (certFile or certData) and its key (keyFile or keyData), or"
+          "must have both a certificate (certFile or certData) and its key (keyFile or keyData), or"
               + " neither");
     }
     boolean authorities = isGiven(tls.caData()) || isGiven(tls.caFile());
     if (tls.insecure() && authorities) {
       problem(
           path + ".insecure",
-          "is true, so caFile and caData have no effect: leave one of them out");
+          "is true, so caFile and caData have no effect: remove insecure, or remove them");
     }
     checkPem(tls.certData(), path + ".certData");
     checkPem(tls.keyData(), path + ".keyData");
@@ -272,7 +273,7 @@ final class ExtenderCompiler {
     } catch (IllegalArgumentException e) {
       // Said below, without what is in it.
     }
-    problem(path, "is not PEM in base64: encode the file with `base64 -w0 FILE`");
+    problem(path, "is not base64-encoded PEM: encode the file with `base64 -w0 FILE`");
   }
 
   private void checkFile(@Nullable String file, String path) {

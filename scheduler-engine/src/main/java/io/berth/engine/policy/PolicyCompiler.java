@@ -82,8 +82,8 @@ public final class PolicyCompiler {
             new PolicyProblem(
                 entry.path + ".enabled",
                 plugin
-                    + " cannot be removed: the node checks it again and would refuse the"
-                    + " pods; leave the entry out"));
+                    + " cannot be removed, because the node checks it again and would reject the"
+                    + " pods: remove the entry"));
       }
       boolean byDefault =
           mandatory || (spec.inheritDefaults() && AlgorithmNames.DEFAULT_FILTERS.contains(plugin));
@@ -176,7 +176,7 @@ public final class PolicyCompiler {
       problems.add(
           new PolicyProblem(
               "spec.preemption." + field,
-              "must be 1 or more, not " + given + "; to evict nobody, set enabled to false"));
+              "must be 1 or more, not " + given + "; to evict no pods, set enabled to false"));
     }
     return given;
   }
@@ -328,11 +328,11 @@ public final class PolicyCompiler {
           new PolicyProblem(
               path + ".args.scoringStrategy.type",
               given.name()
-                  + " stands for "
+                  + " means "
                   + type
                   + ", so it cannot be "
                   + own.path("type")
-                  + ": leave it out, or write NodeResourcesFit as the name"));
+                  + ": remove it, or use the name NodeResourcesFit"));
       return given.args();
     }
     own.properties().forEach(field -> strategy.set(field.getKey(), field.getValue()));
@@ -344,7 +344,7 @@ public final class PolicyCompiler {
 
   private static PolicyProblem twice(String path, String name, Entry before) {
     return new PolicyProblem(
-        path + ".name", name + " is given twice; it is in " + before.path + " already");
+        path + ".name", name + " is a duplicate; it is already in " + before.path);
   }
 
   private static PolicyProblem unknown(

@@ -127,7 +127,7 @@ final class QuantityReader {
     return new QuantityFormatException(
         "'"
             + text
-            + "' is not a quantity: write a decimal number and, if need be, one of n, u, m, k, M,"
+            + "' is not a quantity: write a decimal number, optionally with one of n, u, m, k, M,"
             + " G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei or an exponent such as e3");
   }
 

@@ -26,9 +26,8 @@ public final class WorkBudget {
 
     private ExceededException(long allowed) {
       super(
-          "the attempt took more than %,d steps; the pod, or the terms of other pods that it has to"
-                  .formatted(allowed)
-              + " be checked against, ask too much");
+          "the attempt exceeded %,d steps; the pod, or the affinity terms of other pods that apply to it, are too complex"
+              .formatted(allowed));
     }
   }
 

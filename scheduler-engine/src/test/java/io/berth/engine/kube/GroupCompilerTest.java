@@ -123,7 +123,7 @@ class GroupCompilerTest {
             ClusterEvent.Malformed.class,
             malformed ->
                 assertThat(malformed.refusal().reason())
-                    .isEqualTo("spec.minMember is many: expected is a whole number from 0"));
+                    .isEqualTo("spec.minMember is many: must be an integer of at least 0"));
   }
 
   @Test

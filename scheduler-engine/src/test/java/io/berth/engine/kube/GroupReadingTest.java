@@ -107,19 +107,18 @@ class GroupReadingTest {
   void valueThatIsWrong_isRefused_sayingWhatIsExpected() {
     assertThat(refusal(Map.of(OWN + "group", "train", OWN + "group-min", "all")))
         .isEqualTo(
-            "sched.cloud.ctrip.com/group-min is \"all\": expected is a whole number from 1 to"
-                + " 999999");
+            "sched.cloud.ctrip.com/group-min is \"all\": must be an integer from 1 to 999999");
     assertThat(
             refusal(
                 Map.of(
                     OWN + "group", "train",
                     OWN + "group-topology", "rack",
                     OWN + "group-topology-mode", "always")))
-        .contains("group-topology-mode is \"always\": expected is Required or Preferred");
+        .contains("group-topology-mode is \"always\": must be Required or Preferred");
     assertThat(refusal(Map.of(OWN + "group", "train", OWN + "group-disruption", "x")))
-        .contains("expected is Pod or Group");
+        .contains("must be Pod or Group");
     assertThat(refusal(Map.of(OWN + "group", "train", OWN + "group-timeout", "x")))
-        .contains("expected is a duration such as 10m");
+        .contains("must be a duration such as 10m");
   }
 
   @Test
@@ -193,7 +192,7 @@ class GroupReadingTest {
     assertThat(
             refusal(Map.of(KOORDINATOR + "name", "gang-a", KOORDINATOR + "match-policy", "once")))
         .isEqualTo(
-            "gang.scheduling.koordinator.sh/match-policy is \"once\": expected is only-waiting,"
+            "gang.scheduling.koordinator.sh/match-policy is \"once\": must be only-waiting,"
                 + " waiting-and-running, or once-satisfied");
   }
 

@@ -236,7 +236,7 @@ class KubeEventsTest {
         "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchExpressions':[{'key':'k','operator':'Approximately','values':['1']}]}]}}}"
             + " | unknown operator 'Approximately'",
         "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchExpressions':[{'key':'k','operator':'In'}]}]}}}"
-            + " | does not go with 0 values",
+            + " | does not accept 0 values",
         "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.uid','operator':'In','values':['1']}]}]}}}"
             + " | metadata.name",
         "'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[{'topologyKey':'z','labelSelector':{'matchExpressions':[{'key':'k','operator':'Gt','values':['1']}]}}]}}"

@@ -70,6 +70,6 @@ class RunTimeReadingTest {
             ClusterEvent.Malformed.class,
             malformed ->
                 assertThat(malformed.refusal().reason())
-                    .contains(ANNOTATION + " is \"two hours\": expected is a duration such as 2h"));
+                    .contains(ANNOTATION + " is \"two hours\": must be a duration such as 2h"));
   }
 }

@@ -77,9 +77,9 @@ class GpuCardsTest {
         .row("a description that cannot be read closes the node", whole(1))
         .node(
             node("n").cards(CardInventory.unusable("agent", "no JSON")),
-            never("node(s) described their GPU cards in a way that is not readable"))
+            never("node(s) had a description of GPU cards that cannot be parsed"))
         .row("a pod whose cards nobody knows closes its node", share(100, 0))
-        .node(with(t4, t4), never("node(s) held a pod whose GPU cards are not known"), whole(1))
+        .node(with(t4, t4), never("node(s) had a pod whose GPU cards are unknown"), whole(1))
         .tests();
   }
 }

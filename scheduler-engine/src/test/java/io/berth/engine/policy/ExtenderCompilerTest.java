@@ -121,27 +121,30 @@ class ExtenderCompilerTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "'urlPrefix':'gpu:8888' | spec.extenders[0].urlPrefix | is not a URL such as",
-        "'urlPrefix':'ftp://gpu' | spec.extenders[0].urlPrefix | needs http:// or https://",
-        "'urlPrefix':'http://me:secret@gpu' | spec.extenders[0].urlPrefix | takes no user",
-        "'urlPrefix':'http://gpu/a?b=c' | spec.extenders[0].urlPrefix | query or fragment",
-        "'urlPrefix':'http://gpu:70000' | spec.extenders[0].urlPrefix | there is no port 70000",
-        "'urlPrefix':'http://169.254.169.254/x' | spec.extenders[0].urlPrefix | local link",
-        "'urlPrefix':'http://[fe80::1]/x' | spec.extenders[0].urlPrefix | local link",
-        "'urlPrefix':'http://a','enableHTTPS':true | spec.extenders[0].enableHTTPS | write https",
+        "'urlPrefix':'gpu:8888' | spec.extenders[0].urlPrefix | is not a valid URL, such as",
+        "'urlPrefix':'ftp://gpu' | spec.extenders[0].urlPrefix | must start with http:// or"
+            + " https://",
+        "'urlPrefix':'http://me:secret@gpu' | spec.extenders[0].urlPrefix | without user",
+        "'urlPrefix':'http://gpu/a?b=c' | spec.extenders[0].urlPrefix | query, or fragment",
+        "'urlPrefix':'http://gpu:70000' | spec.extenders[0].urlPrefix | is not valid: a port is at"
+            + " most 65535, not 70000",
+        "'urlPrefix':'http://169.254.169.254/x' | spec.extenders[0].urlPrefix | link-local",
+        "'urlPrefix':'http://[fe80::1]/x' | spec.extenders[0].urlPrefix | link-local",
+        "'urlPrefix':'http://a','enableHTTPS':true | spec.extenders[0].enableHTTPS | use https",
         "'urlPrefix':'http://a','httpTimeout':'soon' | spec.extenders[0].httpTimeout | duration",
         "'urlPrefix':'http://a','httpTimeout':'1h' | spec.extenders[0].httpTimeout | 1ms to 5m",
-        "'urlPrefix':'http://a','filterVerb':'/f' | spec.extenders[0].filterVerb | no slash",
+        "'urlPrefix':'http://a','filterVerb':'/f' | spec.extenders[0].filterVerb | must not start"
+            + " with a slash",
         "'urlPrefix':'http://a','prioritizeVerb':'p','weight':0 | spec.extenders[0].weight | 1 to",
         "'urlPrefix':'http://a','managedResources':[{'name':'cpu'}] |"
             + " spec.extenders[0].managedResources[0].name | is not an extended resource",
         "'urlPrefix':'http://a','tlsConfig':{} | spec.extenders[0].tlsConfig | has no effect",
         "'urlPrefix':'https://a','tlsConfig':{'certFile':'/c'} | spec.extenders[0].tlsConfig |"
-            + " needs both a certificate",
+            + " must have both a certificate",
         "'urlPrefix':'https://a','tlsConfig':{'caFile':'ca.crt'} |"
             + " spec.extenders[0].tlsConfig.caFile | absolute path",
         "'urlPrefix':'https://a','tlsConfig':{'caData':'AAAA'} |"
-            + " spec.extenders[0].tlsConfig.caData | is not PEM in base64",
+            + " spec.extenders[0].tlsConfig.caData | is not base64-encoded PEM",
         "'urlPrefix':'https://a','tlsConfig':{'caFile':'/c','insecure':true} |"
             + " spec.extenders[0].tlsConfig.insecure | no effect",
       })
@@ -159,8 +162,8 @@ class ExtenderCompilerTest {
   void anExtenderThatIsNeverAsked_isRefused() {
     assertThat(problems("{'urlPrefix':'http://a'}"))
         .containsExactly(
-            "spec.extenders[0]: name at least one of filterVerb, prioritizeVerb, preemptVerb and"
-                + " bindVerb: this extender is never asked");
+            "spec.extenders[0]: set at least one of filterVerb, prioritizeVerb, preemptVerb, and"
+                + " bindVerb: without them, the extender is never called");
   }
 
   @Test
@@ -170,11 +173,11 @@ class ExtenderCompilerTest {
                 "[{'urlPrefix':'http://a','bindVerb':'b','managedResources':[{'name':'a.com/x'}]},"
                     + "{'urlPrefix':'http://a/','bindVerb':'b','managedResources':[{'name':'a.com/x'}]}]"))
         .containsExactlyInAnyOrder(
-            "spec.extenders[1].urlPrefix: \"http://a\" is given twice; one extender has one entry",
-            "spec.extenders[1].bindVerb: only one extender of a policy can bind; spec.extenders[0]"
-                + " binds already",
-            "spec.extenders[1].managedResources[0].name: a.com/x is given twice; it is in"
-                + " spec.extenders[0].managedResources[0].name already");
+            "spec.extenders[1].urlPrefix: \"http://a\" is a duplicate; each extender has one entry",
+            "spec.extenders[1].bindVerb: only one extender of a policy can have a bindVerb;"
+                + " spec.extenders[0] already has one",
+            "spec.extenders[1].managedResources[0].name: a.com/x is a duplicate; it is already in"
+                + " spec.extenders[0].managedResources[0].name");
   }
 
   @Test

@@ -108,8 +108,8 @@ class PolicyCompilerTest {
                 "{'gpu':{'targetWorkload':[{'cards':1,'milliGpu':500},"
                     + "{'cards':2,'milliGpu':500},{'cards':65},{'cards':1,'milliCpu':-1}]}}"))
         .isEqualTo(
-            "spec.gpu.targetWorkload[1].milliGpu: a part of a card (milliGpu below 1000) is for"
-                + " cards: 1\n"
+            "spec.gpu.targetWorkload[1].milliGpu: must be 1000 unless cards is 1: only single cards"
+                + " can be shared\n"
                 + "spec.gpu.targetWorkload[2].cards: must be 0 to 64, not 65\n"
                 + "spec.gpu.targetWorkload[3].milliCpu: must be 0 or more, not -1");
   }
@@ -141,7 +141,7 @@ class PolicyCompilerTest {
             problems(
                 "{'priorities':[{'name':'NodeResourcesFit','args':{'scoringStrategy':"
                     + "{'type':'MostAlocated'},'strategy':'x'}}]}"))
-        .contains("spec.priorities[0].args.scoringStrategy.type: \"MostAlocated\" is not known")
+        .contains("spec.priorities[0].args.scoringStrategy.type: \"MostAlocated\" is not supported")
         .contains("did you mean \"MostAllocated\"?")
         .contains("spec.priorities[0].args.strategy: unknown field; accepted: ");
   }
@@ -154,7 +154,7 @@ class PolicyCompilerTest {
                         + "'scope':{'nodeLabel':'a b'}}}]}")
                 .split("\n"))
         .containsExactlyInAnyOrder(
-            "spec.priorities[0].args.spreadBelow: must not be more than packAbove, which is 0.5,"
+            "spec.priorities[0].args.spreadBelow: must not be greater than packAbove, which is 0.5,"
                 + " but is 0.6",
             "spec.priorities[0].args.scope.nodeLabel: \"a b\" must be the key of a node label, such"
                 + " as cloud.example.com/pool");
@@ -251,34 +251,34 @@ class PolicyCompilerTest {
       delimiter = '~',
       value = {
         "predicates ~ NodeResourcesFit ~ {'scoringStrategy':{'type':'MostAllocated'}} ~"
-            + " scoringStrategy: changes nothing under spec.predicates",
+            + " scoringStrategy: has no effect in spec.predicates",
         "predicates ~ NodeResourcesFit ~ {'ignoredResources':['memory']} ~ ignoredResources:"
-            + " \"memory\" is always looked at",
+            + " \"memory\" cannot be ignored",
         "predicates ~ NodeResourcesFit ~ {'ignoredResources':['gpu']} ~ ignoredResources: \"gpu\""
-            + " cannot be a resource",
-        "priorities ~ NodeResourcesFit ~ {'ignoredResources':['a.b/c']} ~ ignoredResources: changes"
-            + " nothing under spec.priorities",
+            + " is not a resource",
+        "priorities ~ NodeResourcesFit ~ {'ignoredResources':['a.b/c']} ~ ignoredResources: has no"
+            + " effect in spec.priorities",
         "priorities ~ NodeResourcesFit ~"
             + " {'scoringStrategy':{'requestedToCapacityRatio':{'shape':[{'utilization':0,'score':0}]}}}"
-            + " ~ scoringStrategy.requestedToCapacityRatio: changes nothing where type is"
+            + " ~ scoringStrategy.requestedToCapacityRatio: has no effect if type is"
             + " LeastAllocated",
         "priorities ~ NodeResourcesFit ~ {'scoringStrategy':{'resources':[{'name':'Memory'}]}} ~"
-            + " scoringStrategy.resources[0].name: \"Memory\" cannot be a resource",
+            + " scoringStrategy.resources[0].name: \"Memory\" is not a resource",
         "priorities ~ NodeResourcesFit ~"
             + " {'scoringStrategy':{'resources':[{'name':'nvidia.com/gpu!'}]}} ~"
-            + " scoringStrategy.resources[0].name: \"nvidia.com/gpu!\" cannot be a resource",
+            + " scoringStrategy.resources[0].name: \"nvidia.com/gpu!\" is not a resource",
         "priorities ~ LeastRequestedPriority ~ {'scoringStrategy':{'type':'MostAllocated'}} ~"
-            + " scoringStrategy.type: LeastRequestedPriority stands for LeastAllocated",
+            + " scoringStrategy.type: LeastRequestedPriority means LeastAllocated",
         "priorities ~ EqualPriority ~ {'a':1} ~ a: unknown field",
         "predicates ~ InterPodAffinity ~ {'hardPodAffinityWeight':3} ~ hardPodAffinityWeight:"
-            + " changes nothing under spec.predicates",
+            + " has no effect in spec.predicates",
         "predicates ~ PodTopologySpread ~"
             + " {'defaultConstraints':[{'topologyKey':'zone','whenUnsatisfiable':'ScheduleAnyway'}]}"
-            + " ~ defaultConstraints[0].whenUnsatisfiable: ScheduleAnyway changes nothing under"
+            + " ~ defaultConstraints[0].whenUnsatisfiable: ScheduleAnyway has no effect in"
             + " spec.predicates",
         "priorities ~ PodTopologySpread ~"
             + " {'defaultConstraints':[{'topologyKey':'zone'},{'topologyKey':'zone','maxSkew':2}]}"
-            + " ~ defaultConstraints[1].topologyKey: \"zone\" with ScheduleAnyway is given twice",
+            + " ~ defaultConstraints[1].topologyKey: \"zone\" with ScheduleAnyway is a duplicate",
         "priorities ~ PodTopologySpread ~ {'defaultConstraints':[{'topologyKey':'a b'}]} ~"
             + " defaultConstraints[0].topologyKey: \"a b\" cannot be the key of a label",
         "predicates ~ NodeAffinity ~"
@@ -295,15 +295,13 @@ class PolicyCompilerTest {
             + " c']}]}]}}} ~ values: \"b c\" ",
         "predicates ~ NodeAffinity ~"
             + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'nodeSelectorTerms':[{'matchFields':[{'key':'a','operator':'In','values':['b']}]}]}}}"
-            + " ~ matchFields[0].key: \"a\" is not known",
+            + " ~ matchFields[0].key: \"a\" is not supported",
         "predicates ~ NodeAffinity ~"
             + " {'addedAffinity':{'preferredDuringSchedulingIgnoredDuringExecution':[]}} ~"
-            + " preferredDuringSchedulingIgnoredDuringExecution: changes nothing under"
-            + " spec.predicates",
+            + " preferredDuringSchedulingIgnoredDuringExecution: has no effect in spec.predicates",
         "priorities ~ NodeAffinity ~"
             + " {'addedAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{}}} ~"
-            + " requiredDuringSchedulingIgnoredDuringExecution: changes nothing under"
-            + " spec.priorities",
+            + " requiredDuringSchedulingIgnoredDuringExecution: has no effect in spec.priorities",
       })
   void argumentThatDoesNothingOrCannotBeRight_isRefused(
       String list, String name, String args, String problem) {
