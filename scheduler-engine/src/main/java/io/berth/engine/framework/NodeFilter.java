@@ -5,6 +5,7 @@ import io.berth.engine.state.ChangeLog;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -185,6 +186,17 @@ public abstract class NodeFilter implements Answers.Answer {
     if (boundsRoom()) {
       roomChanges.add(slot);
     }
+  }
+
+  /**
+   * Returns a number of pods without which the filter certainly does not let the pod pass: at least
+   * so many of these have to leave the node. It lets preemption pass over nodes that cannot be the
+   * best; 1 is never wrong.
+   *
+   * @param mayLeave pods on the node, at least one
+   */
+  public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
+    return 1;
   }
 
   /** Returns whether {@link #room} says more than the verdict does. */

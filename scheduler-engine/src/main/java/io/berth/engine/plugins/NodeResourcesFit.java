@@ -370,6 +370,22 @@ public record NodeResourcesFit(
       return (int) Math.min(Integer.MAX_VALUE, room);
     }
 
+    @Override
+    public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
+      long fewest = Math.max(1, nodes.podCount(slot) + 1L - nodes.maxPods(slot));
+      for (int i = 0; i < asked.length; i++) {
+        long free = nodes.allocatable(columns[i], slot) - nodes.requested(columns[i], slot);
+        if (asked[i] > free) {
+          long largest = 1;
+          for (PodEntry pod : mayLeave) {
+            largest = Math.max(largest, pod.spec().requests().held().amountOf(names[i]));
+          }
+          fewest = Math.max(fewest, Math.ceilDiv(asked[i] - free, largest));
+        }
+      }
+      return (int) Math.min(mayLeave.size(), fewest);
+    }
+
     private int describe(long bits) {
       List<String> reasons = new ArrayList<>();
       if ((bits & TOO_MANY_PODS) != 0) {

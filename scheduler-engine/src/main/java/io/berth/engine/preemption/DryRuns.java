@@ -118,7 +118,10 @@ final class DryRuns {
       Map<Verdict, Integer> refusals = slots == 0 ? Map.of() : Map.of(DryRun.NO_VICTIMS, slots);
       return new Outcome(null, List.of(), refusals, Instant.MAX);
     }
-    return new Search(question).run(potential, keepCandidates);
+    Search search = new Search(question);
+    return keepCandidates || !search.canRank()
+        ? search.run(potential, keepCandidates)
+        : search.runInOrder(potential);
   }
 
   /**
@@ -257,6 +260,86 @@ final class DryRuns {
         charge(complete);
       }
       return outcome;
+    }
+
+    /**
+     * Returns whether the nodes can be tried in order of their rank: where a finding about a node
+     * is the same for all preemptors of the kind, and holds until the node changes.
+     */
+    boolean canRank() {
+      return shared.canRank() && !settlingReadPods && !question.rules().limits().isLimited();
+    }
+
+    /**
+     * As {@link #run}, from the best node on. It ends when no other node can be better, so that
+     * most nodes are neither tried out nor looked at.
+     */
+    Outcome runInOrder(NodeSet potential) {
+      NodesByRank order = shared.byRank();
+      order.follow(potential, this::rankAtBest);
+      List<Integer> aside = new ArrayList<>();
+      Candidate best = null;
+      int slot = order.first();
+      while (slot >= 0 && (best == null || mayBeat(order, slot, best))) {
+        boolean counts = slot != own && settledAgainst(slot) == null;
+        Candidate found = counts ? candidate(slot) : null;
+        if (counts && shared.isLasting(slot) && !order.isExact(slot)) {
+          order.put(slot, found == null ? null : found.rank());
+        } else {
+          best = best(best, found);
+          order.setAside(slot);
+          aside.add(slot);
+        }
+        slot = order.first();
+      }
+      aside.forEach(order::putBack);
+      if (own >= 0 && potential.contains(own) && settledAgainst(own) == null) {
+        best = best(best, tryOut(whole, own));
+      }
+      if (best == null) {
+        return run(potential, false);
+      }
+      charge(shared);
+      return new Outcome(best, List.of(), Map.of(), Instant.MAX);
+    }
+
+    private static boolean mayBeat(NodesByRank order, int slot, Candidate best) {
+      Rank rank = order.rank(slot);
+      return rank.isBetterThan(best.rank())
+          || (slot < best.slot() && !best.rank().isBetterThan(rank));
+    }
+
+    private @Nullable Candidate best(@Nullable Candidate one, @Nullable Candidate other) {
+      if (other == null || !fitsWithoutAll(other)) {
+        return one;
+      }
+      boolean isBetter =
+          one == null
+              || other.isBetterThan(one)
+              || (other.slot() < one.slot() && !one.isBetterThan(other));
+      return isBetter ? other : one;
+    }
+
+    /** The best rank that the node may have for any preemptor of the kind. */
+    private @Nullable Rank rankAtBest(int slot) {
+      int priority = question.preemptor().priority();
+      List<PodEntry> lower = new ArrayList<>();
+      for (int i = 0; i < state.nodes().podCount(slot); i++) {
+        PodEntry pod = state.nodes().pod(slot, i);
+        if (pod.priority() < priority) {
+          lower.add(pod);
+        }
+      }
+      if (lower.isEmpty()) {
+        return null;
+      }
+      int fewest = 1;
+      for (NodeFilter filter : question.filters()) {
+        if (!filter.maySettle()) {
+          fewest = Math.max(fewest, filter.fewestToLeave(slot, lower));
+        }
+      }
+      return Rank.atBest(lower, fewest);
     }
 
     /** Victims on other nodes can be those that the pod wants to be near. */

@@ -58,6 +58,9 @@ final class RememberedRuns {
   private long chargedBytes;
   private long seenBeyond;
 
+  /** The nodes in order; null until somebody asks for them. */
+  private @Nullable NodesByRank byRank;
+
   /** One finding about each node, with the ranges of the outside counts in which it holds. */
   private static final class Findings {
     boolean[] known = {};
@@ -128,6 +131,9 @@ final class RememberedRuns {
         Arrays.fill(found.known, false);
         Arrays.fill(found.candidates, null);
       }
+      if (byRank != null) {
+        byRank.forgetAll();
+      }
       victims = 0;
     }
   }
@@ -177,6 +183,33 @@ final class RememberedRuns {
         put(found, slot, null);
       }
     }
+    if (byRank != null && slot >= 0) {
+      byRank.forget(slot);
+    }
+  }
+
+  /**
+   * Returns whether findings hold until their nodes change, so that nodes can be kept in order: not
+   * where they depend on counts from outside the nodes.
+   */
+  boolean canRank() {
+    return remembers && counting.length == 0;
+  }
+
+  /** The nodes in order, with room for all. */
+  NodesByRank byRank() {
+    NodesByRank order = byRank;
+    if (order == null) {
+      order = new NodesByRank();
+      byRank = order;
+    }
+    order.grow(latest.length);
+    return order;
+  }
+
+  /** Returns whether the finding about the node holds until the node changes. */
+  boolean isLasting(int slot) {
+    return until(slot).equals(Instant.MAX) && !groupsOf.containsKey(slot);
   }
 
   private void put(Findings found, int slot, @Nullable Candidate candidate) {
@@ -191,7 +224,12 @@ final class RememberedRuns {
 
   /** Charges what is remembered for the memory that it takes now. */
   void charge() {
-    long bytes = 400L + latest.length + 80L * victims + 150L * groupsOf.size();
+    long bytes =
+        400L
+            + latest.length
+            + 130L * victims
+            + 150L * groupsOf.size()
+            + (byRank == null ? 0 : byRank.bytes());
     for (Findings found : findings) {
       bytes += (9L + 8L * found.least.length) * found.known.length;
     }

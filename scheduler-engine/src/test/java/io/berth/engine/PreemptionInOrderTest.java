@@ -1,0 +1,197 @@
+package io.berth.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.engine.decision.PreemptionCandidate;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Nodes are tried out from the one on that may be best, and no further than the best one. The
+ * choice is that of an engine that tries out all nodes, as it does when it records everything.
+ */
+class PreemptionInOrderTest {
+  private static final int NODES = 30;
+  private static final int STEPS = 200;
+  private static final EngineOptions BY_NAME =
+      EngineOptions.defaults().withTieOrder(EngineOptions.TieOrder.BY_NAME);
+
+  private final TestCluster inOrder = new TestCluster(BY_NAME);
+  private final TestCluster passing = new TestCluster(BY_NAME.recordingEverything());
+  private final Map<String, Pod> bound = new LinkedHashMap<>();
+  private final Map<String, Pod> pending = new LinkedHashMap<>();
+  private int names;
+
+  private void upsert(HasMetadata object) {
+    inOrder.upsert(object);
+    passing.upsert(object);
+  }
+
+  private void remove(HasMetadata object) {
+    inOrder.remove(object);
+    passing.remove(object);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+  void theNodeAndTheVictims_areThoseOfAPassOverAllNodes(long seed) {
+    Random random = new Random(seed);
+    for (int i = 0; i < NODES; i++) {
+      putNode(random, i);
+    }
+    for (int i = 0; i < 5 * NODES; i++) {
+      bind(random, "n" + random.nextInt(NODES));
+    }
+    int nominated = 0;
+    for (int step = 0; step < STEPS; step++) {
+      change(random);
+      nominated += preempt(random, "seed " + seed + ", step " + step) ? 1 : 0;
+    }
+
+    assertThat(nominated).as("preemptors that found room").isGreaterThan(STEPS / 10);
+    assertThat(inOrder.engine.preemption().dryRuns())
+        .isLessThan(passing.engine.preemption().dryRuns());
+  }
+
+  private void putNode(Random random, int number) {
+    NodeBuilder node = new NodeBuilder(TestCluster.node("n" + number, "8"));
+    if (random.nextInt(8) == 0) {
+      node.editSpec().withUnschedulable(true).endSpec();
+    }
+    upsert(node.build());
+  }
+
+  private void bind(Random random, String nodeName) {
+    String cpu = (500 + 250 * random.nextInt(8)) + "m";
+    Pod pod = TestCluster.pod("low-" + names++, cpu, random.nextInt(3));
+    PodBuilder placed = new PodBuilder(TestCluster.bound(pod, nodeName));
+    placed.editMetadata().addToLabels("app", "app-" + random.nextInt(4)).endMetadata();
+    if (random.nextInt(4) > 0) {
+      placed
+          .editStatus()
+          .withStartTime("2026-01-01T00:00:%02dZ".formatted(random.nextInt(60)))
+          .endStatus();
+    }
+    Pod built = placed.build();
+    bound.put(built.getMetadata().getUid(), built);
+    upsert(built);
+  }
+
+  private void change(Random random) {
+    later(Duration.ofMillis(100));
+    List<Pod> pods = new ArrayList<>(bound.values());
+    switch (random.nextInt(8)) {
+      case 0 -> putNode(random, random.nextInt(NODES));
+      case 1 -> {
+        if (pods.size() > 3 * NODES) {
+          end(pods.get(random.nextInt(pods.size())));
+        }
+      }
+      case 2, 3 -> bind(random, "n" + random.nextInt(NODES));
+      case 4 ->
+          upsert(
+              new PodDisruptionBudgetBuilder()
+                  .withNewMetadata()
+                  .withName("budget-" + random.nextInt(2))
+                  .withNamespace("team")
+                  .endMetadata()
+                  .withNewSpec()
+                  .withNewSelector()
+                  .addToMatchLabels("app", "app-" + random.nextInt(4))
+                  .endSelector()
+                  .endSpec()
+                  .withNewStatus()
+                  .withDisruptionsAllowed(random.nextInt(2))
+                  .endStatus()
+                  .build());
+      default -> {
+        // The next preemptor finds all as the last one left it.
+      }
+    }
+  }
+
+  private void later(Duration time) {
+    inOrder.later(time);
+    passing.later(time);
+  }
+
+  private void end(Pod pod) {
+    bound.remove(pod.getMetadata().getUid());
+    remove(pod);
+  }
+
+  /** Answers whether the pod evicts others. */
+  private boolean preempt(Random random, String when) {
+    Pod wanted =
+        TestCluster.pod("high-" + names++, (1 + random.nextInt(4)) + "500m", 1 + random.nextInt(3));
+    pending.put(wanted.getMetadata().getUid(), wanted);
+    upsert(wanted);
+    Decision found = inOrder.decision();
+    Pod pod = pending.get(found.pod().uid());
+    Decision expected = passing.decision();
+    assertThat(describe(found)).as(when).isEqualTo(describe(expected));
+    boolean evicts = found instanceof Decision.Nominated;
+    if (found instanceof Decision.Nominated nominated) {
+      assertThat(expected.record().preemptionCandidates())
+          .extracting(PreemptionCandidate::node)
+          .contains(nominated.nodeName());
+      if (random.nextInt(4) == 0) {
+        return true; // Room stays promised on the node.
+      }
+      nominated.victims().forEach(victim -> end(bound.get(victim.uid())));
+      giveUp(pod);
+    } else if (found instanceof Decision.Placed placed) {
+      Pod there = TestCluster.bound(pod, placed.nodeName());
+      pending.remove(there.getMetadata().getUid());
+      bound.put(there.getMetadata().getUid(), there);
+      upsert(there);
+    } else {
+      giveUp(pod);
+    }
+    return evicts;
+  }
+
+  private void giveUp(Pod pod) {
+    pending.remove(pod.getMetadata().getUid());
+    remove(pod);
+  }
+
+  private static List<Object> describe(Decision decision) {
+    return switch (decision) {
+      case Decision.Nominated nominated ->
+          List.of(nominated.pod(), nominated.nodeName(), nominated.victims());
+      case Decision.Placed placed -> List.of(placed.pod(), placed.nodeName());
+      default -> List.of(decision.pod(), decision.record().message());
+    };
+  }
+
+  @Test
+  void onAlikeNodes_aPreemptorTriesOutOneNode_andItsReplicaOneMore() {
+    for (int i = 0; i < 500; i++) {
+      inOrder.upsert(TestCluster.node("n" + i, "4"));
+      for (int j = 0; j < 4; j++) {
+        inOrder.upsert(TestCluster.bound(TestCluster.pod("low-" + i + "-" + j, "1", 0), "n" + i));
+      }
+    }
+    inOrder.upsert(TestCluster.pod("first", "3", 100));
+    assertThat(inOrder.nominated().victims()).hasSize(3);
+    assertThat(inOrder.engine.preemption().dryRuns()).isEqualTo(1);
+
+    inOrder.upsert(TestCluster.pod("second", "3", 100));
+    assertThat(inOrder.nominated().nodeName()).isNotEqualTo("n0");
+
+    assertThat(inOrder.engine.preemption().dryRuns()).isLessThanOrEqualTo(3);
+  }
+}
