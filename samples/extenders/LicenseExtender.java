@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An extender for licences that are tied to machines: pods that ask for a licence go to the
+ * An extender for licenses that are tied to machines: pods that request a license go to the
  * machines that hold one, and rather to the first of them. Run it with {@code java
  * LicenseExtender.java PORT NODE...}; it needs nothing but a JDK.
  *
@@ -45,7 +45,7 @@ public final class LicenseExtender {
     String failed =
         nodes.stream()
             .filter(node -> !kept.contains(node))
-            .map(node -> "\"%s\":\"machine(s) without a licence\"".formatted(node))
+            .map(node -> "\"%s\":\"machine(s) without a license\"".formatted(node))
             .collect(Collectors.joining(","));
     String names = kept.stream().map("\"%s\""::formatted).collect(Collectors.joining(","));
     return "{\"NodeNames\":[%s],\"FailedAndUnresolvableNodes\":{%s}}".formatted(names, failed);

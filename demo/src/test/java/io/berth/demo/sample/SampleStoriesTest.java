@@ -311,7 +311,7 @@ class SampleStoriesTest {
               assertThat(nodes(g.pods("default", "render")))
                   .containsExactly("node-b-1", "node-b-1");
               assertThat(why(g, g.pods("default", "render"), "B"))
-                  .contains("machine(s) without a licence")
+                  .contains("machine(s) without a license")
                   .contains("http://127.0.0.1:18899/licenses");
             })
         .then(

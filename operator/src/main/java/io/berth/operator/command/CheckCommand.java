@@ -16,15 +16,15 @@ import picocli.CommandLine.Spec;
     name = "check",
     description = {
       "Checks configs, policies, bindings, pods and workloads in files, without a cluster.",
-      "Objects may refer to each other; what the webhook would say of them is printed."
+      "Objects can refer to each other. Prints the messages that the webhook would return."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:everything would be accepted",
-      "1:something would be refused",
+      "0:all objects would be accepted",
+      "1:an object would be rejected",
       "2:wrong usage, or a file cannot be read"
     })
 public final class CheckCommand implements Callable<Integer> {
@@ -32,7 +32,7 @@ public final class CheckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ManifestOptions manifests = new ManifestOptions();
 
-  @Option(names = "--strict", description = "Count warnings as refusals.")
+  @Option(names = "--strict", description = "Treat warnings as rejections.")
   private boolean strict;
 
   @Override
@@ -48,7 +48,7 @@ public final class CheckCommand implements Callable<Integer> {
     results.forEach(result -> print(result, out));
     long refused = results.stream().filter(each -> !each.isAccepted()).count();
     int warnings = results.stream().mapToInt(each -> each.warnings().size()).sum();
-    out.printf("%d objects checked: %d refused, %d warnings%n", results.size(), refused, warnings);
+    out.printf("%d objects checked: %d rejected, %d warnings%n", results.size(), refused, warnings);
     return refused > 0 || (strict && warnings > 0) ? 1 : 0;
   }
 

@@ -37,7 +37,7 @@ public final class Cluster {
     Config config = config(kubeconfig);
     if (config.getMasterUrl() == null || config.getMasterUrl().isBlank()) {
       throw new StartFailure(
-          "the kubeconfig names no server: give --kubeconfig FILE with a current-context");
+          "the kubeconfig does not name a server: use --kubeconfig FILE with a current-context");
     }
     return config;
   }
@@ -54,8 +54,8 @@ public final class Cluster {
       boolean home = Files.exists(Path.of(System.getProperty("user.home"), ".kube", "config"));
       if (!inCluster && !home) {
         throw new StartFailure(
-            "no cluster to work on: this is no pod, KUBECONFIG is not set, and there is no"
-                + " ~/.kube/config; give --kubeconfig FILE");
+            "no cluster is configured: this process does not run in a pod, KUBECONFIG is not set,"
+                + " and there is no ~/.kube/config; use --kubeconfig FILE");
       }
       return new ConfigBuilder(Config.autoConfigure(null)).build();
     }
@@ -63,7 +63,7 @@ public final class Cluster {
     String origin = given.isPresent() ? "--kubeconfig" : "KUBECONFIG";
     if (!Files.exists(path)) {
       throw new StartFailure(
-          "%s %s: there is no such file; give the path of a kubeconfig".formatted(origin, path));
+          "%s %s: file not found; use the path of a kubeconfig".formatted(origin, path));
     }
     try {
       Files.readString(path);
@@ -76,7 +76,7 @@ public final class Cluster {
       return ProxyEnvironment.of(System.getenv()).applyTo(config);
     } catch (IOException | RuntimeException e) {
       throw new StartFailure(
-          "%s %s: it is no readable kubeconfig (%s); give another or repair it"
+          "%s %s: not a valid kubeconfig (%s); correct it, or use another file"
               .formatted(origin, path, firstLine(e)),
           e);
     }
@@ -113,7 +113,7 @@ public final class Cluster {
                   .formatted(server));
       case HttpURLConnection.HTTP_FORBIDDEN ->
           throw new StartFailure(
-              "this account may not list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
+              "this account is not allowed to list %s at %s: bind it to the ClusterRole berth: kubectl apply -f deploy/manifests/30-rbac.yaml"
                   .formatted(HasMetadata.getFullResourceName(type), server));
       default -> throw noAnswer(server, "HTTP " + code);
     }
@@ -140,7 +140,7 @@ public final class Cluster {
           .get(PREFLIGHT_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
           .code();
     } catch (TimeoutException e) {
-      throw noAnswer(server, "nothing came within " + PREFLIGHT_TIMEOUT_MILLIS / 1000 + " s");
+      throw noAnswer(server, "no response within " + PREFLIGHT_TIMEOUT_MILLIS / 1000 + " s");
     } catch (ExecutionException e) {
       throw noAnswer(server, firstLine(e));
     }

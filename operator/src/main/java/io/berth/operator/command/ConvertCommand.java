@@ -25,16 +25,16 @@ import picocli.CommandLine.Spec;
     description = {
       "Converts a KubeSchedulerConfiguration, or a Policy file of kube-scheduler before 1.23, to"
           + " SchedulingPolicies on standard output.",
-      "What has no equivalent in Berth is listed in comments above them."
+      "Settings without an equivalent in Berth are listed in comments above them."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the policies do all that the file asked for",
-      "1:something has no equivalent: see the comments",
-      "2:wrong usage, or the file cannot be read or is of another kind"
+      "0:the policies are equivalent to the file",
+      "1:a setting has no equivalent: see the comments",
+      "2:wrong usage, or the file cannot be read or has another kind"
     })
 public final class ConvertCommand implements Callable<Integer> {
 
@@ -48,7 +48,7 @@ public final class ConvertCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "converted",
       description =
-          "Name of the policy that a Policy file becomes; profiles are named by their"
+          "Name of the policy for a Policy file; policies for profiles are named after their"
               + " schedulerName.")
   private String name = "converted";
 

@@ -21,14 +21,14 @@ final class ManifestOptions {
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
       defaultValue = "default",
-      description = "Namespace of objects that name none.")
+      description = "Namespace of objects without a namespace.")
   private String namespace = "default";
 
   @Option(
       names = "--operator-namespace",
       paramLabel = "NAME",
       defaultValue = "berth-system",
-      description = "Berth's own namespace: bindings in it reach others.")
+      description = "Berth's own namespace. Bindings in it can select other namespaces.")
   private String operatorNamespace = "berth-system";
 
   OfflineReview review() throws UnreadableFileException {

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "render",
     description = {
-      "Prints the pods of files, and those that workloads in them would make, as the webhook would"
-          + " change them.",
+      "Prints the pods in files, and the pods that workloads in them would create, as the webhook"
+          + " would change them.",
       "Needs no cluster: configs, policies, bindings and namespaces are read from the files."
     },
     mixinStandardHelpOptions = true,
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:all pods are printed",
-      "1:a pod would be denied, or another object refused",
+      "1:a pod would be denied, or another object rejected",
       "2:wrong usage, or a file cannot be read, or there is no pod in them"
     })
 public final class RenderCommand implements Callable<Integer> {
@@ -62,7 +62,7 @@ public final class RenderCommand implements Callable<Integer> {
     }
     if (pods.isEmpty()) {
       err.println(
-          "berth: there is no pod in these files: give pods or workloads, with what binds"
+          "berth: these files contain no pods: add pods or workloads, and the objects that bind"
               + " them");
       return 2;
     }

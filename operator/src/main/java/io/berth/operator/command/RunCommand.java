@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description =
-        "Runs a replica: serves the webhook, and while it leads, reconciles and schedules.",
+        "Runs a replica: it serves the webhook and, while it leads, reconciles and schedules.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -41,14 +41,16 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
-      description = "The cluster to work on; without it $KUBECONFIG, then the pod's own cluster.")
+      description =
+          "Kubeconfig of the cluster. Default: $KUBECONFIG, then the cluster that this pod runs"
+              + " in.")
   private @Nullable Path kubeconfig;
 
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
       defaultValue = "berth-system",
-      description = "Berth's own namespace: lease, certificate, legacy policies.")
+      description = "Berth's own namespace, with the Lease, the certificate, and legacy policies.")
   private String namespace = "berth-system";
 
   @Option(
@@ -57,15 +59,15 @@ public final class RunCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "berth",
       description =
-          "Pods with this schedulerName are placed. Several names are separated by commas, or the"
-              + " option is repeated: --scheduler-name=berth,volcano.")
+          "Schedule pods with this schedulerName. Separate several names with commas, or repeat the"
+              + " option: --scheduler-name=berth,volcano.")
   private List<String> schedulerNames = List.of();
 
   @Option(
       names = "--leader-elect",
       negatable = true,
       defaultValue = "false",
-      description = "Stand for election among the replicas, by the Lease berth.")
+      description = "Take part in the leader election with the Lease berth.")
   private boolean leaderElect;
 
   @Option(
@@ -74,7 +76,7 @@ public final class RunCommand implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Place made-up pods in memory before this replica leads, so that it schedules at full"
+          "Place synthetic pods in memory before this replica leads, so that it schedules at full"
               + " speed as soon as it does.")
   private boolean warmUp;
 
@@ -82,7 +84,7 @@ public final class RunCommand implements Callable<Integer> {
       names = "--http-port",
       paramLabel = "PORT",
       defaultValue = "8080",
-      description = "Where /livez and /readyz are served, in the clear; 0 takes a free port.")
+      description = "Port for /livez and /readyz over plain HTTP; 0 selects a free port.")
   private int httpPort;
 
   @Option(
@@ -90,15 +92,13 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "PORT",
       defaultValue = "8443",
       description =
-          "Where /metrics and /explain are served over TLS, with the replicas' certificate; 0 takes"
-              + " a free port.")
+          "Port for /metrics and /explain over TLS, with the replicas' certificate; 0 selects a"
+              + " free port.")
   private int httpsPort;
 
   @Option(
       names = "--open-http",
-      description =
-          "Serve /metrics and /explain to anyone, at --http-port too, without asking the API server"
-              + " who may.")
+      description = "Serve /metrics and /explain without authorization, also at --http-port.")
   private boolean openHttp;
 
   @Option(
@@ -106,15 +106,15 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "PT10S",
       description =
-          "How long reviews are answered after SIGTERM, for the Service's endpoints to change"
-              + " first; as PT10S or PT0S.")
+          "How long reviews are answered after SIGTERM, until the Service's endpoints have changed,"
+              + " such as PT10S or PT0S.")
   private Duration shutdownGrace = Duration.ofSeconds(10);
 
   @Option(
       names = "--webhook-port",
       paramLabel = "PORT",
       defaultValue = "9443",
-      description = "Where the admission webhook is served over HTTPS; 0 takes a free port.")
+      description = "Port of the admission webhook, over HTTPS; 0 selects a free port.")
   private int webhookPort;
 
   @Option(
@@ -127,7 +127,9 @@ public final class RunCommand implements Callable<Integer> {
               + " to have all of them called.")
   private @Nullable URI webhookUrl;
 
-  @Option(names = "--no-webhook", description = "Serve no admission webhook: schedule only.")
+  @Option(
+      names = "--no-webhook",
+      description = "Do not serve the admission webhook: schedule only.")
   private boolean noWebhook;
 
   @Mixin private UsageArguments usage = new UsageArguments();
@@ -174,7 +176,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (stop.isLeaseLost()) {
       throw new StartFailure(
-          "this replica has lost the lease and has ended, so that nothing it knew is acted on;"
+          "this replica has lost the Lease and stops, so that it does not act on outdated data;"
               + " start it again");
     }
   }
@@ -205,7 +207,7 @@ public final class RunCommand implements Callable<Integer> {
     checkSchedulerNames();
     if (webhookUrl != null && !"https".equals(webhookUrl.getScheme())) {
       throw new StartFailure(
-          "--webhook-url %s: give an https:// URL, as the API server calls webhooks by HTTPS only"
+          "--webhook-url %s: use an https:// URL, because the API server calls webhooks only over HTTPS"
               .formatted(webhookUrl));
     }
     return new BerthOptions(
@@ -232,14 +234,14 @@ public final class RunCommand implements Callable<Integer> {
     for (String name : schedulerNames) {
       if (!ObjectNames.isValid(name)) {
         throw new StartFailure(
-            ("--scheduler-name \"%s\": give names as pods have them in spec.schedulerName, of"
-                    + " lower case letters, digits, - and .")
+            ("--scheduler-name \"%s\": use names as in spec.schedulerName of pods: lowercase"
+                    + " letters, digits, -, and .")
                 .formatted(name));
       }
     }
     if (Set.copyOf(schedulerNames).size() < schedulerNames.size()) {
       throw new StartFailure(
-          "--scheduler-name %s: give each name once".formatted(String.join(",", schedulerNames)));
+          "--scheduler-name %s: use each name once".formatted(String.join(",", schedulerNames)));
     }
   }
 

@@ -14,8 +14,8 @@ final class TracingArguments {
       paramLabel = "URL",
       description =
           "Send OpenTelemetry traces of pods to this collector, as OTLP over HTTP:"
-              + " http://HOST:4318. A URL without a path gets /v1/traces. Without the option"
-              + " nothing is traced.")
+              + " http://HOST:4318. A URL without a path gets /v1/traces. Without this option,"
+              + " tracing is off.")
   private @Nullable URI endpoint;
 
   @Option(

@@ -238,7 +238,7 @@ public final class ServedPolicies {
   private void refuse(Entry entry, List<Problem> problems) {
     entry.problems = List.copyOf(problems);
     LOG.warn(
-        "SchedulingPolicy {}, revision {}, cannot serve: {}",
+        "SchedulingPolicy {}, revision {}, is invalid: {}",
         entry.source.name(),
         entry.source.revision(),
         problems.stream().map(Problem::text).toList());

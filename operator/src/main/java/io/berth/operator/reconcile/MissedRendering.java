@@ -15,6 +15,6 @@ record MissedRendering(FedPod pod, Optional<BindingKey> binding) {
   String asker() {
     return binding
         .map(key -> "SchedulerConfigBinding " + key)
-        .orElse("what its own annotations ask for");
+        .orElse("what its own annotations request");
   }
 }

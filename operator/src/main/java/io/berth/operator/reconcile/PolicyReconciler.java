@@ -150,7 +150,7 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
           .collect(Collectors.joining("\n"));
     }
     String standard = catalog.get().defaultPolicy().map(p -> p.name()).orElse(state.name());
-    return "SchedulingPolicy %s is marked default too; %s serves the pods that name none"
+    return "SchedulingPolicy %s is also marked as default; %s is used for pods that name no policy"
         .formatted(state.otherDefault().get(), standard);
   }
 }

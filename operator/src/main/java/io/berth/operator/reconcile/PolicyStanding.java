@@ -31,14 +31,14 @@ final class PolicyStanding {
                   new Finding(
                       false,
                       LAST_GOOD_SERVES,
-                      "revision %s cannot serve, revision %s goes on serving:\n%s"
+                      "revision %s is invalid, revision %s stays in use:\n%s"
                           .formatted(state.latest(), serving, problems)))
           .orElseGet(
               () ->
                   new Finding(
                       false,
                       INVALID,
-                      "revision %s cannot serve, and none did before; pods that name this policy stay pending, and bindings that name it leave pods as they are:\n%s"
+                      "revision %s is invalid, and there is no earlier revision; pods that name this policy stay pending, and bindings that name it have no effect:\n%s"
                           .formatted(state.latest(), problems)));
     }
     if (!state.serving().filter(state.latest()::equals).isPresent()) {

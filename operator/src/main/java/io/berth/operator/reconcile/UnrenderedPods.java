@@ -205,8 +205,8 @@ final class UnrenderedPods {
               Subject.pod(pod.ref()),
               REASON,
               "Repairing",
-              ("this pod was admitted without %s: Berth's webhook was away when it was created,"
-                      + " or had not heard of it yet")
+              ("this pod was admitted without %s: Berth's webhook was unavailable when the pod was"
+                      + " created, or did not know it yet")
                   .formatted(rendering.asker())));
       pod.controller()
           .ifPresent(
@@ -232,8 +232,8 @@ final class UnrenderedPods {
             subject(first.pod().controller().orElseThrow(), first.pod()),
             REASON,
             "Repairing",
-            ("%d of its pods were admitted without %s: Berth's webhook was away when they were"
-                    + " created, or had not heard of it yet (%s%s)")
+            ("%d of its pods were admitted without %s: Berth's webhook was unavailable when they"
+                    + " were created, or did not know it yet (%s%s)")
                 .formatted(missed.size(), first.asker(), pods, more)));
   }
 

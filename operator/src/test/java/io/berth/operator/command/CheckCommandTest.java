@@ -51,7 +51,7 @@ class CheckCommandTest {
             "-f",
             Path.of("..", "deploy", "manifests").toString());
 
-    assertThat(run.out()).contains(" 0 refused, 0 warnings");
+    assertThat(run.out()).contains(" 0 rejected, 0 warnings");
     assertThat(run.exitCode()).isZero();
   }
 
@@ -69,7 +69,7 @@ class CheckCommandTest {
 
     assertThat(run.out())
         .contains(pod + ": Pod/web: ", "BERTH-1103 at ", "BERTH-1104 at ")
-        .contains("2 objects checked: 1 refused, 0 warnings");
+        .contains("2 objects checked: 1 rejected, 0 warnings");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 
@@ -180,7 +180,7 @@ class CheckCommandTest {
         .contains(policy + ": SchedulingPolicy/batch: BERTH-1804 at spec.predicates[0].name")
         .contains("SchedulerConfigBinding/all-to-batch: warning: BERTH-1709 at")
         .contains("Pod/web: warning: BERTH-1709 at SchedulerConfigBinding default/all-to-batch")
-        .contains("3 objects checked: 1 refused, 2 warnings");
+        .contains("3 objects checked: 1 rejected, 2 warnings");
   }
 
   @Test

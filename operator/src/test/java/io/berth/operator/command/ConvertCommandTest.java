@@ -248,7 +248,7 @@ class ConvertCommandTest {
             """);
 
     assertThat(run.out())
-        .contains("# - predicates[1].name: CheckServiceAffinity has no equal")
+        .contains("# - predicates[1].name: CheckServiceAffinity has no equivalent")
         .contains("kind: SchedulingPolicy");
     assertThat(run.exitCode()).isEqualTo(1);
   }

@@ -260,7 +260,8 @@ class UnrenderedPodsTest {
               assertThat(events("Pod", "spark-1"))
                   .containsExactly(
                       "this pod was admitted without SchedulerConfigBinding team/spark: Berth's"
-                          + " webhook was away when it was created, or had not heard of it yet");
+                          + " webhook was unavailable when the pod was created, or did not know it"
+                          + " yet");
               assertThat(events("Pod", "rendered")).isEmpty();
               assertThat(events("ReplicaSet", "spark-rs"))
                   .singleElement()
@@ -375,8 +376,9 @@ class UnrenderedPodsTest {
             () ->
                 assertThat(events("Pod", "own"))
                     .containsExactly(
-                        "this pod was admitted without what its own annotations ask for: Berth's"
-                            + " webhook was away when it was created, or had not heard of it yet"));
+                        "this pod was admitted without what its own annotations request: Berth's"
+                            + " webhook was unavailable when the pod was created, or did not know"
+                            + " it yet"));
     assertThat(pods()).containsExactly("own");
   }
 
