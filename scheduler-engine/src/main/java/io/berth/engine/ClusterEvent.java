@@ -16,38 +16,38 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Something that happened in the cluster, or to one of the engine's decisions. Events may come
- * repeated and out of order; the last one about an object counts.
+ * A change in the cluster, or the result of one of the engine's decisions. Events may be repeated
+ * and out of order; the last one for an object counts.
  */
 public sealed interface ClusterEvent {
   /**
-   * A pod as it is now: new, changed, bound or finished.
+   * The current state of a pod: new, changed, bound, or finished.
    *
-   * @param partly what was left out of a pod that is on a node, where not all could be read
+   * @param partly the parts of a bound pod that were ignored, because they cannot be parsed
    */
   record PodUpserted(PodModel pod, Optional<Refusal> partly) implements ClusterEvent {
-    /** A pod all of which could be read. */
+    /** A pod that was parsed completely. */
     public PodUpserted(PodModel pod) {
       this(pod, Optional.empty());
     }
   }
 
-  /** A pod is gone. */
+  /** A pod was deleted. */
   record PodRemoved(PodRef pod) implements ClusterEvent {}
 
   /**
-   * A node as it is now.
+   * The current state of a node.
    *
-   * @param partly what was left out of it, where not all could be read
+   * @param partly the parts of the node that were ignored, because they cannot be parsed
    */
   record NodeUpserted(NodeModel node, Optional<Refusal> partly) implements ClusterEvent {
-    /** A node all of which could be read. */
+    /** A node that was parsed completely. */
     public NodeUpserted(NodeModel node) {
       this(node, Optional.empty());
     }
   }
 
-  /** A node is gone; its pods count for nothing until they are seen on another. */
+  /** A node was deleted; its pods do not count until they are seen on another node. */
   record NodeRemoved(String name) implements ClusterEvent {}
 
   record NamespaceUpserted(String name, Map<String, String> labels) implements ClusterEvent {
@@ -67,10 +67,10 @@ public sealed interface ClusterEvent {
   /** The API server serves the objects of a dialect: pods that name such objects are members. */
   record GroupDialectServed(GroupDialect dialect) implements ClusterEvent {}
 
-  /** An object that describes a group of pods came or changed. */
+  /** An object that describes a group of pods was created or changed. */
   record GroupUpserted(GroupModel group) implements ClusterEvent {}
 
-  /** The object that described a group is gone. */
+  /** The object that described a group was deleted. */
   record GroupRemoved(GroupRef group) implements ClusterEvent {}
 
   record BudgetUpserted(DisruptionBudget budget) implements ClusterEvent {}
@@ -78,9 +78,9 @@ public sealed interface ClusterEvent {
   record BudgetRemoved(String namespace, String name) implements ClusterEvent {}
 
   /**
-   * A PriorityClass came or changed.
+   * A PriorityClass was created or changed.
    *
-   * @param partly what of its annotations could not be read
+   * @param partly the annotations that cannot be parsed
    */
   record PriorityClassUpserted(PriorityClassModel priorityClass, Optional<Refusal> partly)
       implements ClusterEvent {}
@@ -90,16 +90,16 @@ public sealed interface ClusterEvent {
   /**
    * An object that volume plugins read.
    *
-   * @param version its resourceVersion, which fences what a decision has written to it
+   * @param version its resourceVersion, a precondition for what a decision writes to it
    */
   record StorageUpserted(StorageObject object, String version) implements ClusterEvent {}
 
   record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
 
-  /** From now on the policy of this name is this revision. */
+  /** A revision of a policy is in use from now on. */
   record PolicyServed(CompiledPolicy policy) implements ClusterEvent {}
 
-  /** The policy is gone: pods that name it wait, saying so. */
+  /** A policy was deleted: pods that name it stay pending, with a message. */
   record PolicyRemoved(String name) implements ClusterEvent {}
 
   /**
@@ -122,8 +122,8 @@ public sealed interface ClusterEvent {
   record DefaultPolicyChanged(String name) implements ClusterEvent {}
 
   /**
-   * A pod was given a node by an engine that this one replaces, and its Binding is under way. To be
-   * sent after the pod itself.
+   * A pod was placed by an engine that this one replaces, and its Binding is in flight. To be sent
+   * after the pod itself.
    *
    * @param preBind the steps that the decision planned
    * @param annotations the annotations of the Binding, which name the pod's cards
@@ -137,28 +137,27 @@ public sealed interface ClusterEvent {
     }
   }
 
-  /** The API server has taken the Binding of a pod that was {@link Decision.Placed}. */
+  /** The API server has accepted the Binding of a pod that was {@link Decision.Placed}. */
   record BindingConfirmed(PodRef pod) implements ClusterEvent {}
 
   /**
-   * The Binding of a pod was refused: what was assumed is forgotten, and the pod tried again.
+   * The Binding of a pod was rejected: the pod is no longer assumed, and is retried.
    *
-   * @param retry whether it can succeed as it is (a timeout, a conflict); false for a pod that is
-   *     gone or bound elsewhere, which the watch will tell of
+   * @param retry whether a retry can succeed (a timeout, a conflict); false for a pod that was
+   *     deleted or bound elsewhere, which the watch will report
    */
   record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
 
   /**
-   * The API server refused to evict a victim of a {@link Decision.Nominated}: those who wait for it
-   * look for room elsewhere, and for a while it is nobody's victim.
+   * The API server rejected the eviction of a victim of a {@link Decision.Nominated}: pods that
+   * wait for it look for other resources, and it is not selected as a victim again for some time.
    *
-   * @param reason why, in the API server's words
+   * @param reason the API server's message
    */
   record EvictionFailed(PodRef victim, String reason) implements ClusterEvent {}
 
   /**
-   * Somebody answered a {@link Consult}. An answer to a question that is not open any more changes
-   * nothing.
+   * The answer to a {@link Consult}. An answer to a question that is no longer open is ignored.
    *
    * @param token the question's
    */
@@ -170,16 +169,17 @@ public sealed interface ClusterEvent {
    * @param unreadable where the object is a pod that is not finished
    */
   record Malformed(Refusal refusal, Optional<UnreadablePod> unreadable) implements ClusterEvent {
-    /** An object that holds nothing. */
+    /** An object without effect on any node. */
     public Malformed(Refusal refusal) {
       this(refusal, Optional.empty());
     }
   }
 
   /**
-   * A pod of which no more than this is known.
+   * A pod of which only these fields are known.
    *
-   * @param nodeName the node of which it holds an unknown part; empty while it is pending
+   * @param nodeName the node on which it uses an unknown amount of resources; empty while it is
+   *     pending
    */
   record UnreadablePod(PodRef pod, String schedulerName, String nodeName) {}
 

@@ -12,20 +12,20 @@ import java.util.Optional;
 public sealed interface Decision extends Outcome {
   PodRef pod();
 
-  /** The reasons, with every number the decision rests on. */
+  /** The reasons, with every number that the decision is based on. */
   DecisionRecord record();
 
   /** Returns the pod's attempt that this ended. */
   Attempt attempt();
 
   /**
-   * The pod has a node, and is counted there from now on. Answer with {@link
+   * A node was selected for the pod, which counts there from now on. Answer with {@link
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
    *
    * @param annotations for the Binding, which the API server copies into the pod
    * @param labels for the Binding, which the API server copies into the pod
-   * @param preBind what has to be done, in this order, and awaited, before the Binding is made
-   * @param binder who makes the Binding; empty where the caller does
+   * @param preBind the steps to complete, in this order, before the Binding is sent
+   * @param binder the advisor that makes the Binding; empty if the caller makes it
    */
   record Placed(
       PodRef pod,
@@ -71,10 +71,10 @@ public sealed interface Decision extends Outcome {
    * No node fits. The pod waits for an event that may help.
    *
    * @param message why, in kube-scheduler's words
-   * @param nominatedNode the node on which room is still promised to the pod, as its victims are
-   *     going there; empty where none is
-   * @param waits whether a node is expected to do soon, so that this is not worth a report
-   * @param wouldEvict the evictions that would make room, where the pod's policy only names them
+   * @param nominatedNode the node that the pod is still nominated for while its victims terminate;
+   *     empty if there is none
+   * @param waits whether a node is expected to fit soon, so that the rejection need not be reported
+   * @param wouldEvict the evictions that would make room, if the pod's policy only reports them
    */
   record Unschedulable(
       PodRef pod,
@@ -94,11 +94,11 @@ public sealed interface Decision extends Outcome {
   }
 
   /**
-   * No node fits now, but one will when the victims are gone; room on it is promised to the pod.
+   * No node fits now, but one will when the victims have terminated; the pod is nominated for it.
    *
    * @param victims the pods to delete, in kube-scheduler's order; empty where all of them are
    *     already terminating
-   * @param yielding pods of lower priority that were promised room on the node and are not any more
+   * @param yielding pods of lower priority that are no longer nominated for the node
    */
   record Nominated(
       PodRef pod,
@@ -116,11 +116,11 @@ public sealed interface Decision extends Outcome {
   }
 
   /**
-   * The attempt broke off: a plugin threw, or it took more steps than an attempt may. It was
-   * undone, and the pod is set aside. That is a bug, or a pod that asks too much; other pods are
-   * placed as ever.
+   * The attempt failed: a plugin threw an exception, or the attempt exceeded its budget of steps.
+   * It was undone, and the pod is set aside. The cause is a bug, or a pod that is too complex;
+   * other pods are not affected.
    *
-   * @param until when the pod is tried again
+   * @param until the time of the retry
    * @param message what happened, in words for the pod's owner
    */
   record Quarantined(

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Somebody outside of the engine whose advice a policy wants before it places a pod: HTTP
- * extenders, say. The engine does not wait for it; see {@link io.berth.engine.Consult}.
+ * An advisor outside of the engine, such as HTTP extenders, that a policy asks before it places a
+ * pod. The engine does not wait for the answer; see {@link io.berth.engine.Consult}.
  *
- * <p>A consultation is a value: equal ones ask the same of the same.
+ * <p>A consultation is a value: equal consultations are the same questions to the same advisor.
  */
 public interface Consultation {
-  /** The part of a decision that an advisor has a say in. */
+  /** The part of a decision that an advisor takes part in. */
   enum Topic {
     /** The nodes that may take the pod among those that fit, and their scores. */
     NODES,
@@ -23,18 +23,18 @@ public interface Consultation {
   /** The name by which messages mention it. */
   String name();
 
-  /** The part of it that is wanted for pods of this shape; empty for none. */
+  /** The part of the consultation that applies to pods of this shape; empty if none does. */
   Optional<? extends Consultation> forShape(PodShape shape);
 
-  /** Returns whether it has a say in this. */
+  /** Returns whether it takes part in this part of a decision. */
   boolean hasSayIn(Topic topic);
 
   /** The time limit of an answer; after that the attempt ends as one without advice. */
   Duration timeout();
 
   /**
-   * The number of questions that may be open at a time. Further pods of the policy wait for their
-   * turn, those of the highest priority first, and are asked about as the cluster is then.
+   * The number of questions that may be open at a time. Further pods of the policy wait, in order
+   * of priority. Their questions describe the cluster at the time when they are sent.
    */
   int mostOpen();
 }

@@ -3,33 +3,33 @@ package io.berth.engine.framework;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 
-/** An algorithm that says which nodes a pod may not go to. */
+/** An algorithm that rejects nodes for a pod. */
 public interface FilterPlugin extends Plugin {
-  /** Its answers for pods of this shape; empty where it has nothing to say about them. */
+  /** Returns the verdicts for pods of this shape; empty if the plugin rejects no node for them. */
   Optional<NodeFilter> filterFor(PodShape shape, ClusterState state);
 
   /**
-   * Returns whether the change may cure a rejection of any pod by this plugin. In doubt yes; {@link
-   * #mayCure} is asked next, for each kind of pods that wait.
+   * Returns whether the change may cure a rejection of any pod by this plugin. Returns true if in
+   * doubt; {@link #mayCure} is then called for each kind of pending pods.
    */
   default boolean mayCureAny(Change change) {
     return true;
   }
 
   /**
-   * Returns how much a pod of this shape needs on one node of what this plugin compares first, such
-   * as CPU. Waiting pods are found by it: {@link #mayCure} is asked only about those that need no
-   * more than {@link #offeredBy} says.
+   * Returns the amount that a pod of this shape needs on a node of the resource that this plugin
+   * compares first, such as CPU. Pending pods are found by it: {@link #mayCure} is called only for
+   * pods that need at most {@link #offeredBy}.
    */
   default long needOf(PodShape shape) {
     return 0;
   }
 
   /**
-   * Returns the greatest {@link #needOf need} of a pod whose rejection the change may cure. In
-   * doubt more: a pod that needs more is not woken.
+   * Returns the greatest {@link #needOf need} of a pod whose rejection the change may cure. Returns
+   * more if in doubt: a pod that needs more is not retried.
    *
-   * @param priority the pods'
+   * @param priority the priority of the pods
    */
   default long offeredBy(Change change, int priority, ClusterState state) {
     return Long.MAX_VALUE;
@@ -45,7 +45,7 @@ public interface FilterPlugin extends Plugin {
 
   /**
    * Returns whether a change in the cluster may cure this plugin's rejection of a pod of this
-   * shape. In doubt yes: a pod that is not woken waits for minutes.
+   * shape. Returns true if in doubt: a pod that is not retried waits for minutes.
    *
    * @param shape with the matchers that matched the pod when it was last tried, and without its
    *     default selector

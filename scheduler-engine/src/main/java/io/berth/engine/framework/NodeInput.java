@@ -5,20 +5,20 @@ import io.berth.engine.state.NodeTable;
 import java.util.Set;
 
 /**
- * A part of a node that a {@link SimplePlugin} reads. A change of it makes the plugin look again.
+ * A part of a node that a {@link SimplePlugin} reads. The plugin is called again when it changes.
  */
 public enum NodeInput {
   /** The node's labels. */
   LABELS,
   /** The node's taints, and whether it is cordoned. */
   TAINTS,
-  /** The images that the node holds. */
+  /** The images on the node. */
   IMAGES,
   /** The features that the node's kubelet declares. */
   FEATURES,
   /** The amounts that pods may request of the node. */
   ALLOCATABLE,
-  /** The pods on the node, and what they hold there. */
+  /** The pods on the node, and what they use there. */
   PODS;
 
   /** The logs of the inputs; of nodes that come and go where there are none. */

@@ -3,8 +3,8 @@ package io.berth.engine.framework;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 
-/** An algorithm that says how good each node is for a pod. */
+/** An algorithm that ranks nodes for a pod. */
 public interface ScorePlugin extends Plugin {
-  /** Its answers for pods of this shape; empty where it has nothing to say about them. */
+  /** Returns the raw scores for pods of this shape; empty if the plugin does not score for them. */
   Optional<NodeScorer> scorerFor(PodShape shape, ClusterState state);
 }

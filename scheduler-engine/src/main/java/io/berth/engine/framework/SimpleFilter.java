@@ -3,11 +3,11 @@ package io.berth.engine.framework;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 
-/** A filter whose verdict on a node depends on nothing but the pod and that node. */
+/** A filter whose verdict on a node depends only on the pod and that node. */
 public interface SimpleFilter extends SimplePlugin, FilterPlugin {
   /**
-   * The reason for which the pod may not go to the node; empty where it may. The answer depends on
-   * nothing but the plugin, the {@linkplain #relevantPart pod} and the node.
+   * Returns the reason why the pod must not run on the node; empty if it may. The result must
+   * depend only on the plugin, the {@linkplain #relevantPart pod}, and the node.
    */
   Optional<Verdict> check(PodShape pod, NodeView node);
 
@@ -30,7 +30,7 @@ public interface SimpleFilter extends SimplePlugin, FilterPlugin {
     };
   }
 
-  /** A changed node cures a rejection where the pod passes there now, and did not before. */
+  /** Returns true for a changed node on which the pod passes now, and did not before. */
   @Override
   default boolean mayCure(Change change, PodShape shape, ClusterState state) {
     if (!(change instanceof Change.NodeChanged node)) {

@@ -3,16 +3,16 @@ package io.berth.engine.framework;
 import io.berth.engine.state.ClusterState;
 import java.util.Optional;
 
-/** A score of a node that depends on nothing but the pod and that node. */
+/** A score of a node that depends only on the pod and that node. */
 public interface SimpleScore extends SimplePlugin, ScorePlugin {
   /**
-   * The raw score of the node, the higher the better: 0 to 100, unless {@link #scale} says
-   * otherwise. The answer depends on nothing but the plugin, the {@linkplain #relevantPart pod} and
-   * the node.
+   * Returns the raw score of the node: 0 to 100, unless {@link #scale} is overridden. A higher
+   * score is better. The result must depend only on the plugin, the {@linkplain #relevantPart pod},
+   * and the node.
    */
   int score(PodShape pod, NodeView node);
 
-  /** The formula that makes raw scores 0 to 100; none where they already are. */
+  /** Returns the formula that normalizes raw scores to 0 to 100; none if they already are. */
   default Scale.Kind scale() {
     return Scale.Kind.NONE;
   }

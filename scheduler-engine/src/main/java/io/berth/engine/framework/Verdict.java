@@ -3,12 +3,12 @@ package io.berth.engine.framework;
 import java.util.List;
 
 /**
- * The reason for which a filter rejects a node.
+ * The reason why a filter rejects a node.
  *
  * @param resolvable whether evicting pods from the node could change the verdict (kube-scheduler's
  *     Unschedulable; otherwise UnschedulableAndUnresolvable)
- * @param momentary whether the node will do soon without anybody's help, so that the pod waits for
- *     it rather than evict others
+ * @param momentary whether the rejection will end soon by itself, so that the pod waits instead of
+ *     evicting others
  * @param reasons user-visible words, at least one
  */
 public record Verdict(boolean resolvable, boolean momentary, List<String> reasons) {
@@ -16,17 +16,17 @@ public record Verdict(boolean resolvable, boolean momentary, List<String> reason
     reasons = List.copyOf(reasons);
   }
 
-  /** A rejection that evicting pods may cure. */
+  /** A rejection that evicting pods may resolve. */
   public static Verdict unschedulable(String... reasons) {
     return new Verdict(true, false, List.of(reasons));
   }
 
-  /** A rejection that no eviction cures. */
+  /** A rejection that evictions cannot resolve. */
   public static Verdict unresolvable(String... reasons) {
     return new Verdict(false, false, List.of(reasons));
   }
 
-  /** A rejection for these reasons, which evicting pods may cure or not. */
+  /** A rejection for these reasons. */
   public static Verdict of(boolean resolvable, List<String> reasons) {
     return new Verdict(resolvable, false, reasons);
   }

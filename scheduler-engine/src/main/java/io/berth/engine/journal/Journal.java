@@ -13,18 +13,18 @@ import java.util.List;
  * may still be taken back with that one. Outside of all savepoints nothing is recorded.
  */
 public final class Journal {
-  /** Takes one fact back. It is called with everything that came later already taken back. */
+  /** Undoes one change. Called when all later changes have already been undone. */
   @FunctionalInterface
   public interface Undo {
     void run();
   }
 
-  /** A log of changes that can forget those that were taken back, where nobody has read them. */
+  /** A log of changes that can drop undone changes that no reader has seen yet. */
   public interface Rewindable {
-    /** The place that the log has come to. */
+    /** Returns the current position of the log. */
     long mark();
 
-    /** Forgets what came after the mark, which has been taken back. */
+    /** Drops the entries after the mark, whose changes have been undone. */
     void rewind(long mark);
   }
 
@@ -46,7 +46,7 @@ public final class Journal {
   private final List<Rewindable> logs = new ArrayList<>();
   private boolean undoing;
 
-  /** From now on the log is rewound by every rollback. */
+  /** Registers a log that every rollback rewinds. */
   public void rewinds(Rewindable log) {
     if (isOpen()) {
       throw new IllegalStateException("a savepoint is open");
@@ -54,7 +54,7 @@ public final class Journal {
     logs.add(log);
   }
 
-  /** From now on what is done can be taken back by {@link #rollback}. */
+  /** Opens a savepoint: later changes can be undone by {@link #rollback}. */
   public Savepoint savepoint() {
     if (undoing) {
       throw new IllegalStateException("no savepoint can be set while another is rolled back");
@@ -68,7 +68,7 @@ public final class Journal {
     return point;
   }
 
-  /** Takes back what was done since the savepoint, the last first, and closes it. */
+  /** Undoes the changes since the savepoint, the last first, and closes it. */
   public void rollback(Savepoint point) {
     close(point);
     undoing = true;
@@ -84,7 +84,7 @@ public final class Journal {
     }
   }
 
-  /** Leaves what was done since the savepoint as it is, and closes it. */
+  /** Keeps the changes since the savepoint, and closes it. */
   public void keep(Savepoint point) {
     close(point);
     if (open.isEmpty()) {
@@ -99,7 +99,7 @@ public final class Journal {
     open.subList(point.depth, open.size()).clear();
   }
 
-  /** Returns whether what is done now may be taken back. */
+  /** Returns whether changes can currently be undone. */
   public boolean isOpen() {
     return !open.isEmpty();
   }
@@ -109,14 +109,14 @@ public final class Journal {
     return undoing;
   }
 
-  /** Records how to take back what was just done; outside of savepoints it is for good. */
+  /** Records how to undo a change that was just made; outside of savepoints, changes are final. */
   public void record(Undo undo) {
     if (!undoing && !open.isEmpty()) {
       entries.add(undo);
     }
   }
 
-  /** Refuses what cannot be taken back while a savepoint is open. */
+  /** Throws if a savepoint is open, for changes that cannot be undone. */
   public void requireClosed(String what) {
     if (isOpen()) {
       throw new IllegalStateException(what + " cannot be taken back: a savepoint is open");
