@@ -24,6 +24,10 @@ final class FirstRejections {
   private final NodeTable nodes;
   private final NodeSet feasible = new NodeSet();
   private final NodeSet curable = new NodeSet();
+
+  /** The nodes to look at; empty but while the filters are followed. */
+  private final NodeSet changed = new NodeSet();
+
   private final long[] seen;
   private final int[][] counts;
   private int[] first = {};
@@ -50,13 +54,25 @@ final class FirstRejections {
     if (all) {
       rebuild();
     } else {
-      seenNodes = nodes.membershipLog().visit(seenNodes, this::look);
-      for (int i = 0; i < seen.length; i++) {
-        filters.get(i).changes().forEachSince(seen[i], this::look);
-      }
+      follow();
     }
     for (int i = 0; i < seen.length; i++) {
       seen[i] = filters.get(i).changes().version();
+    }
+  }
+
+  /** Looks at each changed node once, and at neighbors one after the other. */
+  private void follow() {
+    long before = seenNodes;
+    seenNodes = nodes.membershipLog().visit(seenNodes, changed::add);
+    boolean any = seenNodes != before;
+    for (int i = 0; i < seen.length; i++) {
+      any |= filters.get(i).changes().version() != seen[i];
+      filters.get(i).changes().forEachSince(seen[i], changed::add);
+    }
+    if (any) {
+      changed.forEach(this::look);
+      changed.clear();
     }
   }
 
@@ -67,6 +83,7 @@ final class FirstRejections {
       first = new int[nodes.roomForSlots()];
       feasible.grow(first.length);
       curable.grow(first.length);
+      changed.grow(first.length);
       charge();
     } else {
       Arrays.fill(first, PASSES);
@@ -83,10 +100,7 @@ final class FirstRejections {
       for (int word = 0; word < Math.min(left.length, rejected.length); word++) {
         long both = left[word] & rejected[word];
         left[word] &= ~both;
-        for (; both != 0; both &= both - 1) {
-          int slot = (word << 6) + Long.numberOfTrailingZeros(both);
-          reject(slot, i, filter.verdictAt(slot));
-        }
+        rejectAll(word, both, i);
       }
     }
     looks += seenSlots;
@@ -111,17 +125,47 @@ final class FirstRejections {
     feasible.put(slot, passes);
   }
 
+  /** Neighbors are mostly rejected alike: their verdict is looked up once. */
+  private void rejectAll(int word, long slots, int number) {
+    NodeFilter filter = filters.get(number);
+    for (long left = slots; left != 0; ) {
+      int verdict = filter.verdictAt((word << 6) + Long.numberOfTrailingZeros(left));
+      int rejection = rejection(number, verdict);
+      long alike = 0;
+      for (long bits = left; bits != 0; bits &= bits - 1) {
+        int slot = (word << 6) + Long.numberOfTrailingZeros(bits);
+        if (filter.verdictAt(slot) == verdict) {
+          first[slot] = rejection;
+          alike |= bits & -bits;
+        }
+      }
+      count(number, verdict, Long.bitCount(alike));
+      if (filter.verdict(verdict).resolvable()) {
+        curable.words()[word] |= alike;
+      }
+      left &= ~alike;
+    }
+  }
+
   private void reject(int slot, int filter, int verdict) {
-    first[slot] = ((filter + 1) << VERDICT_BITS) | verdict;
+    first[slot] = rejection(filter, verdict);
+    count(filter, verdict, 1);
+    if (filters.get(filter).verdict(verdict).resolvable()) {
+      curable.add(slot);
+    }
+  }
+
+  private static int rejection(int filter, int verdict) {
+    return ((filter + 1) << VERDICT_BITS) | verdict;
+  }
+
+  private void count(int filter, int verdict, int more) {
     int[] ofFilter = counts[filter];
     if (verdict >= ofFilter.length) {
       ofFilter = Arrays.copyOf(ofFilter, verdict * 2);
       counts[filter] = ofFilter;
     }
-    ofFilter[verdict]++;
-    if (filters.get(filter).verdict(verdict).resolvable()) {
-      curable.add(slot);
-    }
+    ofFilter[verdict] += more;
   }
 
   private static int filterOf(int rejection) {
@@ -167,7 +211,7 @@ final class FirstRejections {
   }
 
   private void charge() {
-    long bytes = 300 + 4L * first.length + feasible.bytes() + curable.bytes();
+    long bytes = 300 + 4L * first.length + 3 * feasible.bytes();
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }

@@ -17,12 +17,18 @@ final class MaxTree {
   private final int[] ofGroup;
   private int greatest = NOTHING;
 
+  /** The blocks whose maximum has left them and is not replaced yet: one bit each. */
+  private final long[] outdated;
+
+  private boolean isOutdated;
+
   /** An empty tree for the slots of one class. */
   MaxTree(int slots, Leaves leaves, int ofClass) {
     this.leaves = leaves;
     this.ofClass = ofClass;
     this.ofBlock = new int[ceiling(slots)];
     this.ofGroup = new int[ceiling(ofBlock.length)];
+    this.outdated = new long[ofGroup.length];
     Arrays.fill(ofBlock, NOTHING);
     Arrays.fill(ofGroup, NOTHING);
   }
@@ -34,7 +40,7 @@ final class MaxTree {
   /** Returns the memory in bytes of a tree for so many slots. */
   static long bytes(int slots) {
     int blocks = ceiling(slots);
-    return 120L + 4L * (blocks + ceiling(blocks));
+    return 150L + 4L * blocks + 12L * ceiling(blocks);
   }
 
   /** Returns whether there is no slot in the tree. */
@@ -85,17 +91,54 @@ final class MaxTree {
     }
   }
 
+  /**
+   * As {@link #removed}, but leaves the maxima to {@link #settle}, which is due before the next
+   * search: often many slots of a block change at once.
+   */
+  void left(int slot, int number) {
+    int block = slot >>> BITS;
+    if (number == ofBlock[block]) {
+      outdated[block >>> BITS] |= 1L << block;
+      isOutdated = true;
+    }
+  }
+
+  /** Finds the maxima that {@link #left} has left open. */
+  void settle() {
+    if (!isOutdated) {
+      return;
+    }
+    isOutdated = false;
+    for (int group = 0; group < outdated.length; group++) {
+      long blocks = outdated[group];
+      if (blocks == 0) {
+        continue;
+      }
+      outdated[group] = 0;
+      for (; blocks != 0; blocks &= blocks - 1) {
+        reread((group << BITS) + Long.numberOfTrailingZeros(blocks));
+      }
+      ofGroup[group] = greatestOfGroup(group);
+    }
+    sumUpGroups();
+  }
+
+  private int greatestOfGroup(int group) {
+    int end = Math.min(ofBlock.length, (group + 1) << BITS);
+    int most = NOTHING;
+    for (int each = group << BITS; each < end; each++) {
+      most = Math.max(most, ofBlock[each]);
+    }
+    leaves.countReads(end - (group << BITS));
+    return most;
+  }
+
   private void lower(int block, int number) {
     int before = ofBlock[block];
     ofBlock[block] = number;
     int group = block >>> BITS;
     if (number < before && before == ofGroup[group]) {
-      int end = Math.min(ofBlock.length, (group + 1) << BITS);
-      int most = NOTHING;
-      for (int each = group << BITS; each < end; each++) {
-        most = Math.max(most, ofBlock[each]);
-      }
-      leaves.countReads(end - (group << BITS));
+      int most = greatestOfGroup(group);
       ofGroup[group] = most;
       if (most < before && before == greatest) {
         sumUpGroups();

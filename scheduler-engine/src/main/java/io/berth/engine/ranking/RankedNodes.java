@@ -93,6 +93,21 @@ final class RankedNodes {
     trees[classes.of(slot)].removed(slot, sums[slot]);
   }
 
+  /** Takes a node out of the order, which is to be {@link #settle settled} before it is read. */
+  void remove(int slot) {
+    nodes.remove(slot);
+    trees[classes.of(slot)].left(slot, sums[slot]);
+  }
+
+  /** Ends a row of changes. */
+  void settle() {
+    for (MaxTree tree : trees) {
+      if (tree != null) {
+        tree.settle();
+      }
+    }
+  }
+
   /** Puts a node into the order. */
   void putIn(int slot) {
     nodes.add(slot);
@@ -133,12 +148,13 @@ final class RankedNodes {
       for (long change = change(wanted, word); change != 0; change &= change - 1) {
         int slot = (word << 6) + Long.numberOfTrailingZeros(change);
         if (nodes.contains(slot)) {
-          takeOut(slot);
+          remove(slot);
         } else {
           putIn(slot);
         }
       }
     }
+    settle();
   }
 
   /** As {@link #move}, reading each block of nodes of which some move again. */

@@ -46,6 +46,9 @@ public final class Ranking {
   private final long[] seen;
   private final boolean[] skipped;
 
+  /** The nodes to look at; empty but while the scorers are followed. */
+  private final NodeSet changed = new NodeSet();
+
   /** The scales from raw scores to scores, by scorer; empty for one that has nothing to say now. */
   private final List<Optional<Scale>> scales = new ArrayList<>();
 
@@ -101,11 +104,7 @@ public final class Ranking {
     if (all) {
       rebuild();
     } else {
-      for (int i = 0; i < seen.length; i++) {
-        if (seen[i] != scorers.get(i).changes().version()) {
-          scorers.get(i).changes().forEachSince(seen[i], this::look);
-        }
-      }
+      follow();
     }
     for (int i = 0; i < seen.length; i++) {
       seen[i] = scorers.get(i).changes().version();
@@ -114,8 +113,25 @@ public final class Ranking {
     scale(feasible);
   }
 
+  /** Looks at each changed node once, and at neighbors one after the other. */
+  private void follow() {
+    boolean any = false;
+    for (int i = 0; i < seen.length; i++) {
+      if (seen[i] != scorers.get(i).changes().version()) {
+        scorers.get(i).changes().forEachSince(seen[i], changed::add);
+        any = true;
+      }
+    }
+    if (any) {
+      changed.forEach(this::look);
+      changed.clear();
+      ranked.settle();
+    }
+  }
+
   private void rebuild() {
     int slots = nodes.slots();
+    changed.grow(capacity());
     seenSlots = slots;
     ranked.dropOrder();
     if (sums.length < slots) {
@@ -160,7 +176,7 @@ public final class Ranking {
     }
     boolean moves = ranked.areInOrder() && ranked.contains(slot);
     if (moves) {
-      ranked.takeOut(slot);
+      ranked.remove(slot);
     }
     sums[slot] = sum;
     classes.put(slot, now, sums.length);
@@ -329,7 +345,12 @@ public final class Ranking {
   }
 
   private long bytes() {
-    return 300L + 4L * sums.length + classes.bytes() + present.length + ranked.bytes();
+    return 300L
+        + 4L * sums.length
+        + classes.bytes()
+        + present.length
+        + changed.bytes()
+        + ranked.bytes();
   }
 
   /** The plan is remembered no more; the attempt under way may still read it. */

@@ -12,9 +12,9 @@ import java.util.function.IntConsumer;
  */
 public final class RecentChanges {
   /** A reader that has to visit a greater part of the nodes reads them all faster. */
-  private static final int NODES_PER_CHANGE = 32;
+  private static final int NODES_PER_CHANGE = 8;
 
-  private static final int MOST_KEPT = 1 << 12;
+  private static final int MOST_KEPT = 1 << 13;
 
   private int[] ring;
   private long version;
