@@ -81,6 +81,14 @@ public abstract class NodeFilter implements Answers.Answer {
     return false;
   }
 
+  /**
+   * Returns whether every node passes for certain, so that none has to be rechecked; asked after
+   * the inputs were refreshed.
+   */
+  protected boolean passesEverywhere() {
+    return false;
+  }
+
   /** Rejects the pod as a whole, whatever the node; asked after {@link #refresh}. */
   public Optional<Verdict> rejectsPod() {
     return Optional.empty();
@@ -152,7 +160,9 @@ public abstract class NodeFilter implements Answers.Answer {
     for (int i = 0; i < logs.length; i++) {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::recheck);
     }
-    if (all) {
+    if (all && passesEverywhere()) {
+      NodeSet.copyOf(rejected).forEach(slot -> put(slot, PASSES));
+    } else if (all) {
       for (int slot = 0; slot < nodes.slots(); slot++) {
         if (nodes.alive().contains(slot)) {
           recheck(slot);

@@ -175,6 +175,11 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
+  protected boolean passesEverywhere() {
+    return near.isEmpty() && far.isEmpty() && unwillingWatches.isEmpty();
+  }
+
+  @Override
   protected int check(int slot) {
     if (!near.isEmpty() && !isNear(slot)) {
       return tooFar;

@@ -329,7 +329,7 @@ public record NodeResourcesFit(
 
     @Override
     protected int check(int slot) {
-      if (state.unreadable().areOn(nodes.name(slot))) {
+      if (isUnknown(slot)) {
         return unknown;
       }
       long bits = nodes.podCount(slot) + 1 > nodes.maxPods(slot) ? TOO_MANY_PODS : 0;
@@ -352,6 +352,11 @@ public record NodeResourcesFit(
       return lastId;
     }
 
+    /** The node's name is looked up only if there are any such nodes: its object is far away. */
+    private boolean isUnknown(int slot) {
+      return state.unreadable().size() > 0 && state.unreadable().areOn(nodes.name(slot));
+    }
+
     @Override
     public boolean boundsRoom() {
       return true;
@@ -359,7 +364,7 @@ public record NodeResourcesFit(
 
     @Override
     public int room(int slot) {
-      if (state.unreadable().areOn(nodes.name(slot))) {
+      if (isUnknown(slot)) {
         return 0;
       }
       long room = Math.max(0, nodes.maxPods(slot) - nodes.podCount(slot));
