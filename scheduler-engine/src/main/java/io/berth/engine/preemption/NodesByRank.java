@@ -33,7 +33,6 @@ final class NodesByRank {
   private int[] best = {NONE, NONE};
 
   private int leaves = 1;
-  private long comparisons;
 
   /** Makes room for these slots; all are stale. */
   void grow(int slots) {
@@ -123,7 +122,6 @@ final class NodesByRank {
     if (one == NONE || other == NONE) {
       return one == NONE ? other : one;
     }
-    comparisons++;
     Rank ofOne = ranks[one];
     Rank ofOther = ranks[other];
     return ofOne != null && ofOther != null && ofOther.isBetterThan(ofOne) ? other : one;
@@ -163,11 +161,6 @@ final class NodesByRank {
   /** Ends what {@link #setAside} began. */
   void putBack(int slot) {
     climb(slot, slot);
-  }
-
-  /** The number of comparisons of two nodes so far, for tests that count work. */
-  long comparisons() {
-    return comparisons;
   }
 
   long bytes() {

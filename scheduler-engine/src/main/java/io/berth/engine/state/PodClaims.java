@@ -79,9 +79,4 @@ public final class PodClaims {
     List<PodEntry> pods = users.get(new Claim(namespace, claim.claimName()));
     return pods != null && pods.size() == 1;
   }
-
-  /** Returns the number of claims that pods name. */
-  int size() {
-    return users.size();
-  }
 }
