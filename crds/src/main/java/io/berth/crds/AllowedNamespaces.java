@@ -9,19 +9,18 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The namespaces that may use a config or policy: those named, and those that the selector matches.
- */
+/** The namespaces that may use a config or policy, by name or by label selector. */
 @ValidationRule(
     value = "has(self.names) && size(self.names) > 0 || has(self.selector)",
     message =
         "list namespaces in names, or give a selector; leave allowedNamespaces out to allow all")
 @Part
 public record AllowedNamespaces(
-    @JsonPropertyDescription("Names of namespaces that may use this object.") @Size(max = 256)
+    @JsonPropertyDescription("Names of the namespaces that may use this object.") @Size(max = 256)
         List<String> names,
     @JsonPropertyDescription(
-            "Namespaces with these labels may use this object, as well as the named ones.")
+            "A label query over namespaces. Namespaces that match may use this object, in addition"
+                + " to those in names.")
         @Nullable LabelSelector selector) {
 
   public AllowedNamespaces {

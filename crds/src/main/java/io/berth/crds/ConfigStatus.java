@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record ConfigStatus(
     @JsonPropertyDescription(
-            "The metadata.generation that this status speaks of. When it is older than"
-                + " metadata.generation, the last change has not been looked at yet.")
+            "The most recent metadata.generation that Berth has observed. If it is lower than"
+                + " metadata.generation, Berth has not processed the latest change yet.")
         @Nullable Long observedGeneration,
     @JsonPropertyDescription(
-            "The revision that newly admitted pods are rendered with. Pods carry it in the"
+            "The revision that the webhook renders into new pods. It is recorded in their"
                 + " annotation sched.cloud.ctrip.com/applied.")
         @Nullable String revision,
     @JsonPropertyDescription(
-            "The parameters that this config takes, declared or found in its template; required"
-                + " ones end in *.")
+            "The parameters of this config, either declared or inferred from its template. Required"
+                + " parameters are marked with a trailing *.")
         List<String> parameters,
-    @JsonPropertyDescription("How many SchedulerConfigBindings name this config.")
+    @JsonPropertyDescription("The number of SchedulerConfigBindings that reference this config.")
         @Nullable Integer bindings,
     @JsonPropertyDescription(
-            "How many pods name this config, or are reached by a binding that does.")
+            "The number of pods that reference this config, by annotation or through a binding.")
         @Nullable Integer pods,
     @JsonPropertyDescription(
-            "What is known of this object. Ready is True when it is in use as written; otherwise"
-                + " reason and message say what is wrong and what to do.")
+            "The current conditions of this object. Ready is True if the object is in effect as"
+                + " written; otherwise, reason and message describe the problem and how to fix it.")
         List<Condition> conditions)
     implements ResourceStatus {
 

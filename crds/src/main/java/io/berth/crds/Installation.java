@@ -1,15 +1,15 @@
 package io.berth.crds;
 
-/** The names that the manifests under deploy/ and the process agree on. */
+/** Names that are shared by the manifests under deploy/ and the process. */
 public final class Installation {
 
   /** The namespace that Berth is installed into by default. */
   public static final String NAMESPACE = "berth-system";
 
-  /** The Service in front of the replicas, in their namespace. */
+  /** The Service of the replicas, in their namespace. */
   public static final String SERVICE = "berth";
 
-  /** The ServiceAccount that Berth acts as, and its ClusterRole and Role. */
+  /** The name of the ServiceAccount of Berth, and of its ClusterRole and Role. */
   public static final String SERVICE_ACCOUNT = "berth";
 
   /** The Lease that the leader holds. */
@@ -27,7 +27,7 @@ public final class Installation {
   /** The path at which the webhook validates the four kinds. */
   public static final String VALIDATE_CONFIGS_PATH = "/validate/configs";
 
-  /** The path at which the webhook checks workloads' pod templates, to warn. */
+  /** The path at which the webhook checks the pod templates of workloads and returns warnings. */
   public static final String VALIDATE_WORKLOADS_PATH = "/validate/workloads";
 
   private Installation() {}

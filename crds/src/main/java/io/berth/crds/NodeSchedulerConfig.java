@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * A templated node affinity and tolerations, rendered into the pods that name it or that a binding
- * gives it to.
+ * A template of a node affinity and tolerations, rendered into pods that reference it by annotation
+ * or through a binding.
  */
 @Group("sched.cloud.ctrip.com")
 @Version("v1")

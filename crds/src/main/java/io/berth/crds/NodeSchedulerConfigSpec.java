@@ -10,25 +10,28 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A node affinity and tolerations with parameters in them. */
+/** A template of a node affinity and tolerations, and its parameters. */
 @ValidationRule(
     value = "has(self.nodeAffinity) || has(self.tolerations)",
     message = "give a nodeAffinity, tolerations, or both: this config says nothing")
 @Part
 public record NodeSchedulerConfigSpec(
     @JsonPropertyDescription(
-            "The parameters that the template reads. A config that declares none takes the names"
-                + " its template uses, as required strings.")
+            "The parameters of the template. If none are declared, every name that the template"
+                + " uses is a required parameter of type string.")
         @Size(max = 64)
         List<Parameter> parameters,
     @JsonPropertyDescription(
-            "The nodes that pods need or prefer: a Kubernetes nodeAffinity in which any string may"
-                + " hold ${Name} or \"{{.Name}}\" (quoted).")
+            "The node affinity to add to pods: a Kubernetes nodeAffinity in which any string may"
+                + " contain ${Name} or \"{{.Name}}\" (quoted).")
         @Nullable NodeAffinityTemplate nodeAffinity,
-    @JsonPropertyDescription("Tolerations to add to pods, templated as nodeAffinity is.")
+    @JsonPropertyDescription(
+            "The tolerations to add to pods. They may contain the same template expressions as"
+                + " nodeAffinity.")
         @Size(max = 64)
         List<TolerationTemplate> tolerations,
-    @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
+    @JsonPropertyDescription(
+            "The namespaces that may use this object. If not specified, all namespaces may use it.")
         @Nullable AllowedNamespaces allowedNamespaces) {
 
   public NodeSchedulerConfigSpec {

@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A parameter that a config declares, and the values that it takes. */
+/** A declared parameter of a config and its allowed values. */
 @ValidationRule(
     value = "!has(self.minimum) && !has(self.maximum) || self.type == 'integer'",
     message = "minimum and maximum are for parameters of type integer")
@@ -30,38 +30,39 @@ import org.jspecify.annotations.Nullable;
     message = "a boolean takes true and false; leave enum out")
 @Part
 public record Parameter(
-    @JsonPropertyDescription("Name of the parameter. A template reads it as ${Name}.")
+    @JsonPropertyDescription("The name of the parameter. Templates refer to it as ${Name}.")
         @Required
         @Size(min = 1, max = 63)
         @Pattern("^[A-Za-z_][A-Za-z0-9_]*$")
         String name,
     @JsonPropertyDescription(
-            "Type of the argument: string, integer, boolean, or stringList (a list of strings,"
-                + " which becomes the items of the list that it is written in).")
+            "The type of the argument: string, integer, boolean, or stringList. A stringList"
+                + " expands into the list in which it is used.")
         @Default("string")
         ParameterType type,
     @JsonPropertyDescription(
-            "Whether an argument must be given. A required parameter needs no default.")
+            "Specifies whether an argument is required. A required parameter needs no default.")
         @Default("false")
         Boolean required,
-    @JsonPropertyDescription("The argument where none is given: a value of the parameter's type.")
+    @JsonPropertyDescription(
+            "The value to use if no argument is given. It must be of the parameter's type.")
         @JsonProperty("default")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable JsonNode defaultValue,
     @JsonPropertyDescription(
-            "The values that are accepted; of a stringList, each item. Absent: all of the type.")
+            "The allowed values. For a stringList, they apply to each item. If not specified, all"
+                + " values of the type are allowed.")
         @JsonProperty("enum")
         @Size(max = 256)
         List<IntOrString> allowedValues,
     @JsonPropertyDescription(
-            "A regular expression (RE2 syntax) that a string, or each item of a stringList, must"
-                + " match as a whole.")
+            "The regular expression (RE2 syntax) that the whole string, or each item of a"
+                + " stringList, must match.")
         @Size(max = 1024)
         @Nullable String pattern,
-    @JsonPropertyDescription("The least integer that is accepted.") @Nullable Long minimum,
-    @JsonPropertyDescription("The greatest integer that is accepted.") @Nullable Long maximum,
-    @JsonPropertyDescription("What the parameter is for, in words for those who give arguments.")
-        @Size(max = 1024)
+    @JsonPropertyDescription("The minimum value of an integer.") @Nullable Long minimum,
+    @JsonPropertyDescription("The maximum value of an integer.") @Nullable Long maximum,
+    @JsonPropertyDescription("A description of the parameter for its users.") @Size(max = 1024)
         @Nullable String description) {
 
   public Parameter {

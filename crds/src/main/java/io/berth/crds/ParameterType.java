@@ -4,13 +4,13 @@ import com.fasterxml.jackson.annotation.JsonValue;
 
 /** The type of a parameter's values. */
 public enum ParameterType {
-  /** A text. */
+  /** A string. */
   STRING("string"),
-  /** A whole number. */
+  /** An integer. */
   INTEGER("integer"),
   /** true or false. */
   BOOLEAN("boolean"),
-  /** A list of texts, which becomes the items of the list that it is written in. */
+  /** A list of strings, which expands into the list in which it is used. */
   STRING_LIST("stringList");
 
   private final String wireName;
@@ -19,7 +19,7 @@ public enum ParameterType {
     this.wireName = wireName;
   }
 
-  /** The name in a manifest: string, integer, boolean or stringList. */
+  /** Returns the name in manifests: string, integer, boolean, or stringList. */
   @JsonValue
   public String wireName() {
     return wireName;

@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * Templated pod affinities and spread constraints, rendered into the pods that name it or that a
- * binding gives it to.
+ * A template of pod affinities and topology spread constraints, rendered into pods that reference
+ * it by annotation or through a binding.
  */
 @Group("sched.cloud.ctrip.com")
 @Version("v1")

@@ -10,7 +10,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pod affinities and spread constraints with parameters in them. */
+/** A template of pod affinities and topology spread constraints, and its parameters. */
 @ValidationRule(
     value =
         "has(self.podAffinity) || has(self.podAntiAffinity) || has(self.topologySpreadConstraints)",
@@ -20,21 +20,25 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record PodSchedulerConfigSpec(
     @JsonPropertyDescription(
-            "The parameters that the template reads. A config that declares none takes the names"
-                + " its template uses, as required strings.")
+            "The parameters of the template. If none are declared, every name that the template"
+                + " uses is a required parameter of type string.")
         @Size(max = 64)
         List<Parameter> parameters,
     @JsonPropertyDescription(
-            "The pods to be near to: a Kubernetes podAffinity in which any string may hold ${Name}"
-                + " or \"{{.Name}}\" (quoted).")
+            "The pod affinity to add to pods: a Kubernetes podAffinity in which any string may"
+                + " contain ${Name} or \"{{.Name}}\" (quoted).")
         @Nullable PodAffinityTemplate podAffinity,
     @JsonPropertyDescription(
-            "The pods to be away from: a Kubernetes podAntiAffinity, templated as podAffinity is.")
+            "The pod anti-affinity to add to pods: a Kubernetes podAntiAffinity that may contain"
+                + " the same template expressions as podAffinity.")
         @Nullable PodAffinityTemplate podAntiAffinity,
-    @JsonPropertyDescription("Spread constraints to add to pods, templated as podAffinity is.")
+    @JsonPropertyDescription(
+            "The topology spread constraints to add to pods. They may contain the same template"
+                + " expressions as podAffinity.")
         @Size(max = 64)
         List<TopologySpreadConstraintTemplate> topologySpreadConstraints,
-    @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
+    @JsonPropertyDescription(
+            "The namespaces that may use this object. If not specified, all namespaces may use it.")
         @Nullable AllowedNamespaces allowedNamespaces) {
 
   public PodSchedulerConfigSpec {

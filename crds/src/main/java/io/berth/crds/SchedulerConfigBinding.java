@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * Says which pods get which configs with which arguments, and which SchedulingPolicy places them.
+ * An assignment of configs with arguments, and of a SchedulingPolicy, to the pods that it selects.
  */
 @Group("sched.cloud.ctrip.com")
 @Version("v1")

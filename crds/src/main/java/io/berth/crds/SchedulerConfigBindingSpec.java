@@ -34,55 +34,59 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record SchedulerConfigBindingSpec(
     @JsonPropertyDescription(
-            "Where several bindings of the same standing reach a pod, the one with the greater"
-                + " number wins, field by field.")
+            "The priority of this binding. If several bindings of the same precedence select a pod,"
+                + " the one with the highest priority wins, separately for each field.")
         @Min(-1000000)
         @Max(1000000)
         @Default("0")
         Integer priority,
     @JsonPropertyDescription(
-            "The pods that this binding reaches, by their labels. Absent or empty: all pods of the"
-                + " namespaces it reaches.")
+            "A label query over the pods that this binding selects. If not specified or empty, it"
+                + " selects all pods in the selected namespaces.")
         @Nullable LabelSelector podSelector,
     @JsonPropertyDescription(
-            "The namespaces that this binding reaches, by their labels. Only a binding in the"
-                + " operator's namespace may have one; any other reaches its own namespace.")
+            "A label query over the namespaces whose pods this binding selects. It is allowed only"
+                + " in the operator's namespace; any other binding selects pods in its own"
+                + " namespace.")
         @Nullable LabelSelector namespaceSelector,
-    @JsonPropertyDescription("NodeSchedulerConfigs to render into the pods, in this order.")
+    @JsonPropertyDescription("The NodeSchedulerConfigs to render into the pods, in this order.")
         @Size(max = 32)
         List<ConfigReference> nodeConfigs,
-    @JsonPropertyDescription("PodSchedulerConfigs to render into the pods, in this order.")
+    @JsonPropertyDescription("The PodSchedulerConfigs to render into the pods, in this order.")
         @Size(max = 32)
         List<ConfigReference> podConfigs,
-    @JsonPropertyDescription("Name of the SchedulingPolicy that places the pods.")
+    @JsonPropertyDescription("The name of the SchedulingPolicy that schedules the pods.")
         @Size(min = 1, max = 253)
         @Pattern(DnsName.SUBDOMAIN)
         @Nullable String schedulingPolicy,
     @JsonPropertyDescription(
-            "The scheduler that the pods are given, where they name none or default-scheduler."
-                + " Absent: berth, where a schedulingPolicy is named.")
+            "The schedulerName to set on pods that have none or have default-scheduler. Defaults to"
+                + " berth if schedulingPolicy is set.")
         @Size(min = 1, max = 253)
         @Pattern(DnsName.SUBDOMAIN)
         @Nullable String schedulerName,
     @JsonPropertyDescription(
-            "The pods are placed in groups: enough of a group's pods get a node in one step, or"
-                + " none does. It has an effect on pods that Berth places.")
+            "Specifies that the pods are scheduled in groups: either enough pods of a group are"
+                + " placed together, or none are. It applies only to pods that Berth schedules.")
         @Nullable GroupRule group,
     @JsonPropertyDescription(
-            "Enforce changes pods. DryRun changes nothing and counts in status.wouldChange what"
-                + " would be changed.")
+            "Specifies whether this binding changes pods. Enforce changes them. DryRun changes"
+                + " nothing and reports in status.wouldChange the number of pods that would be"
+                + " changed.")
         @Default("Enforce")
         Enforcement enforcement,
-    @JsonPropertyDescription("The part of the pods that this binding reaches already. Absent: all.")
+    @JsonPropertyDescription(
+            "The share of the selected pods that this binding applies to. If not specified, it"
+                + " applies to all of them.")
         @Nullable Rollout rollout,
     @JsonPropertyDescription(
-            "Whether annotations on a pod replace what this binding says (Allow) or not (Deny).")
+            "Specifies whether annotations on a pod may override this binding: Allow or Deny.")
         @Default("Allow")
         PodOverrides podOverrides,
     @JsonPropertyDescription(
-            "What to do with pods that were admitted without this binding while the webhook was"
-                + " down: None reports them, Recreate evicts them, one an owner at a time, so that"
-                + " their controller creates them again.")
+            "The action for pods that were admitted without this binding while the webhook was"
+                + " unavailable. None only reports them. Recreate evicts them, one pod per owner at"
+                + " a time, so that their controller recreates them.")
         @Default("None")
         Repair repair) {
 
@@ -95,7 +99,7 @@ public record SchedulerConfigBindingSpec(
     repair = Absent.orElse(repair, Repair.NONE);
   }
 
-  /** The share of owners that this binding reaches, 0 to 100. */
+  /** Returns the percentage of owners that this binding applies to, 0 to 100. */
   public int rolloutPercent() {
     return rollout == null ? 100 : rollout.percent();
   }

@@ -13,27 +13,31 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record SchedulerConfigBindingStatus(
     @JsonPropertyDescription(
-            "The metadata.generation that this status speaks of. When it is older than"
-                + " metadata.generation, the last change has not been looked at yet.")
+            "The most recent metadata.generation that Berth has observed. If it is lower than"
+                + " metadata.generation, Berth has not processed the latest change yet.")
         @Nullable Long observedGeneration,
-    @JsonPropertyDescription("How many pods the binding's selectors and rollout reach.")
+    @JsonPropertyDescription(
+            "The number of pods that the selectors and the rollout of this binding include.")
         @Nullable Integer matchedPods,
     @JsonPropertyDescription(
-            "How many of them would be changed if the binding were enforced. Set for DryRun"
-                + " bindings.")
+            "The number of matched pods that would be changed if this binding were enforced. It is"
+                + " set for DryRun bindings only.")
         @Nullable Integer wouldChange,
     @JsonPropertyDescription(
-            "How many pods were admitted without this binding while the webhook was away.")
+            "The number of pods that were admitted without this binding while the webhook was"
+                + " unavailable.")
         @Nullable Integer unrenderedPods,
     @JsonPropertyDescription(
-            "Bindings that win over this one for at least one pod, and in which fields.")
+            "The bindings that take precedence over this one for at least one pod, with the fields"
+                + " concerned.")
         List<BindingConflict> losesTo,
     @JsonPropertyDescription(
-            "Bindings that lose to this one for at least one pod, and in which fields.")
+            "The bindings that this one takes precedence over for at least one pod, with the fields"
+                + " concerned.")
         List<BindingConflict> winsOver,
     @JsonPropertyDescription(
-            "What is known of this object. Ready is True when it is in use as written; otherwise"
-                + " reason and message say what is wrong and what to do.")
+            "The current conditions of this object. Ready is True if the object is in effect as"
+                + " written; otherwise, reason and message describe the problem and how to fix it.")
         List<Condition> conditions)
     implements ResourceStatus {
 

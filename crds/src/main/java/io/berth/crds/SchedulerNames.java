@@ -3,10 +3,10 @@ package io.berth.crds;
 /** Values of a pod's spec.schedulerName. */
 public final class SchedulerNames {
 
-  /** The pods that Berth places. */
+  /** The name of Berth. */
   public static final String BERTH = "berth";
 
-  /** The scheduler name that the API server sets if a pod names none. */
+  /** The scheduler name that the API server sets by default. */
   public static final String KUBERNETES_DEFAULT = "default-scheduler";
 
   private SchedulerNames() {}

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * A set of scheduling algorithms with weights and arguments, which places the pods that name it.
+ * A set of scheduling algorithms with weights and arguments, which schedules the pods that name it.
  */
 @Group("sched.cloud.ctrip.com")
 @Version("v1")

@@ -18,76 +18,78 @@ import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An algorithm set: what filters nodes, what scores them, and with which weights and arguments. */
+/** A set of scheduling algorithms: filters and scores with their weights and arguments. */
 @Part
 public record SchedulingPolicySpec(
     @JsonPropertyDescription(
-            "Whether this policy serves the pods that come with schedulerName berth and name no"
-                + " policy. Of two default policies the older serves, then the one whose name comes"
-                + " first.")
+            "Specifies whether this is the default policy, which schedules pods that have"
+                + " schedulerName berth and name no policy. If several policies are marked as"
+                + " default, the oldest is used; if they are equally old, the first by name.")
         @JsonProperty("default")
         @Default("false")
         Boolean isDefault,
     @JsonPropertyDescription(
-            "Whether predicates and priorities change the default set (true) or are all there is"
-                + " (false).")
+            "Specifies whether predicates and priorities modify the default set (true) or replace"
+                + " it (false).")
         @Default("true")
         Boolean inheritDefaults,
     @JsonPropertyDescription(
-            "Filters. Each entry replaces the one of the default set with its name. Absent: the"
-                + " default set.")
+            "The filters. Each entry replaces the filter of the default set with the same name. If"
+                + " not specified, the default set is used.")
         @Size(max = 64)
         List<PredicatePolicy> predicates,
     @JsonPropertyDescription(
-            "Scores. Each entry replaces the one of the default set with its name. Absent: the"
-                + " default set.")
+            "The scores. Each entry replaces the score of the default set with the same name. If"
+                + " not specified, the default set is used.")
         @Size(max = 64)
         List<PriorityPolicy> priorities,
     @JsonPropertyDescription(
-            "How much a running pod's required affinity to the incoming pod counts when nodes are"
-                + " scored, 0 to 100.")
+            "The weight of an existing pod's required affinity to the incoming pod when nodes are"
+                + " scored, in the range 0 to 100.")
         @Min(0)
         @Max(100)
         @Default("1")
         Integer hardPodAffinitySymmetricWeight,
     @JsonPropertyDescription(
-            "Whether a node is checked by all filters although one has refused it, so that events"
-                + " list every reason.")
+            "Specifies whether all filters run for a node even after one has rejected it, so that"
+                + " events list every reason.")
         @Default("false")
         Boolean alwaysCheckAllPredicates,
     @JsonPropertyDescription(
-            "The search for nodes ends when so many percent of the nodes have been found feasible"
-                + " (but at least 100), and the next pod's begins where it ended. 100 scores every"
-                + " feasible node, which costs Berth little; 0 means 50 less one for each 125"
-                + " nodes, at least 5, as in kube-scheduler.")
+            "The percentage of nodes that the search for feasible nodes must find before it stops."
+                + " The minimum is 100 nodes. The search for the next pod starts where the previous"
+                + " one stopped. 100 scores every feasible node, at little cost in Berth. 0 uses"
+                + " the percentage that kube-scheduler computes: 50, minus 1 for every 125 nodes,"
+                + " but at least 5.")
         @Min(0)
         @Max(100)
         @Default("100")
         Integer percentageOfNodesToScore,
     @JsonPropertyDescription(
-            "Services that are asked over HTTP to filter, score, preempt or bind, as the extenders"
-                + " of kube-scheduler are.")
+            "The scheduler extenders: HTTP services that filter, score, preempt, or bind, with the"
+                + " protocol of kube-scheduler's extenders.")
         @Size(max = 16)
         List<Extender> extenders,
     @JsonPropertyDescription(
-            "Which pods may be evicted for pods of this policy, and how many. Absent: pods of lower"
-                + " priority, without limits, but none of a DaemonSet.")
+            "The rules of preemption for pods of this policy. If not specified, pods of lower"
+                + " priority may be evicted without limits, except for pods of DaemonSets.")
         @Nullable Preemption preemption,
     @JsonPropertyDescription(
-            "How pods that ask for GPUs, or for parts of one, are placed on cards. Absent: with the"
-                + " defaults of its fields.")
+            "The placement of pods that request GPUs, or fractions of a GPU, on cards. If not"
+                + " specified, the defaults of its fields apply.")
         @Nullable GpuPlacement gpu,
     @JsonPropertyDescription(
-            "PriorityClasses that only namespaces with a ResourceQuota for them may use. It holds"
-                + " for the pods of all policies.")
+            "The PriorityClasses that only namespaces with a ResourceQuota for them may use. It"
+                + " applies to the pods of all policies.")
         @Nullable QuotaGuard quotaGuard,
-    @JsonPropertyDescription("Which namespaces may use this object. Absent: all.")
+    @JsonPropertyDescription(
+            "The namespaces that may use this object. If not specified, all namespaces may use it.")
         @Nullable AllowedNamespaces allowedNamespaces,
     @JsonPropertyDescription(
-            "Trust: nodes are Berth's alone. Verify: another scheduler may bind pods to the same"
-                + " nodes; Berth reads a node back from the API server after binding there, and"
-                + " evicts the youngest pods of this policy where all of them together ask for"
-                + " more than the node has.")
+            "Specifies whether other schedulers bind pods to the same nodes. Trust assumes that"
+                + " only Berth does. Verify reads each node back from the API server after a"
+                + " binding and, if the pods on it request more than the node's allocatable"
+                + " resources, evicts the youngest pods of this policy.")
         @Default("Trust")
         SharedNodes sharedNodes) {
 
@@ -103,12 +105,12 @@ public record SchedulingPolicySpec(
     sharedNodes = Absent.orElse(sharedNodes, SharedNodes.TRUST);
   }
 
-  /** The spec of a policy that says nothing: the default set. */
+  /** Returns the spec of a policy that sets no field, which uses the default set. */
   public static SchedulingPolicySpec defaults() {
     return of(List.of(), List.of());
   }
 
-  /** The default set with these entries replacing their namesakes. */
+  /** Returns the default set, in which these entries replace those of the same name. */
   public static SchedulingPolicySpec of(
       List<PredicatePolicy> predicates, List<PriorityPolicy> priorities) {
     return new SchedulingPolicySpec(
@@ -127,7 +129,7 @@ public record SchedulingPolicySpec(
         SharedNodes.TRUST);
   }
 
-  /** Returns this spec with another placement of GPUs. */
+  /** Returns a copy of this spec with the GPU placement replaced. */
   public SchedulingPolicySpec withGpu(GpuPlacement other) {
     return new SchedulingPolicySpec(
         isDefault,

@@ -13,27 +13,29 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record SchedulingPolicyStatus(
     @JsonPropertyDescription(
-            "The metadata.generation that this status speaks of. When it is older than"
-                + " metadata.generation, the last change has not been looked at yet.")
+            "The most recent metadata.generation that Berth has observed. If it is lower than"
+                + " metadata.generation, Berth has not processed the latest change yet.")
         @Nullable Long observedGeneration,
-    @JsonPropertyDescription("The revision that the spec asks for.")
-        @Nullable String latestRevision,
+    @JsonPropertyDescription("The revision of the current spec.") @Nullable String latestRevision,
     @JsonPropertyDescription(
-            "The revision that places pods now. It differs from latestRevision while the engine has"
-                + " not taken a change yet, or when the latest revision cannot be compiled.")
+            "The revision that currently schedules pods. It differs from latestRevision if the"
+                + " engine has not applied the latest change yet or if the latest revision does not"
+                + " compile.")
         @Nullable String servingRevision,
-    @JsonPropertyDescription("Since when that revision serves (RFC 3339).")
-        @Nullable String servingSince,
-    @JsonPropertyDescription("How many SchedulerConfigBindings name this policy.")
-        @Nullable Integer bindings,
-    @JsonPropertyDescription("How many pods are or were placed by this policy, or wait for it.")
-        @Nullable Integer pods,
     @JsonPropertyDescription(
-            "The state of the policy's WaterLevel priority, for each scope that it watches.")
+            "The time from which servingRevision has been in use, in RFC 3339 format.")
+        @Nullable String servingSince,
+    @JsonPropertyDescription("The number of SchedulerConfigBindings that reference this policy.")
+        @Nullable Integer bindings,
+    @JsonPropertyDescription(
+            "The number of pods that this policy has scheduled or that are waiting to be scheduled"
+                + " by it.")
+        @Nullable Integer pods,
+    @JsonPropertyDescription("The state of the WaterLevel priority in each of its scopes.")
         List<WaterLevelStatus> waterLevels,
     @JsonPropertyDescription(
-            "What is known of this object. Ready is True when it is in use as written; otherwise"
-                + " reason and message say what is wrong and what to do.")
+            "The current conditions of this object. Ready is True if the object is in effect as"
+                + " written; otherwise, reason and message describe the problem and how to fix it.")
         List<Condition> conditions)
     implements ResourceStatus {
 

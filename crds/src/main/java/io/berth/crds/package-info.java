@@ -1,4 +1,4 @@
-/** Berth's four resource kinds, and the annotation, label and scheduler names users write. */
+/** The four resource kinds of Berth, and its annotation, label, and scheduler names. */
 @NullMarked
 package io.berth.crds;
 

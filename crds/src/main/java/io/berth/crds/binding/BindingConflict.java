@@ -7,16 +7,17 @@ import io.fabric8.generator.annotation.Required;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Another binding that reaches some of the same pods and says something else. */
+/** Another binding that selects some of the same pods and sets the same fields differently. */
 @Part
 public record BindingConflict(
-    @JsonPropertyDescription("Namespace of the other binding.") @Required String namespace,
-    @JsonPropertyDescription("Name of the other binding.") @Required String name,
+    @JsonPropertyDescription("The namespace of the other binding.") @Required String namespace,
+    @JsonPropertyDescription("The name of the other binding.") @Required String name,
     @JsonPropertyDescription("The fields that both bindings set.") @Required
         List<BindingField> fields,
-    @JsonPropertyDescription("How many pods both reach.") @Nullable Integer pods,
+    @JsonPropertyDescription("The number of pods that both bindings select.")
+        @Nullable Integer pods,
     @JsonPropertyDescription(
-            "What decided: the standing of the bindings, their priority, age or name.")
+            "The reason for the outcome: the precedence, priority, age, or name of the bindings.")
         @Nullable String reason) {
 
   public BindingConflict {

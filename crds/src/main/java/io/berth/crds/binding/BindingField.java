@@ -2,7 +2,7 @@ package io.berth.crds.binding;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** A part of a binding for which bindings compete. */
+/** A field of a binding whose value is taken from the binding of the highest precedence. */
 public enum BindingField {
   /** The node configs. */
   @JsonProperty("nodeConfigs")
@@ -10,7 +10,7 @@ public enum BindingField {
   /** The pod configs. */
   @JsonProperty("podConfigs")
   POD_CONFIGS,
-  /** The policy. */
+  /** The scheduling policy. */
   @JsonProperty("schedulingPolicy")
   SCHEDULING_POLICY,
   /** The group. */

@@ -10,15 +10,16 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.Map;
 
-/** A config, by name, and the arguments of its parameters. */
+/** A reference to a config by name, with arguments for its parameters. */
 @Part
 public record ConfigReference(
-    @JsonPropertyDescription("Name of the config.")
+    @JsonPropertyDescription("The name of the config.")
         @Required
         @Size(min = 1, max = 253)
         @Pattern(DnsName.SUBDOMAIN)
         String name,
-    @JsonPropertyDescription("Arguments by parameter name, each of the parameter's type.")
+    @JsonPropertyDescription(
+            "The arguments, keyed by parameter name. Each must be of the parameter's type.")
         Map<String, JsonNode> args) {
 
   public ConfigReference {

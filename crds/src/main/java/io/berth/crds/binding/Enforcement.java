@@ -7,7 +7,7 @@ public enum Enforcement {
   /** The binding changes pods. */
   @JsonProperty("Enforce")
   ENFORCE,
-  /** The binding says what it would change, and changes nothing. */
+  /** The binding reports the changes that it would make, and changes nothing. */
   @JsonProperty("DryRun")
   DRY_RUN
 }

@@ -2,7 +2,7 @@ package io.berth.crds.binding;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** The pods of a group that are disrupted together. */
+/** The unit in which the pods of a group are disrupted. */
 public enum GroupDisruptionMode {
   /** Each pod by itself. */
   @JsonProperty("Pod")

@@ -9,37 +9,40 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/** The groups that the pods of a binding are placed in. */
+/** The rules by which the pods of a binding are scheduled in groups. */
 @Part
 public record GroupRule(
     @JsonPropertyDescription(
-            "Owner: the pods of each Job and RayCluster, and the executors of each"
-                + " SparkApplication, are a group. Pods of other owners are left alone, unless they"
-                + " have the annotation sched.cloud.ctrip.com/group-size.")
+            "The source of the groups. Owner makes a group of the pods of each Job and RayCluster,"
+                + " and of the executors of each SparkApplication. Pods of other owners are not"
+                + " grouped unless they have the annotation sched.cloud.ctrip.com/group-size.")
         @Default("Owner")
         GroupSource from,
     @JsonPropertyDescription(
-            "How many pods of a group have to be placed together: a percentage of the pods that the"
-                + " owner runs at a time, rounded up, such as 100%, or a number such as \"4\".")
+            "The minimum number of pods of a group that must be placed together: a percentage, such"
+                + " as 100%, of the pods that the owner runs at a time (rounded up), or a number,"
+                + " such as \"4\".")
         @Default("100%")
         @Size(min = 1, max = 6)
         @Pattern(GroupRule.MIN)
         String min,
-    @JsonPropertyDescription("The nodes on which the pods of a group are to be together.")
+    @JsonPropertyDescription(
+            "The topology domain in which the pods of a group are placed together.")
         @Nullable GroupTopologyRule topology,
     @JsonPropertyDescription(
-            "Pod: the pods are disrupted one by one. Group: all of them or none, and a group that"
-                + " stays incomplete for its timeout gives its nodes back.")
+            "The unit of disruption. Pod disrupts the pods one by one. Group disrupts all of them"
+                + " or none, and releases the nodes of a group that is still incomplete after its"
+                + " timeout.")
         @Default("Pod")
         GroupDisruptionMode disruption,
     @JsonPropertyDescription(
-            "How long an incomplete group with disruption Group keeps its nodes, such as 10m."
-                + " Absent: 10m.")
+            "The duration for which an incomplete group with disruption Group keeps its nodes, such"
+                + " as 10m. Defaults to 10m.")
         @Size(max = 64)
         @Pattern(DurationText.PATTERN)
         @Nullable String timeout) {
 
-  /** The pattern of {@code min}: a percentage from 1 to 100, or a number from 1. */
+  /** The pattern of {@code min}: a percentage from 1 to 100, or a number of at least 1. */
   public static final String MIN = "^(([1-9][0-9]?|100)%|[1-9][0-9]{0,5})$";
 
   public GroupRule {
@@ -49,9 +52,9 @@ public record GroupRule(
   }
 
   /**
-   * Returns how many pods have to be placed together.
+   * Returns the number of pods that must be placed together.
    *
-   * @param size the number of pods that the owner runs at a time, from 1
+   * @param size the number of pods that the owner runs at a time, at least 1
    */
   public int minimumOf(int size) {
     if (!min.endsWith("%")) {

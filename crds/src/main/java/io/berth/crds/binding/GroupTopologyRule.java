@@ -7,16 +7,18 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
-/** The nodes on which the pods of a group are to be together. */
+/** The topology domain in which the pods of a group are placed together. */
 @Part
 public record GroupTopologyRule(
-    @JsonPropertyDescription("A node label, such as topology.kubernetes.io/rack.")
+    @JsonPropertyDescription(
+            "The key of a node label whose values are the topology domains, such as"
+                + " topology.kubernetes.io/rack.")
         @Required
         @Size(min = 1, max = 317)
         String key,
     @JsonPropertyDescription(
-            "Required: all pods on nodes with one value of the label. Preferred: as few values as"
-                + " possible.")
+            "Specifies how strictly the pods are kept together. Required places all pods on nodes"
+                + " with the same value of the label. Preferred uses as few values as possible.")
         @Default("Preferred")
         GroupTopologyMode mode) {
 

@@ -7,12 +7,13 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 
-/** The part of the pods that a binding reaches. */
+/** The share of the selected pods that a binding applies to. */
 @Part
 public record Rollout(
     @JsonPropertyDescription(
-            "How many of a hundred owners are reached, chosen by a hash: the same owners on every"
-                + " replica, in a dry run, and for their next pods.")
+            "The percentage of owners to whose pods this binding applies. Owners are chosen by a"
+                + " hash, so the choice is the same on every replica, in dry runs, and for the"
+                + " owner's future pods.")
         @Min(0)
         @Max(100)
         @Default("100")

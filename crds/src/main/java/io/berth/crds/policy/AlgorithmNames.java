@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The names of algorithms: the default set, and the names of kube-scheduler's Policy files before
- * 1.23 with the algorithms that do their work today. SchedulingPolicies and legacy policies in
- * ConfigMaps are both read by this table.
+ * The names of algorithms: the default set, and the names in kube-scheduler's Policy files before
+ * 1.23 with the algorithms that replace them. Both SchedulingPolicies and legacy policies in
+ * ConfigMaps are read with this table.
  */
 public final class AlgorithmNames {
 
-  /** Filters of the default set, in the order in which nodes are held against them. */
+  /** Filters of the default set, in the order in which they run. */
   public static final List<String> DEFAULT_FILTERS =
       List.of(
           "NodeUnschedulable",
@@ -35,16 +35,16 @@ public final class AlgorithmNames {
           "InterPodAffinity",
           "NodeDeclaredFeatures");
 
-  /** Filters that the kubelet, or the agent of the node's GPU cards, checks again. */
+  /** Filters whose conditions are checked again by the kubelet or by the node's GPU agent. */
   public static final Set<String> MANDATORY_FILTERS =
       Set.of("NodeName", "NodeAffinity", "NodePorts", "NodeResourcesFit", "GpuCards");
 
-  /** The score that keeps GPU cards usable. */
+  /** The score that minimizes the fragmentation of GPU cards. */
   public static final String GPU_FRAGMENTATION = "GpuFragmentation";
 
   /**
-   * Its weight where none is given: its fractions of a point count for more than the points of all
-   * other scores.
+   * The default weight of {@link #GPU_FRAGMENTATION}, by which a fraction of a point of this score
+   * outweighs all other scores.
    */
   public static final int GPU_FRAGMENTATION_WEIGHT = 1_000_000;
 
@@ -57,7 +57,7 @@ public final class AlgorithmNames {
   private static final Map<String, List<String>> LEGACY_FILTERS = legacyFilters();
   private static final Map<String, String> LEGACY_SCORES = legacyScores();
 
-  /** Algorithms that do not exist, with what to do instead. */
+  /** Algorithms that no longer exist, with the advice for each. */
   private static final Map<String, String> REPLACEMENTS =
       Map.ofEntries(
           Map.entry("CheckServiceAffinity", "use podAffinity in a PodSchedulerConfig"),
@@ -73,19 +73,19 @@ public final class AlgorithmNames {
 
   private AlgorithmNames() {}
 
-  /** The filters that a legacy name stands for; empty where it is none. */
+  /** Returns the filters that replace a legacy filter; empty if the name is not one. */
   public static List<String> filtersOf(String legacyName) {
     return LEGACY_FILTERS.getOrDefault(legacyName, List.of());
   }
 
-  /** The score that a legacy name stands for; empty where it is none. */
+  /** Returns the score that replaces a legacy score; empty if the name is not one. */
   public static Optional<String> scoreOf(String legacyName) {
     return Optional.ofNullable(LEGACY_SCORES.get(legacyName));
   }
 
   /**
-   * The {@code scoringStrategy} of NodeResourcesFit that a legacy score stands for; empty where it
-   * stands for none.
+   * Returns the {@code scoringStrategy} of NodeResourcesFit that replaces a legacy score; empty if
+   * there is none.
    */
   public static Optional<ObjectNode> strategyOf(String legacyName) {
     ObjectNode strategy = JsonNodeFactory.instance.objectNode();
@@ -93,7 +93,7 @@ public final class AlgorithmNames {
       case "LeastRequestedPriority" -> strategy.put("type", "LeastAllocated");
       case "MostRequestedPriority" -> strategy.put("type", "MostAllocated");
       case "RequestedToCapacityRatioPriority" -> {
-        // Its shape where none was given: the emptier the better.
+        // The default shape: the emptier the node, the higher the score.
         strategy.put("type", "RequestedToCapacityRatio");
         var shape = strategy.putObject("requestedToCapacityRatio").putArray("shape");
         shape.addObject().put("utilization", 0).put("score", 10);
@@ -111,12 +111,12 @@ public final class AlgorithmNames {
     return Optional.ofNullable(REPLACEMENTS.get(name));
   }
 
-  /** All legacy names of filters. */
+  /** Returns all legacy names of filters. */
   public static Set<String> legacyFilterNames() {
     return Collections.unmodifiableSet(new TreeSet<>(LEGACY_FILTERS.keySet()));
   }
 
-  /** All legacy names of scores. */
+  /** Returns all legacy names of scores. */
   public static Set<String> legacyScoreNames() {
     return Collections.unmodifiableSet(new TreeSet<>(LEGACY_SCORES.keySet()));
   }

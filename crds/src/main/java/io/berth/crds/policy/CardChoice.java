@@ -2,7 +2,7 @@ package io.berth.crds.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** By what the cards of a node are chosen. */
+/** The strategy for choosing cards on a node. */
 public enum CardChoice {
   /** The card that leaves the fewest fragments for the target workload. */
   @JsonProperty("LeastFragmentation")
@@ -13,7 +13,10 @@ public enum CardChoice {
   /** The emptiest card. */
   @JsonProperty("Spread")
   SPREAD,
-  /** Several cards within one NVLink group or NUMA node, single ones from broken groups. */
+  /**
+   * Multiple cards from one NVLink group or NUMA node, and single cards from groups that are
+   * already partly used.
+   */
   @JsonProperty("Topology")
   TOPOLOGY
 }

@@ -15,7 +15,9 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service that is asked over HTTP, by the protocol of kube-scheduler's extenders. */
+/**
+ * An HTTP service that takes part in scheduling, with the protocol of kube-scheduler's extenders.
+ */
 @ValidationRule(
     value = "!has(self.prioritizeVerb) || self.weight > 0",
     message = "an extender with a prioritizeVerb needs a weight of at least 1")
@@ -28,54 +30,65 @@ import org.jspecify.annotations.Nullable;
             + " the extender is never called")
 @Part
 public record Extender(
-    @JsonPropertyDescription("Where the service is: the URL before the verb.")
+    @JsonPropertyDescription(
+            "The URL prefix at which the extender is available. Verbs are appended to it.")
         @Required
         @Size(min = 1, max = 2048)
         @Pattern("^https?://.+")
         String urlPrefix,
-    @JsonPropertyDescription("Appended to urlPrefix to filter nodes. Absent: it does not filter.")
+    @JsonPropertyDescription(
+            "The verb of the filter call, appended to urlPrefix. If not specified, the extender"
+                + " does not filter.")
         @Size(max = 253)
         @Nullable String filterVerb,
-    @JsonPropertyDescription("Appended to urlPrefix to score nodes. Absent: it does not score.")
+    @JsonPropertyDescription(
+            "The verb of the prioritize call, appended to urlPrefix. If not specified, the extender"
+                + " does not score.")
         @Size(max = 253)
         @Nullable String prioritizeVerb,
     @JsonPropertyDescription(
-            "Appended to urlPrefix to narrow the victims of preemption. Absent: it has no say.")
+            "The verb of the preempt call, appended to urlPrefix, which narrows down the victims of"
+                + " preemption. If not specified, the extender does not take part in preemption.")
         @Size(max = 253)
         @Nullable String preemptVerb,
     @JsonPropertyDescription(
-            "Appended to urlPrefix to bind pods. Absent: Berth binds. At most one extender of a"
-                + " policy may bind; pods with GPU cards are bound by Berth.")
+            "The verb of the bind call, appended to urlPrefix. If not specified, Berth binds the"
+                + " pods. At most one extender of a policy may bind. Pods with GPU cards are always"
+                + " bound by Berth.")
         @Size(max = 253)
         @Nullable String bindVerb,
     @JsonPropertyDescription(
-            "What its scores, 0 to 10, are multiplied by, and by 10 as kube-scheduler does.")
+            "The weight of the extender's scores. The scores, 0 to 10, are multiplied by the weight"
+                + " and, as in kube-scheduler, by 10.")
         @Min(0)
         @Max(100000)
         @Default("1")
         Integer weight,
     @JsonPropertyDescription(
-            "Accepted from kube-scheduler's files, where it has no effect on the URL. Not with a"
-                + " urlPrefix of http://; https:// is what matters.")
+            "Accepted for compatibility with kube-scheduler's configuration. It does not change the"
+                + " URL: a urlPrefix that starts with https:// enables TLS. It is rejected if"
+                + " urlPrefix starts with http://.")
         @Default("false")
         Boolean enableHTTPS,
-    @JsonPropertyDescription("How the service proves who it is, and Berth to it.")
+    @JsonPropertyDescription("The TLS settings of the connection, including client authentication.")
         @Nullable ExtenderTls tlsConfig,
     @JsonPropertyDescription(
-            "How long to wait for an answer: a duration such as 5s, or nanoseconds as the legacy"
-                + " Policy file has it, 1ms to 5m. Absent: 5s.")
+            "The timeout of a call, from 1ms to 5m: a duration, such as 5s, or a number of"
+                + " nanoseconds, as in the legacy Policy file. Defaults to 5s.")
         @SchemaFrom(type = IntOrString.class)
         @Nullable String httpTimeout,
     @JsonPropertyDescription(
-            "Whether the service knows the nodes itself, so that only their names are sent.")
+            "Specifies whether the extender caches node information, so that only node names are"
+                + " sent to it.")
         @Default("false")
         Boolean nodeCacheCapable,
     @JsonPropertyDescription(
-            "The extended resources that the service is asked about; pods that ask for none of them"
-                + " pass it by. Absent: it is asked about every pod.")
+            "The extended resources that the extender manages. It is called only for pods that"
+                + " request at least one of them. If not specified, it is called for every pod.")
         @Size(max = 64)
         List<ManagedResource> managedResources,
-    @JsonPropertyDescription("Whether pods are placed without the service when it does not answer.")
+    @JsonPropertyDescription(
+            "Specifies whether scheduling continues without the extender if it does not respond.")
         @Default("false")
         Boolean ignorable) {
 

@@ -8,36 +8,39 @@ import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS settings for mutual authentication of an extender and Berth. Files are paths in the
+ * The TLS settings for mutual authentication between an extender and Berth. File paths refer to the
  * container.
  */
 @Part
 public record ExtenderTls(
-    @JsonPropertyDescription("Whether the service's certificate is not checked. For trials only.")
+    @JsonPropertyDescription(
+            "Specifies that the server's certificate is not verified. Use it for testing only.")
         @Default("false")
         Boolean insecure,
     @JsonPropertyDescription(
-            "The name that the service's certificate must carry. Absent: the host of urlPrefix.")
+            "The name for which the server's certificate must be valid. Defaults to the host of"
+                + " urlPrefix.")
         @Size(max = 253)
         @Nullable String serverName,
-    @JsonPropertyDescription("File with the client's certificate.") @Size(max = 4096)
+    @JsonPropertyDescription("The path of the client certificate.") @Size(max = 4096)
         @Nullable String certFile,
-    @JsonPropertyDescription("File with the client's key.") @Size(max = 4096)
+    @JsonPropertyDescription("The path of the client key.") @Size(max = 4096)
         @Nullable String keyFile,
     @JsonPropertyDescription(
-            "File with the certificates that are trusted. Without it and caData, those that the"
-                + " Java runtime trusts.")
+            "The path of the trusted CA certificates. If neither caFile nor caData is specified,"
+                + " the trust store of the Java runtime is used.")
         @Size(max = 4096)
         @Nullable String caFile,
     @JsonPropertyDescription(
-            "The client's certificate, PEM in base64. Takes precedence over certFile.")
+            "The client certificate, base64-encoded PEM. It takes precedence over certFile.")
         @Size(max = 65536)
         @Nullable String certData,
-    @JsonPropertyDescription("The client's key, PEM in base64. Takes precedence over keyFile.")
+    @JsonPropertyDescription(
+            "The client key, base64-encoded PEM. It takes precedence over keyFile.")
         @Size(max = 65536)
         @Nullable String keyData,
     @JsonPropertyDescription(
-            "The certificates that are trusted, PEM in base64. Takes precedence over caFile.")
+            "The trusted CA certificates, base64-encoded PEM. They take precedence over caFile.")
         @Size(max = 65536)
         @Nullable String caData) {
 

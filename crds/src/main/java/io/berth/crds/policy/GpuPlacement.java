@@ -11,18 +11,19 @@ import java.util.List;
 @Part
 public record GpuPlacement(
     @JsonPropertyDescription(
-            "Which card of a node a pod gets: LeastFragmentation leaves the fewest fragments for"
-                + " the target workload, BestFit takes the fullest card that fits, Spread the"
-                + " emptiest. Topology keeps several cards of a pod within one NVLink group or NUMA"
-                + " node where it can, and takes single cards from groups that are broken already."
-                + " LeastFragmentation and Topology also choose between nodes by the score"
-                + " GpuFragmentation, which outweighs the others unless spec.priorities gives it a"
-                + " weight.")
+            "The strategy for choosing cards on a node. LeastFragmentation minimizes fragmentation"
+                + " for the target workload. BestFit chooses the fullest card that fits, and Spread"
+                + " the emptiest. Topology keeps the cards of a multi-card pod within one NVLink"
+                + " group or NUMA node if possible, and takes single cards from groups that are"
+                + " already partly used. LeastFragmentation and Topology also rank nodes by the"
+                + " score GpuFragmentation, which outweighs all other scores unless spec.priorities"
+                + " sets its weight.")
         @Default("LeastFragmentation")
         CardChoice cardChoice,
     @JsonPropertyDescription(
-            "The pods that free GPUs should stay usable for, by which fragments are measured."
-                + " Absent: learnt from the pods of the cluster.")
+            "The shapes of pods for which free GPU capacity should remain usable. Fragmentation is"
+                + " measured against them. If not specified, they are derived from the pods in the"
+                + " cluster.")
         @Size(max = 256)
         List<GpuWorkloadShape> targetWorkload) {
 

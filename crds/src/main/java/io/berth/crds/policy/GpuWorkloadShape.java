@@ -11,33 +11,38 @@ import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of pod of a target workload, and how common it is. */
+/** A shape of pods in a target workload, and its frequency. */
 @ValidationRule(
     value = "self.milliGpu == 1000 || self.cards == 1",
     message = "milliGpu must be 1000 unless cards is 1: only single cards can be shared")
 @Part
 public record GpuWorkloadShape(
-    @JsonPropertyDescription("How common such pods are, against the shares of the other shapes.")
+    @JsonPropertyDescription(
+            "The frequency of such pods, relative to the shares of the other shapes.")
         @Min(1)
         @Max(1000000)
         @Default("1")
         Integer share,
-    @JsonPropertyDescription("CPU that such a pod asks for, in thousandths of a core.") @Min(0)
+    @JsonPropertyDescription("The CPU request of such a pod, in thousandths of a core.") @Min(0)
         @Nullable Long milliCpu,
-    @JsonPropertyDescription("Memory that such a pod asks for, in MiB.") @Min(0)
+    @JsonPropertyDescription("The memory request of such a pod, in MiB.") @Min(0)
         @Nullable Long memoryMebibytes,
-    @JsonPropertyDescription("How many cards such a pod asks for. 0: a pod without GPU.")
+    @JsonPropertyDescription(
+            "The number of cards that such a pod requests. 0 describes a pod without a GPU.")
         @Min(0)
         @Max(64)
         @Default("0")
         Integer cards,
     @JsonPropertyDescription(
-            "How much of each card it asks for, in thousandths. Less than 1000 is for one card.")
+            "The share of each card that such a pod requests, in thousandths. Values below 1000"
+                + " require cards to be 1.")
         @Min(1)
         @Max(1000)
         @Default("1000")
         Integer milliGpu,
-    @JsonPropertyDescription("The GPU models that will do. Absent: any.") @Size(max = 64)
+    @JsonPropertyDescription(
+            "The GPU models that such a pod accepts. If not specified, it accepts any model.")
+        @Size(max = 64)
         List<String> models) {
 
   public GpuWorkloadShape {

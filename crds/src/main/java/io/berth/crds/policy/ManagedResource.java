@@ -7,14 +7,16 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
-/** An extended resource that an extender looks after. */
+/** An extended resource that an extender manages. */
 @Part
 public record ManagedResource(
-    @JsonPropertyDescription("Name of the resource, such as example.com/gpu.")
+    @JsonPropertyDescription("The name of the resource, such as example.com/gpu.")
         @Required
         @Size(min = 1, max = 317)
         String name,
-    @JsonPropertyDescription("Whether NodeResourcesFit leaves this resource to the extender.")
+    @JsonPropertyDescription(
+            "Specifies whether NodeResourcesFit ignores this resource and leaves it to the"
+                + " extender.")
         @Default("false")
         Boolean ignoredByScheduler) {
 

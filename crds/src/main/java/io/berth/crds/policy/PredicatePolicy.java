@@ -13,17 +13,18 @@ import java.util.Map;
 @Part
 public record PredicatePolicy(
     @JsonPropertyDescription(
-            "Name of the filter, such as NodeResourcesFit; the names of the old Policy file, such"
-                + " as PodFitsResources, are known too.")
+            "The name of the filter, such as NodeResourcesFit. Names from the legacy Policy file,"
+                + " such as PodFitsResources, are also accepted.")
         @Required
         @Size(min = 1, max = 128)
         String name,
     @JsonPropertyDescription(
-            "Whether the filter is used. False takes one of the default set away, but for NodeName,"
-                + " NodeAffinity, NodePorts and NodeResourcesFit.")
+            "Specifies whether the filter is enabled. false removes a filter of the default set;"
+                + " NodeName, NodeAffinity, NodePorts, NodeResourcesFit, and GpuCards cannot be"
+                + " removed.")
         @Default("true")
         Boolean enabled,
-    @JsonPropertyDescription("Arguments of the filter; docs/algorithms.md says which each takes.")
+    @JsonPropertyDescription("The arguments of the filter, as listed in docs/algorithms.md.")
         Map<String, JsonNode> args) {
 
   public PredicatePolicy {

@@ -10,43 +10,46 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of preemption: the pods that may be evicted for pods of a policy, and their number. */
+/** The rules of preemption for pods of a policy: the pods that may be evicted, and the limits. */
 @Part
 public record Preemption(
     @JsonPropertyDescription(
-            "Whether a pod that fits nowhere may evict pods of lower priority. false: priorities"
-                + " order the queue, and nobody is evicted.")
+            "Specifies whether a pod that does not fit on any node may evict pods of lower"
+                + " priority. If false, priorities only order the queue.")
         @Default("true")
         Boolean enabled,
     @JsonPropertyDescription(
-            "Enforce evicts the victims. DryRun names them in an event, in a metric and in the"
-                + " decision record, and evicts nobody.")
+            "Specifies whether victims are evicted. Enforce evicts them. DryRun evicts no pods and"
+                + " reports the victims in an event, a metric, and the decision record.")
         @Default("Enforce")
         PreemptionMode mode,
     @JsonPropertyDescription(
-            "The most pods that may be evicted for one pod. A node on which more would have to go"
-                + " is left alone. Absent: no limit.")
+            "The maximum number of pods that may be evicted for one pod. Nodes on which more"
+                + " evictions would be necessary are not considered. If not specified, there is no"
+                + " limit.")
         @Min(1)
         @Nullable Integer maxVictimsPerPod,
     @JsonPropertyDescription(
-            "The most pods that may have been evicted in the whole cluster within the last minute,"
-                + " for pods of all policies, the next victims included. Absent: no limit.")
+            "The maximum number of evictions per minute in the whole cluster, for pods of all"
+                + " policies. The next victims count toward it. If not specified, there is no"
+                + " limit.")
         @Min(1)
         @Nullable Integer maxEvictionsPerMinute,
     @JsonPropertyDescription(
-            "As maxEvictionsPerMinute, but counted in each namespace of a victim by itself. Absent:"
-                + " no limit.")
+            "The maximum number of evictions per minute in each victim's namespace, counted like"
+                + " maxEvictionsPerMinute. If not specified, there is no limit.")
         @Min(1)
         @Nullable Integer maxEvictionsPerMinutePerNamespace,
     @JsonPropertyDescription(
-            "How long a pod must have run before it may be evicted, such as 5m. Absent: a pod may"
-                + " be evicted as soon as it is on a node.")
+            "The minimum duration, such as 5m, for which a pod must have run before it may be"
+                + " evicted. If not specified, a pod may be evicted as soon as it is bound to a"
+                + " node.")
         @Pattern(DurationText.PATTERN)
         @Size(max = 64)
         @Nullable String minRunTime,
     @JsonPropertyDescription(
-            "Whether pods of DaemonSets may be evicted, as kube-scheduler does. Their controller"
-                + " creates them again at once, for the same node.")
+            "Specifies whether pods of DaemonSets may be evicted, as in kube-scheduler. Their"
+                + " controller recreates them immediately, for the same node.")
         @Default("false")
         Boolean evictDaemonSetPods) {
 
@@ -56,12 +59,12 @@ public record Preemption(
     evictDaemonSetPods = Absent.orElse(evictDaemonSetPods, false);
   }
 
-  /** The rules of a policy that says nothing about preemption. */
+  /** Returns the rules of a policy that does not configure preemption. */
   public static Preemption defaults() {
     return enabled(true);
   }
 
-  /** Preemption without limits, on or off. */
+  /** Returns rules without limits, with preemption enabled or disabled. */
   public static Preemption enabled(boolean enabled) {
     return new Preemption(enabled, PreemptionMode.ENFORCE, null, null, null, null, false);
   }

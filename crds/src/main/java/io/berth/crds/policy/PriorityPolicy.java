@@ -16,21 +16,23 @@ import org.jspecify.annotations.Nullable;
 @Part
 public record PriorityPolicy(
     @JsonPropertyDescription(
-            "Name of the score, such as ImageLocality; the names of the old Policy file, such as"
-                + " LeastRequestedPriority, are known too.")
+            "The name of the score, such as ImageLocality. Names from the legacy Policy file, such"
+                + " as LeastRequestedPriority, are also accepted.")
         @Required
         @Size(min = 1, max = 128)
         String name,
     @JsonPropertyDescription(
-            "What the score, 0 to 100, is multiplied by before scores are added. 0 takes one of the"
-                + " default set away. Absent: the weight in the default set, else 1.")
+            "The weight by which the score, 0 to 100, is multiplied before the scores are summed. 0"
+                + " removes a score of the default set. Defaults to the weight in the default set,"
+                + " or 1 for other scores.")
         @Min(0)
         @Max(1000000)
         @Nullable Integer weight,
-    @JsonPropertyDescription("Whether the score is used. False takes one of the default set away.")
+    @JsonPropertyDescription(
+            "Specifies whether the score is enabled. false removes a score of the default set.")
         @Default("true")
         Boolean enabled,
-    @JsonPropertyDescription("Arguments of the score; docs/algorithms.md says which each takes.")
+    @JsonPropertyDescription("The arguments of the score, as listed in docs/algorithms.md.")
         Map<String, JsonNode> args) {
 
   public PriorityPolicy {

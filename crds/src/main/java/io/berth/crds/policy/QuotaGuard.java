@@ -10,8 +10,9 @@ import java.util.List;
 @Part
 public record QuotaGuard(
     @JsonPropertyDescription(
-            "The PriorityClasses. The webhook denies a pod of one of them, whatever its policy,"
-                + " unless its namespace has a ResourceQuota that is scoped to the class.")
+            "The names of the guarded PriorityClasses. The webhook rejects a pod with one of these"
+                + " classes, regardless of its policy, unless its namespace has a ResourceQuota"
+                + " that is scoped to the class.")
         @Size(min = 1, max = 64)
         List<String> priorityClasses) {
 

@@ -2,12 +2,12 @@ package io.berth.crds.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** The expectation of other schedulers that bind pods to the same nodes. */
+/** The handling of other schedulers that bind pods to the same nodes. */
 public enum SharedNodes {
-  /** Nodes are Berth's alone, or an overcommitted node is the kubelet's to resolve. */
+  /** No other scheduler is expected, or the kubelet resolves overcommitted nodes. */
   @JsonProperty("Trust")
   TRUST,
-  /** A node is read back after bindings there, and repaired where its pods do not fit. */
+  /** Nodes are read back after bindings, and pods are evicted from overcommitted nodes. */
   @JsonProperty("Verify")
   VERIFY
 }

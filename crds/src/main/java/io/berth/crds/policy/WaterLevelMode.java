@@ -4,10 +4,10 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The current scoring mode of WaterLevel. */
 public enum WaterLevelMode {
-  /** Full nodes first. */
+  /** Fullest nodes first. */
   @JsonProperty("Pack")
   PACK,
-  /** Empty nodes first. */
+  /** Emptiest nodes first. */
   @JsonProperty("Spread")
   SPREAD
 }

@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** The state of a WaterLevel priority in one scope. */
 @Part
 public record WaterLevelStatus(
-    @JsonPropertyDescription("The scope: cluster, or a node label and its value, as key=value.")
-        @Required
+    @JsonPropertyDescription("The scope: cluster, or a node label in the form key=value.") @Required
         String scope,
-    @JsonPropertyDescription("Pack (full nodes first) or Spread (empty nodes first).") @Required
+    @JsonPropertyDescription(
+            "The current mode: Pack (fullest nodes first) or Spread (emptiest nodes first).")
+        @Required
         WaterLevelMode mode,
-    @JsonPropertyDescription("How much of the scope's scarcest resource is requested, in percent.")
+    @JsonPropertyDescription(
+            "The requested share of the scarcest resource in the scope, in percent.")
         @Nullable Integer levelPercent) {}

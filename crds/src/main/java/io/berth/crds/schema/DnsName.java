@@ -1,6 +1,6 @@
 package io.berth.crds.schema;
 
-/** The patterns of names that schemas check. */
+/** Patterns of names for schemas. */
 public final class DnsName {
 
   /** A DNS-1123 subdomain: the name of a config, a policy or a binding. */

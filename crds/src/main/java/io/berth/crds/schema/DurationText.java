@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Durations as Kubernetes objects write them: {@code 90s}, {@code 1h30m}, {@code 250ms}. */
 public final class DurationText {
-  /** The pattern of a duration, for schemas: whole numbers, each with its unit. */
+  /** The pattern of a duration, for schemas: integers, each with its unit. */
   public static final String PATTERN = "^([0-9]{1,9}(ms|s|m|h))+$";
 
   private static final Pattern WHOLE = Pattern.compile(PATTERN);
@@ -23,7 +23,7 @@ public final class DurationText {
 
   private DurationText() {}
 
-  /** The duration that the text gives; empty where it gives none. */
+  /** Returns the duration; empty if the text is not a valid duration. */
   public static Optional<Duration> read(String text) {
     if (text.length() > LONGEST_TEXT || !WHOLE.matcher(text).matches()) {
       return Optional.empty();

@@ -5,18 +5,18 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Finds the name that somebody probably meant. */
+/** Finds the most similar of the accepted names, for suggestions in messages. */
 public final class NearestName {
 
-  /** Longer names are not compared: nobody mistypes those, and the comparison is quadratic. */
+  /** The maximum length of names that are compared. The comparison takes quadratic time. */
   private static final int LONGEST = 253;
 
   private NearestName() {}
 
   /**
-   * The candidate with the fewest insertions, deletions, substitutions and swaps of neighbours
-   * (optimal string alignment), ignoring case; the first of equals. Empty if even that one differs
-   * in more than a third of its letters, or in all of them.
+   * Returns the candidate with the fewest insertions, deletions, substitutions, and transpositions
+   * (optimal string alignment), ignoring case; the first one among equals. Empty if more than a
+   * third of its letters differ, or all of them.
    */
   public static Optional<String> of(String name, Collection<String> candidates) {
     if (name.length() > LONGEST) {
@@ -38,12 +38,14 @@ public final class NearestName {
     return best.isEmpty() ? Optional.empty() : Optional.of(best);
   }
 
-  /** The words {@code ; did you mean "x"?}, or none. */
+  /** Returns the text {@code ; did you mean "x"?}, or an empty string if no name is similar. */
   public static String question(String name, Collection<String> candidates) {
     return of(name, candidates).map(nearest -> "; did you mean \"" + nearest + "\"?").orElse("");
   }
 
-  /** The accepted names in order, and the words {@link #question} where one is near. */
+  /**
+   * Returns the accepted names in order, followed by a {@link #question} if one of them is similar.
+   */
   public static String accepted(String name, Collection<String> accepted) {
     TreeSet<String> sorted = new TreeSet<>(accepted);
     return String.join(", ", sorted) + question(name, sorted);

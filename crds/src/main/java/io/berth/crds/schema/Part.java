@@ -9,8 +9,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a record as part of a resource: fields of a newer version of the schema are ignored when
- * read, and absent or empty fields are left out when written.
+ * Marks a record as part of a resource: unknown fields, such as those of a newer version of the
+ * schema, are ignored on reading, and absent or empty fields are omitted on writing.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

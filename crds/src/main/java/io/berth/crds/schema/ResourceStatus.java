@@ -5,14 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the status that all kinds have. {@code kubectl get} shows the condition Ready of
- * each: its status as READY, its reason as REASON, and with {@code -o wide} its message as MESSAGE.
+ * The status fields that all kinds have. {@code kubectl get} shows the condition Ready of each: its
+ * status as READY, its reason as REASON, and with {@code -o wide} its message as MESSAGE.
  */
 public interface ResourceStatus {
 
-  /** The metadata.generation that this status speaks of; null before the first reconciliation. */
+  /**
+   * Returns the metadata.generation that was last observed; null before the first reconciliation.
+   */
   @Nullable Long observedGeneration();
 
-  /** The conditions, one a type; empty before the first reconciliation. */
+  /** Returns the conditions, one per type; empty before the first reconciliation. */
   List<Condition> conditions();
 }

@@ -17,15 +17,15 @@ public record LabelExpressionTemplate(
         @Nullable String condition,
     @JsonPropertyDescription("The label key.") @Required @Size(max = 8192) String key,
     @JsonPropertyDescription(
-            "How the label's value relates to values: In, NotIn, Exists or DoesNotExist.")
+            "The relationship of the key to the values: In, NotIn, Exists, or DoesNotExist.")
         @Required
         @Pattern(TemplateText.SELECTOR_OPERATOR)
         @Size(max = 8192)
         String operator,
     @JsonPropertyDescription(
-            "The values: some for In and NotIn, none for Exists and DoesNotExist. An item that is"
-                + " one interpolation of a stringList becomes the items of the list. A number is"
-                + " taken as its digits.")
+            "The values. In and NotIn require at least one value, and Exists and DoesNotExist take"
+                + " none. An item that consists of one stringList interpolation expands into the"
+                + " items of that list. Numbers are converted to strings.")
         @Size(max = 1024)
         List<String> values) {
 

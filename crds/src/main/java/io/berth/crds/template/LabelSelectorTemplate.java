@@ -15,9 +15,11 @@ public record LabelSelectorTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
     @JsonPropertyDescription(
-            "Labels and their values, all of which must match. A number is taken as its digits.")
+            "The required labels and their values. All of them must match. Numbers are converted to"
+                + " strings.")
         Map<String, String> matchLabels,
-    @JsonPropertyDescription("Expressions over labels, all of which must match.") @Size(max = 64)
+    @JsonPropertyDescription("The label selector requirements. All of them must match.")
+        @Size(max = 64)
         List<LabelExpressionTemplate> matchExpressions) {
 
   public LabelSelectorTemplate {

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 public record NodeAffinityTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
-    @JsonPropertyDescription("Nodes that the pod must run on.")
+    @JsonPropertyDescription("The nodes on which the pod must be placed.")
         @Nullable NodeSelectorTemplate requiredDuringSchedulingIgnoredDuringExecution,
-    @JsonPropertyDescription("Nodes that the pod would rather run on, each with a weight.")
+    @JsonPropertyDescription(
+            "The nodes on which the pod is preferably placed, each term with a weight.")
         @Size(max = 64)
         List<PreferredNodeTermTemplate> preferredDuringSchedulingIgnoredDuringExecution) {
 

@@ -15,17 +15,20 @@ import org.jspecify.annotations.Nullable;
 public record NodeExpressionTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
-    @JsonPropertyDescription("The label key, or the field.") @Required @Size(max = 8192) String key,
+    @JsonPropertyDescription("The label key, or the name of the field.") @Required @Size(max = 8192)
+        String key,
     @JsonPropertyDescription(
-            "How the key's value relates to values: In, NotIn, Exists, DoesNotExist, Gt or Lt.")
+            "The relationship of the key to the values: In, NotIn, Exists, DoesNotExist, Gt, or"
+                + " Lt.")
         @Required
         @Pattern(TemplateText.NODE_OPERATOR)
         @Size(max = 8192)
         String operator,
     @JsonPropertyDescription(
-            "The values: some for In and NotIn, none for Exists and DoesNotExist, one integer for"
-                + " Gt and Lt. An item that is one interpolation of a stringList becomes the items"
-                + " of the list. A number is taken as its digits.")
+            "The values. In and NotIn require at least one value, Exists and DoesNotExist take"
+                + " none, and Gt and Lt require a single integer. An item that consists of one"
+                + " stringList interpolation expands into the items of that list. Numbers are"
+                + " converted to strings.")
         @Size(max = 1024)
         List<String> values) {
 

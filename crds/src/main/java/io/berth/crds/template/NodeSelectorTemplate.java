@@ -9,14 +9,14 @@ import io.fabric8.generator.annotation.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A templated list of node selector terms, of which one must match. */
+/** A templated list of node selector terms, at least one of which must match. */
 @Part
 public record NodeSelectorTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
     @JsonPropertyDescription(
-            "The terms; a node that matches one of them will do. A term without expressions matches"
-                + " no node.")
+            "The node selector terms. A node must match at least one of them. A term without"
+                + " expressions matches no node.")
         @Required
         @Size(min = 1, max = 64)
         List<NodeTermTemplate> nodeSelectorTerms) {

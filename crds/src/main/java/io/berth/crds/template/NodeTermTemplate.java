@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 public record NodeTermTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
-    @JsonPropertyDescription("Expressions over the labels of the node, all of which must match.")
+    @JsonPropertyDescription(
+            "The node selector requirements by node labels. All of them must match.")
         @Size(max = 64)
         List<NodeExpressionTemplate> matchExpressions,
     @JsonPropertyDescription(
-            "Expressions over the fields of the node, all of which must match. Kubernetes knows the"
-                + " field metadata.name.")
+            "The node selector requirements by node fields. All of them must match. The only"
+                + " supported field is metadata.name.")
         @Size(max = 64)
         List<NodeExpressionTemplate> matchFields) {
 

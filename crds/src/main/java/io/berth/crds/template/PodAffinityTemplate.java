@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 public record PodAffinityTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
-    @JsonPropertyDescription("Terms that must hold, all of them, for a node to be chosen.")
+    @JsonPropertyDescription(
+            "The terms that a node must satisfy, all of them, for the pod to be placed on it.")
         @Size(max = 64)
         List<PodTermTemplate> requiredDuringSchedulingIgnoredDuringExecution,
-    @JsonPropertyDescription("Terms that should hold, each with a weight.") @Size(max = 64)
+    @JsonPropertyDescription("The preferred terms, each with a weight.") @Size(max = 64)
         List<WeightedPodTermTemplate> preferredDuringSchedulingIgnoredDuringExecution) {
 
   public PodAffinityTemplate {

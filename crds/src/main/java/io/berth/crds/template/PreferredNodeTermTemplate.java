@@ -14,9 +14,9 @@ public record PreferredNodeTermTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
     @JsonPropertyDescription(
-            "How much a node that matches is preferred: 1 to 100, or a template that renders such a"
-                + " number.")
+            "The weight of a matching node: a number in the range 1 to 100, or a template that"
+                + " renders one.")
         @Required
         IntOrString weight,
-    @JsonPropertyDescription("The nodes that are preferred.") @Required
+    @JsonPropertyDescription("The node selector term of the preferred nodes.") @Required
         NodeTermTemplate preference) {}

@@ -1,19 +1,20 @@
 package io.berth.crds.template;
 
 /**
- * Schema descriptions of the fields that all templated parts have, and the patterns of templated
+ * Schema descriptions of the fields that all templated parts share, and patterns of templated
  * strings.
  */
 final class TemplateText {
 
   /**
-   * The pattern for a template in place of a fixed value: an interpolation somewhere in the string.
+   * The alternative that accepts a template instead of a fixed value: any string that contains an
+   * interpolation.
    */
   private static final String OR_TEMPLATE = "|.*(\\$\\{|\\{\\{).*)$";
 
   static final String IF =
-      "Whether this part is kept: a template that renders true or false, such as ${UseSpot} or"
-          + " ${Tier == \"gold\"}. False drops it. Absent: kept.";
+      "Specifies whether this part is rendered: a template that yields true or false, such as"
+          + " ${UseSpot} or ${Tier == \"gold\"}. If false, the part is omitted. Defaults to true.";
   static final String SELECTOR_OPERATOR = "^(In|NotIn|Exists|DoesNotExist" + OR_TEMPLATE;
   static final String NODE_OPERATOR = "^(In|NotIn|Exists|DoesNotExist|Gt|Lt" + OR_TEMPLATE;
   static final String TOLERATION_OPERATOR = "^(Exists|Equal|Lt|Gt" + OR_TEMPLATE;

@@ -14,23 +14,29 @@ import org.jspecify.annotations.Nullable;
 public record TolerationTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
-    @JsonPropertyDescription("The taint's key. Absent, with operator Exists: every taint.")
+    @JsonPropertyDescription(
+            "The taint key that the toleration applies to. If not specified, operator must be"
+                + " Exists, and all taints match.")
         @Size(max = 8192)
         @Nullable String key,
     @JsonPropertyDescription(
-            "Exists, or Equal (the default). Lt and Gt compare numbers, where the cluster knows"
-                + " them.")
+            "The relationship of the key to the value: Exists, Equal, Lt, or Gt. Defaults to Equal."
+                + " Lt and Gt compare numbers and require a cluster that supports them.")
         @Pattern(TemplateText.TOLERATION_OPERATOR)
         @Size(max = 8192)
         @Nullable String operator,
-    @JsonPropertyDescription("The taint's value, for Equal. A number is taken as its digits.")
+    @JsonPropertyDescription(
+            "The taint value to match if operator is Equal. Numbers are converted to strings.")
         @SchemaFrom(type = IntOrString.class)
         @Nullable String value,
-    @JsonPropertyDescription("NoSchedule, PreferNoSchedule or NoExecute. Absent: all of them.")
+    @JsonPropertyDescription(
+            "The taint effect to match: NoSchedule, PreferNoSchedule, or NoExecute. If not"
+                + " specified, all effects match.")
         @Pattern(TemplateText.TAINT_EFFECT)
         @Size(max = 8192)
         @Nullable String effect,
     @JsonPropertyDescription(
-            "For effect NoExecute, how many seconds the pod stays after the taint has come: a"
-                + " number, or a template that renders one. Absent: without a limit.")
+            "The number of seconds for which the pod tolerates a taint with effect NoExecute: a"
+                + " number, or a template that renders one. If not specified, the pod tolerates the"
+                + " taint forever.")
         @Nullable IntOrString tolerationSeconds) {}

@@ -17,41 +17,46 @@ public record TopologySpreadConstraintTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
     @JsonPropertyDescription(
-            "By how many pods domains may differ: a number from 1, or a template that renders one.")
+            "The maximum difference in the number of matching pods between topology domains: a"
+                + " number of at least 1, or a template that renders one.")
         @Required
         IntOrString maxSkew,
     @JsonPropertyDescription(
-            "The node label whose values are the domains, such as topology.kubernetes.io/zone.")
+            "The node label whose values are the topology domains, such as"
+                + " topology.kubernetes.io/zone.")
         @Required
         @Size(max = 8192)
         String topologyKey,
     @JsonPropertyDescription(
-            "DoNotSchedule keeps the pod pending, ScheduleAnyway prefers the nodes that lower the"
-                + " skew.")
+            "The handling of pods that do not satisfy the constraint. DoNotSchedule leaves the pod"
+                + " pending. ScheduleAnyway prefers nodes that reduce the skew.")
         @Required
         @Pattern(TemplateText.UNSATISFIABLE)
         @Size(max = 8192)
         String whenUnsatisfiable,
-    @JsonPropertyDescription("The pods that are counted, by their labels. Absent: none.")
+    @JsonPropertyDescription(
+            "A label query over the pods that are counted. If not specified, no pods are counted.")
         @Nullable LabelSelectorTemplate labelSelector,
     @JsonPropertyDescription(
-            "With DoNotSchedule, how many domains there must be before an empty one stops counting"
-                + " as the fullest: a number from 1, or a template that renders one.")
+            "The minimum number of eligible domains: a number of at least 1, or a template that"
+                + " renders one. If there are fewer domains, the global minimum of matching pods is"
+                + " treated as 0. It requires whenUnsatisfiable to be DoNotSchedule.")
         @Nullable IntOrString minDomains,
     @JsonPropertyDescription(
-            "Whether only nodes that match the pod's node affinity count: Honor (the default) or"
-                + " Ignore.")
+            "Specifies whether only nodes that match the pod's node affinity and node selector are"
+                + " counted (Honor) or all nodes (Ignore). Defaults to Honor.")
         @Pattern(TemplateText.INCLUSION)
         @Size(max = 8192)
         @Nullable String nodeAffinityPolicy,
     @JsonPropertyDescription(
-            "Whether only nodes whose taints the pod tolerates count: Honor, or Ignore (the"
-                + " default).")
+            "Specifies whether only nodes whose taints the pod tolerates are counted (Honor) or all"
+                + " nodes (Ignore). Defaults to Ignore.")
         @Pattern(TemplateText.INCLUSION)
         @Size(max = 8192)
         @Nullable String nodeTaintsPolicy,
     @JsonPropertyDescription(
-            "Label keys of the incoming pod whose values the counted pods must have too.")
+            "The label keys whose values must be the same on the counted pods as on the incoming"
+                + " pod.")
         @Size(max = 64)
         List<String> matchLabelKeys) {
 

@@ -14,7 +14,8 @@ public record WeightedPodTermTemplate(
     @JsonPropertyDescription(TemplateText.IF) @JsonProperty("$if") @Size(max = 8192)
         @Nullable String condition,
     @JsonPropertyDescription(
-            "How much the term counts: 1 to 100, or a template that renders such a number.")
+            "The weight of the term: a number in the range 1 to 100, or a template that renders"
+                + " one.")
         @Required
         IntOrString weight,
-    @JsonPropertyDescription("The term.") @Required PodTermTemplate podAffinityTerm) {}
+    @JsonPropertyDescription("The pod affinity term.") @Required PodTermTemplate podAffinityTerm) {}

@@ -1,5 +1,5 @@
 /**
- * The templated parts of Kubernetes affinities, tolerations and spread constraints, as they stand
+ * The templated parts of Kubernetes affinities, tolerations and spread constraints, as they appear
  * in a config.
  */
 @NullMarked

@@ -14,20 +14,19 @@ final class KubernetesSchemas {
   private static final Map<String, String> KINDS =
       Map.of(
           "NodeSchedulerConfig",
-          "A NodeSchedulerConfig is a node affinity and tolerations with parameters in them. It is"
-              + " rendered into the pods that name it by annotation, or that a"
-              + " SchedulerConfigBinding gives it to.",
+          "A NodeSchedulerConfig is a template of a node affinity and tolerations. It is rendered"
+              + " into pods that reference it by annotation or through a SchedulerConfigBinding.",
           "PodSchedulerConfig",
-          "A PodSchedulerConfig is pod affinities and topology spread constraints with parameters"
-              + " in them. It is rendered into the pods that name it by annotation, or that a"
-              + " SchedulerConfigBinding gives it to.",
+          "A PodSchedulerConfig is a template of pod affinities and topology spread constraints. It"
+              + " is rendered into pods that reference it by annotation or through a"
+              + " SchedulerConfigBinding.",
           "SchedulerConfigBinding",
-          "A SchedulerConfigBinding says which pods get which configs with which arguments, and"
-              + " which SchedulingPolicy places them, without touching the pods' manifests.",
+          "A SchedulerConfigBinding assigns configs with arguments, and a SchedulingPolicy, to the"
+              + " pods that it selects, without changes to their manifests.",
           "SchedulingPolicy",
-          "A SchedulingPolicy is an algorithm set: what filters nodes, what scores them, and with"
-              + " which weights and arguments. It places the pods that name it, and is changed"
-              + " while it serves.");
+          "A SchedulingPolicy is a set of scheduling algorithms: filters and scores with their"
+              + " weights and arguments. It schedules the pods that name it and can be changed at"
+              + " runtime.");
 
   private KubernetesSchemas() {}
 

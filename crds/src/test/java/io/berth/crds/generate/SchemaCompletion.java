@@ -41,8 +41,11 @@ final class SchemaCompletion {
     properties.set("apiVersion", KubernetesSchemas.apiVersion());
     properties.set("kind", KubernetesSchemas.kind());
     properties.set("metadata", root.objectNode().put("type", "object"));
-    properties.set("spec", spec.put("description", "What is asked for."));
-    properties.set("status", status.put("description", "What is: written by Berth alone."));
+    properties.set("spec", spec.put("description", "The desired state of the object."));
+    properties.set(
+        "status",
+        status.put(
+            "description", "The observed state of the object. It is written by Berth only."));
     root.set("properties", properties);
   }
 

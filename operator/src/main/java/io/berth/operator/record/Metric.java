@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Every metric of Berth. What kube-scheduler has too bears its name, labels and buckets, so that
- * dashboards and alerts carry over; all others begin with {@code berth_}. {@code docs/metrics.md}
- * is generated from this list.
+ * The metrics of Berth. Metrics that kube-scheduler also has use its names, labels, and buckets, so
+ * that dashboards and alerts can be reused; all others start with {@code berth_}. {@code
+ * docs/metrics.md} is generated from this list.
  */
 public enum Metric {
   SCHEDULE_ATTEMPTS(
@@ -50,36 +50,41 @@ public enum Metric {
   PREEMPTION_DRY_RUN_VICTIMS(
       Type.COUNTER,
       "berth.preemption.dry.run.victims",
-      "Pods that would have been evicted by policies whose preemption is a dry run."),
+      "Number of pods that policies with preemption mode DryRun would have evicted."),
 
-  LEADING(Type.GAUGE, "berth.leading", "1 while this replica leads."),
+  LEADING(Type.GAUGE, "berth.leading", "1 if this replica is the leader, 0 otherwise."),
   LEASE_RENEWAL(
       Type.TIMER,
       "berth.lease.renewal.duration",
-      "Time to take or renew the Lease of the leader election; a term ends after 5 s without."),
+      "Latency of acquiring or renewing the leader election Lease. Leadership ends after 5 s"
+          + " without a renewal."),
   BINDING_DURATION(
       Type.TIMER,
       "berth.binding.duration",
-      "From a decision to the API server's answer to its Binding"),
+      "Latency from a scheduling decision to the API server's response to its Binding"),
   BINDINGS_PENDING(
-      Type.GAUGE, "berth.bindings.pending", "Bindings that were decided and not answered yet."),
+      Type.GAUGE,
+      "berth.bindings.pending",
+      "Number of Bindings that have been decided and that the API server has not answered yet."),
   BINDINGS_LIMIT(
       Type.GAUGE,
       "berth.bindings.limit",
-      "How many Bindings may be in flight now, as learned from the API server's answers."),
-  MAILBOX_MESSAGES(Type.GAUGE, "berth.mailbox.messages", "Messages that wait for the engine."),
+      "Current limit of Bindings in flight, adapted to the API server's responses."),
+  MAILBOX_MESSAGES(
+      Type.GAUGE, "berth.mailbox.messages", "Number of messages that are waiting for the engine."),
   ENGINE_FAILURES(
       Type.COUNTER,
       "berth.engine.failures",
-      "Events or pods that the engine failed on; each is a bug."),
+      "Number of events and pods on which the engine failed. Each failure is a bug."),
   QUARANTINED_PODS(
       Type.COUNTER,
       "berth.quarantined.pods",
-      "Attempts that failed and were undone; the pod is set aside for a while."),
+      "Number of scheduling attempts that failed and were rolled back. The pod is quarantined for a"
+          + " while."),
   REFUSED_OBJECTS(
       Type.COUNTER,
       "berth.refused.objects",
-      "Objects that the engine would not take in, by kind.",
+      "Number of objects that the engine rejected, by kind.",
       "kind"),
   WATER_LEVEL(
       Type.GAUGE,
@@ -90,157 +95,171 @@ public enum Metric {
   WATER_LEVEL_PACKING(
       Type.GAUGE,
       "berth.water.level.packing",
-      "1 while a scope of a WaterLevel priority is packed, 0 while it is spread.",
+      "1 if pods are packed in a scope of a WaterLevel priority, 0 if they are spread.",
       "policy",
       "scope"),
   MEASURED_NODES(
       Type.GAUGE,
       "berth.measured.nodes.ratio",
-      "Share of the nodes that have a usage report young enough for a policy's MostAvailable, 0 to"
-          + " 1.",
+      "Share of the nodes with a usage report that is recent enough for a policy's MostAvailable, 0"
+          + " to 1.",
       "policy"),
   USAGE_IGNORED(
       Type.COUNTER,
       "berth.usage.reports.ignored",
-      "Usage reports of nodes that were ignored, or missing from a reading, by reason.",
+      "Number of node usage reports that were ignored or missing, by reason.",
       "reason"),
   USAGE_FAILURES(
       Type.COUNTER,
       "berth.usage.readings.failed",
-      "Readings of what nodes use that failed: the metrics API or Prometheus did not answer well."),
-  EVENTS_PENDING(Type.GAUGE, "berth.events.pending", "Events that wait to be written."),
+      "Number of failed reads of node usage from the metrics API or Prometheus."),
+  EVENTS_PENDING(
+      Type.GAUGE, "berth.events.pending", "Number of events that are waiting to be written."),
   EVENTS_SUPPRESSED(
       Type.COUNTER,
       "berth.events.suppressed",
-      "Events that were not written because their object has had 25, and one every 5 minutes."),
-  EVENTS_DROPPED(Type.COUNTER, "berth.events.dropped", "Events that were given up."),
+      "Number of events that were not written because of the rate limit of their object: a burst of"
+          + " 25, then one every 5 minutes."),
+  EVENTS_DROPPED(Type.COUNTER, "berth.events.dropped", "Number of events that were dropped."),
   WATCH_FAILURES(
       Type.COUNTER,
       "berth.watch.failures",
-      "Attempts to list or watch a kind that failed.",
+      "Number of failed attempts to list or watch a resource, by verb and reason.",
       "resource",
       "verb",
       "reason"),
   WATCH_UNSEEN(
       Type.GAUGE,
       "berth.watch.unseen.seconds",
-      "For how long a kind could not be watched; 0 while it is.",
+      "Seconds for which a resource could not be watched; 0 while the watch works.",
       "resource"),
   PODS_UNRENDERED(
       Type.GAUGE,
       "berth.pods.unrendered",
-      "Pods that were admitted without what a binding or their annotations ask for."),
+      "Number of pods that were admitted without the configuration that a binding or their"
+          + " annotations require."),
   WEBHOOK_DURATION(
       Type.TIMER,
       "berth.webhook.duration",
-      "Admission requests, from their body to their answer",
+      "Latency of admission requests, from reading the body to the response",
       "path",
       "status"),
   WEBHOOK_REGISTERED(
       Type.GAUGE,
       "berth.webhook.registered",
-      "1 while the webhook configurations name this webhook's authority."),
+      "1 if the webhook configurations contain the CA of this webhook, 0 otherwise."),
   WEBHOOK_REVIEWS(
       Type.COUNTER,
       "berth.webhook.reviews",
-      "Admission reviews by path and verdict.",
+      "Number of admission reviews, by path and verdict.",
       "path",
       "verdict"),
   WEBHOOK_DENIALS(
       Type.COUNTER,
       "berth.webhook.denials",
-      "Reasons for which pods and objects were denied.",
+      "Number of errors for which pods and objects were denied, by path and error code.",
       "path",
       "code"),
   WEBHOOK_PLATFORM_MISTAKES(
       Type.COUNTER,
       "berth.webhook.platform.mistakes",
-      "Pods that were admitted without something because the platform made a mistake.",
+      "Number of errors in the platform's configuration that caused pods to be admitted without"
+          + " part of it.",
       "code"),
   WEBHOOK_CATALOG_CHECKS(
       Type.COUNTER,
       "berth.webhook.catalog.checks",
-      "Reviews, by whether all configuration was known that existed when they came.",
+      "Number of reviews, by whether all configuration that existed on their arrival was known.",
       "result"),
   EXTENDER_DURATION(
       Type.TIMER,
       "berth.extender.duration",
-      "From a request to an extender to its answer, or to the end of its time",
+      "Latency of requests to extenders, until the response or the timeout",
       "extender",
       "verb"),
   EXTENDER_ERRORS(
       Type.COUNTER,
       "berth.extender.errors",
-      "Requests to extenders that got no answer that could be used.",
+      "Number of requests to extenders without a usable response, by reason.",
       "extender",
       "verb",
       "reason"),
-  SHARED_NODES_VERIFIED(Type.COUNTER, "berth.shared.nodes.verified", "Nodes that were read back."),
+  SHARED_NODES_VERIFIED(
+      Type.COUNTER,
+      "berth.shared.nodes.verified",
+      "Number of nodes that were read back from the API server after a binding."),
   SHARED_NODES_EVICTIONS(
       Type.COUNTER,
       "berth.shared.nodes.evictions",
-      "Pods that were evicted because another scheduler had given their room away too."),
+      "Number of pods that were evicted because another scheduler bound pods to the same"
+          + " resources."),
   FOREIGN_BINDINGS(
       Type.COUNTER,
       "berth.foreign.bindings",
-      "Pods that waited for Berth and were bound by another scheduler of the same name.",
+      "Number of pods that were waiting for Berth and were bound by another scheduler with the same"
+          + " name.",
       "scheduler"),
   KUBELET_REFUSALS(
       Type.COUNTER,
       "berth.kubelet.refusals",
-      "Pods that Berth bound and the kubelet would not take, by its reason.",
+      "Number of pods that Berth bound and the kubelet rejected, by the kubelet's reason.",
       "reason"),
   GROUPS(
       Type.GAUGE,
       "berth.groups",
-      "Groups of pods by what described them, and by whether their minimum is placed: waiting,"
-          + " placed.",
+      "Number of pod groups, by the dialect in which they are described and by whether their"
+          + " minimum is placed: waiting, placed.",
       "dialect",
       "state"),
   GROUP_PODS(
       Type.GAUGE,
       "berth.group.pods",
-      "Pods of these groups: waiting ones, and those that have a node or have succeeded.",
+      "Number of pods in groups: waiting, or placed (bound to a node or succeeded).",
       "dialect",
       "state"),
   GROUP_STATUS_FAILURES(
       Type.COUNTER,
       "berth.group.status.failures",
-      "Requests to write the status of a PodGroup that failed.",
+      "Number of failed requests to write the status of a PodGroup.",
       "dialect"),
   GPU_MILLI(
       Type.GAUGE,
       "berth.gpu.milli",
-      "Computing power of the described GPU cards that may be used, in thousandths of a card."),
-  GPU_MILLI_USED(Type.GAUGE, "berth.gpu.milli.used", "The part of it that pods hold."),
+      "Computing capacity of the usable GPU cards that nodes describe, in thousandths of a card."),
+  GPU_MILLI_USED(
+      Type.GAUGE,
+      "berth.gpu.milli.used",
+      "Computing capacity of these cards that is allocated to pods, in thousandths of a card."),
   GPU_CARDS(
       Type.GAUGE,
       "berth.gpu.cards",
-      "Described GPU cards that may be used, by how many thousandths of each are free: 0, 1-249,"
-          + " 250-499, 500-749, 750-999, or 1000.",
+      "Number of usable GPU cards that nodes describe, by their free capacity in thousandths of a"
+          + " card: 0, 1-249, 250-499, 500-749, 750-999, or 1000.",
       "free"),
   GPU_CARD_MILLI_USED(
       Type.GAUGE,
       "berth.gpu.card.milli.used",
-      "The part of each described GPU card that pods hold, in thousandths. Only while the cluster"
-          + " has at most 512 such cards.",
+      "Allocated capacity of each GPU card that a node describes, in thousandths. Reported only if"
+          + " the cluster has at most 512 of these cards.",
       "node",
       "card"),
   GPU_NODES_CLOSED(
       Type.GAUGE,
       "berth.gpu.nodes.closed",
-      "Nodes with a pod whose GPU cards are not known: they take no more pods that ask for cards."),
+      "Number of nodes with a pod whose GPU cards are unknown. No further pods that request cards"
+          + " are scheduled there."),
   GPU_NODES_UNREADABLE(
       Type.GAUGE,
       "berth.gpu.nodes.unreadable",
-      "Nodes whose description of their GPU cards cannot be parsed."),
+      "Number of nodes whose description of GPU cards cannot be parsed."),
   TRACE_SPANS_LOST(
       Type.COUNTER,
       "berth.trace.spans.lost",
-      "Spans of traces that did not reach the collector: queue_full, export_failed.",
+      "Number of trace spans that did not reach the collector, by reason: queue_full,"
+          + " export_failed.",
       "reason");
 
-  /** A metric, and the names of its series in Prometheus. */
+  /** The type of a metric, which determines the names of its series in Prometheus. */
   public enum Type {
     COUNTER("_total"),
     GAUGE(""),
@@ -259,7 +278,7 @@ public enum Metric {
       return this == TIMER || this == SUMMARY;
     }
 
-    /** The type as Prometheus names it. */
+    /** Returns the name of the type in Prometheus. */
     public String prometheusName() {
       return isHistogram() ? "histogram" : name().toLowerCase(Locale.ROOT);
     }
@@ -285,7 +304,7 @@ public enum Metric {
     return type;
   }
 
-  /** The name with dots, from which that of Prometheus follows. */
+  /** Returns the dotted name, from which the Prometheus name is derived. */
   String meter() {
     return meter;
   }
@@ -294,17 +313,17 @@ public enum Metric {
     return description;
   }
 
-  /** The labels, in the order in which their values are given. */
+  /** Returns the label names, in the order in which values are passed. */
   public List<String> labels() {
     return labels;
   }
 
-  /** The name of the metric, such as {@code berth_events_dropped_total}. */
+  /** Returns the name of the metric in Prometheus, such as {@code berth_events_dropped_total}. */
   public String prometheusName() {
     return meter.replace('.', '_') + type.suffix;
   }
 
-  /** The names of its series, which expressions use. */
+  /** Returns the names of the series of the metric, as used in expressions. */
   public List<String> series() {
     String name = prometheusName();
     return type.isHistogram()
@@ -317,7 +336,7 @@ public enum Metric {
     return labels.contains(label) || (label.equals("le") && seriesName.endsWith("_bucket"));
   }
 
-  /** The metric of kube-scheduler with the same meaning. */
+  /** Returns the metric of kube-scheduler with the same meaning, if there is one. */
   public Optional<String> equivalent() {
     return meter.startsWith(OF_KUBE_SCHEDULER) ? Optional.of(prometheusName()) : Optional.empty();
   }
