@@ -11,13 +11,13 @@ import java.util.Set;
 /** The answer to a {@link Consult}. */
 public sealed interface Advice {
   /**
-   * The nodes that may take the pod, and their scores.
+   * The nodes that may run the pod, and their scores.
    *
-   * @param allowed names of the nodes that may take it; empty where every node that fits may. A
-   *     node that was not asked about is not among them
-   * @param refusals why a node that was asked about may not, by its name
-   * @param scores what is added to the nodes' total scores
-   * @param notes what else the pod's owner should know: who was passed over, and why
+   * @param allowed names of the nodes that may run the pod; empty if every node that fits may.
+   *     Contains only nodes that were asked about
+   * @param refusals the reasons for which nodes were refused, by node name
+   * @param scores scores to add to the nodes' total scores
+   * @param notes further messages for the pod's owner, such as which advisor was skipped and why
    */
   record Nodes(
       Optional<Set<String>> allowed,
@@ -32,29 +32,31 @@ public sealed interface Advice {
       notes = List.copyOf(notes);
     }
 
-    /** Any node that fits may take the pod, and none is better than another. */
+    /** Returns advice that accepts every node that fits, without scores. */
     public static Nodes all() {
       return new Nodes(Optional.empty(), Map.of(), List.of(), List.of());
     }
   }
 
   /**
-   * The reason for which a node may not take the pod.
+   * The reason for refusing a node.
    *
-   * @param by the name of who refuses it
+   * @param by the name of the advisor that refuses it
    */
   record Refused(String by, Verdict verdict) {}
 
   /**
-   * The scores that one advisor gives.
+   * The scores from one advisor.
    *
    * @param by its name
-   * @param weight what its scores are multiplied by, 1 to 1,000,000
-   * @param byNode the scores by the node's name, 0 for those left out; weighted ones beyond {@link
-   *     #LIMIT} count as the limit
+   * @param weight the multiplier of its scores, 1 to 1,000,000
+   * @param byNode the scores by node name; a node that is not listed has 0. Weighted scores beyond
+   *     {@link #LIMIT} are clamped to it
    */
   record Scores(String by, int weight, Map<String, Integer> byNode) {
-    /** The most that one advisor adds to a node's total or takes from it. */
+    /**
+     * The limit of the weighted score that one advisor adds to, or subtracts from, a node's total.
+     */
     public static final int LIMIT = 30_000_000;
 
     public Scores {
@@ -66,11 +68,11 @@ public sealed interface Advice {
   }
 
   /**
-   * The nodes on which pods may be evicted, and which pods.
+   * Nodes on which pods may be evicted, and the victims on each.
    *
-   * @param candidates some of those that were asked about; their victims may be others on the same
-   *     node
-   * @param notes what else the pod's owner should know
+   * @param candidates a subset of the nodes that were asked about; their victims may be different
+   *     pods of the same node
+   * @param notes further messages for the pod's owner
    */
   record Victims(List<PreemptionCandidate> candidates, List<String> notes) implements Advice {
     public Victims {
@@ -80,9 +82,10 @@ public sealed interface Advice {
   }
 
   /**
-   * There is no advice, and the pod must not be placed without it. It is tried again after a pause.
+   * No advice is available, and the pod must not be placed without it. The attempt is retried after
+   * a pause.
    *
-   * @param message who could not answer and why, in words for the pod's owner
+   * @param message which advisor could not answer and why, for the pod's owner
    */
   record Unavailable(String message) implements Advice {}
 }

@@ -3,10 +3,10 @@ package io.berth.engine;
 import java.time.Instant;
 
 /**
- * The scheduling attempt of a pod that a decision ended.
+ * The scheduling attempt that a decision ended.
  *
- * @param number from 1
- * @param firstActive when the pod could be tried for the first time: when it was first seen, or its
- *     last scheduling gate opened
+ * @param number the attempt's number, from 1
+ * @param firstActive when the pod first became schedulable: when it was first seen, or when its
+ *     last scheduling gate was removed
  */
 public record Attempt(int number, Instant firstActive) {}

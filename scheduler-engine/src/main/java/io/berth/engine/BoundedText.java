@@ -3,19 +3,19 @@ package io.berth.engine;
 import java.util.List;
 
 /**
- * Texts of a bounded length for conditions, events and log lines. What is in them comes from
- * objects that anybody may write, and the API server refuses statuses and events that are too long.
+ * Texts of bounded length for conditions, events and log lines. Their content comes from objects
+ * that any user may write, and the API server rejects statuses and events that are too long.
  */
 public final class BoundedText {
-  /** The longest text, in characters. */
+  /** The maximum length of a text, in characters. */
   public static final int LONGEST = 4_096;
 
-  /** The length up to which a list is written out, in characters. */
+  /** The maximum length of a list that is written in full, in characters. */
   private static final int LONGEST_LIST = 2_048;
 
   private BoundedText() {}
 
-  /** The text, or its beginning. */
+  /** Returns the text, truncated if it is too long. */
   public static String cut(String text) {
     return cut(text, LONGEST);
   }
@@ -29,7 +29,10 @@ public final class BoundedText {
         + "...";
   }
 
-  /** The parts, separated by commas: all of a short list, else the first and how many more. */
+  /**
+   * Returns the parts, separated by commas. A long list is cut after its first parts, followed by
+   * the number of the others.
+   */
   public static String list(List<String> parts) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < parts.size(); i++) {

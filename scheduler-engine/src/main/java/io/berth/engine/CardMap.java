@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param inventory the cards as the node's agent describes them
  * @param cards by position
- * @param unknown pods that hold cards of the node, but nobody knows which; while there is one, the
- *     node is closed to pods that ask for cards
- * @param awaiting pods that wait for the node's agent to hand out their cards
+ * @param unknown pods that hold unknown cards of the node; while there are any, pods that request
+ *     cards are not placed on the node
+ * @param awaiting pods that wait for the node's agent to assign their cards
  */
 public record CardMap(
     String nodeName,
@@ -25,7 +25,7 @@ public record CardMap(
   }
 
   /**
-   * The use of a card. It may exceed the card, if pods were placed by others.
+   * The usage of a card. It may exceed the card's capacity if other schedulers placed pods.
    *
    * @param usedMilliCores in thousandths of a card
    * @param holders the containers that use it
@@ -37,6 +37,6 @@ public record CardMap(
     }
   }
 
-  /** A container that holds a part of a card, or all of it. */
+  /** A container that holds all or part of a card. */
   public record Holder(PodRef pod, String container, int milliCores, long memoryMebibytes) {}
 }

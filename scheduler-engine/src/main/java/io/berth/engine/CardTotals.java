@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * Sums over the GPU cards of all nodes.
  *
- * @param milliGpu the computing power of cards that may be used, in thousandths of a card
- * @param usedMilliGpu the part of it that pods hold
- * @param closedNodes nodes with pods whose cards nobody knows
- * @param unreadableNodes nodes whose description of their cards cannot be read
- * @param usableByFree how many usable cards there are with this much free, by {@link #freeRange}
- * @param cards each card that is described; empty where there are more than {@value #MOST_CARDS}
+ * @param milliGpu the compute capacity of usable cards, in thousandths of a card
+ * @param usedMilliGpu the part of {@code milliGpu} that pods hold
+ * @param closedNodes the number of nodes with pods whose cards are unknown
+ * @param unreadableNodes the number of nodes whose card description cannot be parsed
+ * @param usableByFree the number of usable cards, by {@link #freeRange}
+ * @param cards all described cards; empty if there are more than {@value #MOST_CARDS}
  */
 public record CardTotals(
     long milliGpu,
@@ -20,10 +20,10 @@ public record CardTotals(
     int unreadableNodes,
     List<Integer> usableByFree,
     List<Card> cards) {
-  /** With more cards than this, they are not reported one by one. */
+  /** The maximum number of cards that are reported individually. */
   public static final int MOST_CARDS = 512;
 
-  /** The ranges: nothing free, some of each quarter, everything. */
+  /** The number of free ranges: nothing free, each quarter, and everything free. */
   public static final int FREE_RANGES = 6;
 
   private static final int ALL = 1_000;
@@ -36,7 +36,7 @@ public record CardTotals(
    * One card.
    *
    * @param id its name on the node
-   * @param usedMilliGpu how much of its computing power pods hold, in thousandths of a card
+   * @param usedMilliGpu the compute capacity that pods hold, in thousandths of a card
    */
   public record Card(String nodeName, String id, int usedMilliGpu) {}
 
@@ -45,12 +45,12 @@ public record CardTotals(
     cards = List.copyOf(cards);
   }
 
-  /** The sums of a cluster without cards. */
+  /** Returns the sums of a cluster without cards. */
   public static CardTotals none() {
     return NONE;
   }
 
-  /** The range of a card of which so many thousandths are free. */
+  /** Returns the range of a card with this free capacity, in thousandths of a card. */
   public static int freeRange(int milliGpu) {
     if (milliGpu <= 0) {
       return 0;

@@ -26,7 +26,7 @@ public sealed interface ClusterEvent {
    * @param partly the parts of a bound pod that were ignored, because they cannot be parsed
    */
   record PodUpserted(PodModel pod, Optional<Refusal> partly) implements ClusterEvent {
-    /** A pod that was parsed completely. */
+    /** Creates an event for a pod that was parsed completely. */
     public PodUpserted(PodModel pod) {
       this(pod, Optional.empty());
     }
@@ -41,13 +41,13 @@ public sealed interface ClusterEvent {
    * @param partly the parts of the node that were ignored, because they cannot be parsed
    */
   record NodeUpserted(NodeModel node, Optional<Refusal> partly) implements ClusterEvent {
-    /** A node that was parsed completely. */
+    /** Creates an event for a node that was parsed completely. */
     public NodeUpserted(NodeModel node) {
       this(node, Optional.empty());
     }
   }
 
-  /** A node was deleted; its pods do not count until they are seen on another node. */
+  /** A node was deleted. Its pods are not counted until they are seen on another node. */
   record NodeRemoved(String name) implements ClusterEvent {}
 
   record NamespaceUpserted(String name, Map<String, String> labels) implements ClusterEvent {
@@ -58,13 +58,19 @@ public sealed interface ClusterEvent {
 
   record NamespaceRemoved(String name) implements ClusterEvent {}
 
-  /** A Service or workload controller, whose selector default spread constraints use. */
+  /**
+   * A Service or workload controller was created or changed. Default spread constraints use its
+   * selector.
+   */
   record PodGroupUpserted(PodGroupSelector group) implements ClusterEvent {}
 
   record PodGroupRemoved(PodGroupSelector.Kind kind, String namespace, String name)
       implements ClusterEvent {}
 
-  /** The API server serves the objects of a dialect: pods that name such objects are members. */
+  /**
+   * The API server serves the objects of a group dialect: pods that reference such objects are
+   * members of groups.
+   */
   record GroupDialectServed(GroupDialect dialect) implements ClusterEvent {}
 
   /** An object that describes a group of pods was created or changed. */
@@ -96,34 +102,34 @@ public sealed interface ClusterEvent {
 
   record StorageRemoved(String kind, String namespace, String name) implements ClusterEvent {}
 
-  /** A revision of a policy is in use from now on. */
+  /** A policy revision takes effect. */
   record PolicyServed(CompiledPolicy policy) implements ClusterEvent {}
 
-  /** A policy was deleted: pods that name it stay pending, with a message. */
+  /** A policy was deleted. Pods that reference it stay pending, with a message. */
   record PolicyRemoved(String name) implements ClusterEvent {}
 
   /**
-   * The mode that a gauge of a policy had before this engine existed; to be sent after the policy.
-   * See {@link Engine#gauges}.
+   * The mode that a gauge of a policy had before this engine existed; send it after the policy. See
+   * {@link Engine#gauges}.
    *
-   * @param plugin the score that reads the gauge
+   * @param plugin the score plugin that reads the gauge
    */
   record GaugeSeeded(String policy, String plugin, String scope, String mode)
       implements ClusterEvent {}
 
-  /** Measured usage of nodes, as of one reading of its source. */
+  /** Measured usage of nodes, from one scrape of its source. */
   record UsageReported(List<NodeUsage> nodes) implements ClusterEvent {
     public UsageReported {
       nodes = List.copyOf(nodes);
     }
   }
 
-  /** The policy for pods that name none; an empty name means there is none. */
+  /** The policy for pods that do not reference one; an empty name means that there is none. */
   record DefaultPolicyChanged(String name) implements ClusterEvent {}
 
   /**
-   * A pod was placed by an engine that this one replaces, and its Binding is in flight. To be sent
-   * after the pod itself.
+   * A pod was placed by the engine that this one replaces, and its Binding is in flight. Send this
+   * event after the pod itself.
    *
    * @param preBind the steps that the decision planned
    * @param annotations the annotations of the Binding, which name the pod's cards
@@ -143,40 +149,40 @@ public sealed interface ClusterEvent {
   /**
    * The Binding of a pod was rejected: the pod is no longer assumed, and is retried.
    *
-   * @param retry whether a retry can succeed (a timeout, a conflict); false for a pod that was
-   *     deleted or bound elsewhere, which the watch will report
+   * @param retry whether a retry can succeed, as after a timeout or a conflict; false if the pod
+   *     was deleted or bound elsewhere, which the watch will report
    */
   record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
 
   /**
-   * The API server rejected the eviction of a victim of a {@link Decision.Nominated}: pods that
-   * wait for it look for other resources, and it is not selected as a victim again for some time.
+   * The API server rejected the eviction of a victim of a {@link Decision.Nominated}. Pods that
+   * wait for the victim are retried, and it is not selected again for some time.
    *
    * @param reason the API server's message
    */
   record EvictionFailed(PodRef victim, String reason) implements ClusterEvent {}
 
   /**
-   * The answer to a {@link Consult}. An answer to a question that is no longer open is ignored.
+   * The answer to a {@link Consult}. Answers to questions that are no longer open are ignored.
    *
-   * @param token the question's
+   * @param token the token of the question
    */
   record Advised(PodRef pod, long token, Advice advice) implements ClusterEvent {}
 
   /**
    * An object that no valid API server would send.
    *
-   * @param unreadable where the object is a pod that is not finished
+   * @param unreadable the pod, if the object is a pod that has not finished
    */
   record Malformed(Refusal refusal, Optional<UnreadablePod> unreadable) implements ClusterEvent {
-    /** An object without effect on any node. */
+    /** Creates an event for an object that uses no resources of any node. */
     public Malformed(Refusal refusal) {
       this(refusal, Optional.empty());
     }
   }
 
   /**
-   * A pod of which only these fields are known.
+   * A pod of which only these fields could be parsed.
    *
    * @param nodeName the node on which it uses an unknown amount of resources; empty while it is
    *     pending

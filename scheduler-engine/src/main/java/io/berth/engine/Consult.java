@@ -5,15 +5,16 @@ import io.berth.engine.framework.Consultation;
 import java.util.List;
 
 /**
- * An attempt that leaves the engine for advice. Answer with {@link ClusterEvent.Advised}. The
- * attempt then goes on with the state of that moment; other pods are placed meanwhile.
+ * An attempt that is suspended until external advice arrives. Answer with {@link
+ * ClusterEvent.Advised}. The attempt then resumes with the state of that moment. Other pods are
+ * scheduled in the meantime.
  *
- * <p>It ends without an answer when the {@link Consultation#timeout} is over, and is dropped when
- * the pod changes, is bound or goes. An answer that comes later changes nothing.
+ * <p>The attempt fails when the {@link Consultation#timeout} has passed, and is dropped when the
+ * pod changes, is bound, or is deleted. Later answers have no effect.
  *
- * @param token names this question among all that are open
- * @param policyRevision the revision of the policy that asks
- * @param consultation who is asked about this pod
+ * @param token identifies the question among all open ones
+ * @param policyRevision the revision of the policy that requires the advice
+ * @param consultation the advisor for this pod
  */
 public record Consult(
     long token,
@@ -24,7 +25,7 @@ public record Consult(
     Consultation consultation,
     Question question)
     implements Outcome {
-  /** Returns the names of the nodes that are asked about. */
+  /** Returns the names of the nodes that the question is about. */
   public List<String> nodes() {
     return switch (question) {
       case OfNodes(List<String> names) -> names;
@@ -33,14 +34,14 @@ public record Consult(
     };
   }
 
-  /** The question. */
+  /** A question to an advisor. */
   public sealed interface Question {}
 
   /**
-   * The question which of these nodes may take the pod, and how good they are. Answer with {@link
+   * Asks which of these nodes may run the pod, and for their scores. Answer with {@link
    * Advice.Nodes}.
    *
-   * @param names of the nodes on which the pod fits now, at least one
+   * @param names the nodes on which the pod fits now, at least one
    */
   public record OfNodes(List<String> names) implements Question {
     public OfNodes {
@@ -49,10 +50,10 @@ public record Consult(
   }
 
   /**
-   * The pod fits nowhere; on which of these nodes may which pods be evicted? Answer with {@link
-   * Advice.Victims}.
+   * Asks which pods to evict, and on which of these nodes, for a pod that fits nowhere. Answer with
+   * {@link Advice.Victims}.
    *
-   * @param candidates at least one; the best of them where there are many
+   * @param candidates at least one; if there are many, only the best ones
    */
   public record OfVictims(List<PreemptionCandidate> candidates) implements Question {
     public OfVictims {

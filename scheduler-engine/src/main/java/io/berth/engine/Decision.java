@@ -15,11 +15,11 @@ public sealed interface Decision extends Outcome {
   /** The reasons, with every number that the decision is based on. */
   DecisionRecord record();
 
-  /** Returns the pod's attempt that this ended. */
+  /** Returns the attempt that this decision ended. */
   Attempt attempt();
 
   /**
-   * A node was selected for the pod, which counts there from now on. Answer with {@link
+   * A node was selected for the pod. The pod is counted there from now on. Answer with {@link
    * ClusterEvent.BindingConfirmed} or {@link ClusterEvent.BindingFailed}.
    *
    * @param annotations for the Binding, which the API server copies into the pod
@@ -43,21 +43,21 @@ public sealed interface Decision extends Outcome {
       preBind = List.copyOf(preBind);
     }
 
-    /** The same with another step before the Binding. */
+    /** Returns the same decision with one more step before the Binding. */
     public Placed after(PreBindStep step) {
       List<PreBindStep> steps = new ArrayList<>(preBind);
       steps.add(step);
       return withSteps(steps);
     }
 
-    /** The same without a step before the Binding. */
+    /** Returns the same decision without steps before the Binding. */
     public Placed without(PreBindStep step) {
       List<PreBindStep> steps = new ArrayList<>(preBind);
       steps.remove(step);
       return withSteps(steps);
     }
 
-    /** The first step of a kind before the Binding; empty where there is none. */
+    /** Returns the first step of this type before the Binding; empty if there is none. */
     public <S extends PreBindStep> Optional<S> step(Class<S> kind) {
       return preBind.stream().filter(kind::isInstance).map(kind::cast).findFirst();
     }
@@ -70,7 +70,7 @@ public sealed interface Decision extends Outcome {
   /**
    * No node fits. The pod waits for an event that may help.
    *
-   * @param message why, in kube-scheduler's words
+   * @param message the reason, in kube-scheduler's wording
    * @param nominatedNode the node that the pod is still nominated for while its victims terminate;
    *     empty if there is none
    * @param waits whether a node is expected to fit soon, so that the rejection need not be reported
@@ -117,11 +117,11 @@ public sealed interface Decision extends Outcome {
 
   /**
    * The attempt failed: a plugin threw an exception, or the attempt exceeded its budget of steps.
-   * It was undone, and the pod is set aside. The cause is a bug, or a pod that is too complex;
-   * other pods are not affected.
+   * The attempt was undone, and the pod is quarantined. The cause is a bug, or a pod that is too
+   * complex. Other pods are not affected.
    *
    * @param until the time of the retry
-   * @param message what happened, in words for the pod's owner
+   * @param message the cause, for the pod's owner
    */
   record Quarantined(
       PodRef pod,
@@ -133,11 +133,11 @@ public sealed interface Decision extends Outcome {
       implements Decision {}
 
   /**
-   * The pod is to give its node back: its group's start has failed, and without the others it is of
-   * no use. A Binding that is not made yet is not to be made any more, to be answered with {@link
-   * ClusterEvent.BindingFailed}; a pod that is bound is to be evicted.
+   * The pod has to release its node: the start of its group failed, and the pod is of no use
+   * without the others. Do not send a Binding that is not sent yet, and answer with {@link
+   * ClusterEvent.BindingFailed}; evict a pod that is bound.
    *
-   * @param message why, in words for the pod's owner
+   * @param message the reason, for the pod's owner
    */
   record GivenBack(
       PodRef pod, Attempt attempt, String nodeName, String message, DecisionRecord record)

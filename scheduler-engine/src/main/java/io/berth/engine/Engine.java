@@ -30,16 +30,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Places pods on nodes: a deterministic state machine without clock, threads or I/O. The same
- * events at the same times give the same decisions. Not thread-safe: one thread owns it.
+ * Schedules pods: a deterministic state machine without clock, threads or I/O. The same events at
+ * the same times lead to the same decisions. Not thread-safe: one thread owns it.
  *
- * <p>An event changes the state, and wakes those waiting pods that the change may help. {@link
- * #next} takes the pod of the highest priority, holds its policy's filters against all nodes,
- * scores those that are left and takes the best. Nothing is worked out that was worked out before
- * and has not changed: see {@link ShapePlan} and {@link io.berth.engine.state.ChangeLog}.
+ * <p>An event changes the state, and wakes the pending pods that the change may help. {@link #next}
+ * takes the pod with the highest priority, filters all nodes by the pod's policy, scores the
+ * remaining ones, and selects the best. Results are reused as long as their inputs have not
+ * changed: see {@link ShapePlan} and {@link io.berth.engine.state.ChangeLog}.
  */
 public final class Engine {
-  /** The number of attempts that one call may make without a decision to hand out. */
+  /** The maximum number of attempts in one call if none of them ends in a decision. */
   private static final int ATTEMPTS_PER_CALL = 8;
 
   private static final Idle AT_ONCE = new Idle(Instant.MIN);
@@ -55,7 +55,7 @@ public final class Engine {
   private final EventIntake events;
   private boolean groupsTurn;
 
-  /** An engine that knows no objects yet and serves no policy. */
+  /** Creates an engine without objects and policies. */
   public Engine(EngineOptions options) {
     this.state = new ClusterState(options.cacheBytes());
     this.state.cards().setRules(pod -> policies.cardRules(pod.policy()));
@@ -72,15 +72,18 @@ public final class Engine {
   }
 
   /**
-   * Takes in an event.
+   * Applies an event.
    *
-   * @return why the event's object was refused; a refused object changes nothing
+   * @return the reason if the object was refused; a refused object changes nothing
    */
   public Optional<Refusal> apply(ClusterEvent event, Instant now) {
     return events.take(event, now);
   }
 
-  /** Returns the GPU cards of a node; empty if it is not known, or has none that are described. */
+  /**
+   * Returns the GPU cards of a node; empty if the node is unknown, or none of its cards is
+   * described.
+   */
   public Optional<CardMap> cardMap(String nodeName) {
     int slot = state.nodes().slotOf(nodeName);
     return slot < 0 || state.cards().table().inventory(slot).equals(CardInventory.none())
@@ -93,7 +96,7 @@ public final class Engine {
     return state.cards().totals();
   }
 
-  /** Returns the GPU cards of all nodes that have some, with the pods that hold them. */
+  /** Returns the GPU cards of all nodes that have any, with the pods that hold them. */
   public List<CardMap> cardMaps() {
     List<CardMap> maps = new ArrayList<>();
     state
@@ -109,10 +112,10 @@ public final class Engine {
   }
 
   /**
-   * Decides on the next pod, if there is one that may be tried at this time.
+   * Decides about the next pod, if one may be tried at this time.
    *
-   * @throws EngineFailedException when an attempt failed and could not be undone: this engine must
-   *     not be used any more
+   * @throws EngineFailedException when an attempt failed and could not be undone: discard this
+   *     engine
    */
   public Outcome next(Instant now) {
     state.timers().run(now);
@@ -137,7 +140,10 @@ public final class Engine {
     return pending.decided().poll().<Outcome>map(decided -> decided).orElse(AT_ONCE);
   }
 
-  /** Advice that has come first; then groups that go on and units of the queue take turns. */
+  /**
+   * Returns the next task. Advice that has arrived comes first; then suspended groups and queued
+   * units take turns.
+   */
   private Optional<Attempts.Task> task(boolean mayGoOn, Instant now) {
     Optional<Attempts.Task> task = attempts.advised();
     if (task.isEmpty() && mayGoOn && groupsTurn) {
@@ -251,12 +257,12 @@ public final class Engine {
     return pending.groups().messages().takeChanged();
   }
 
-  /** Returns the states of all groups of which anything is known. */
+  /** Returns the states of all known groups. */
   public List<GroupState> groups() {
     return state.groups().all().stream().map(pending.groups().messages()::stateOf).toList();
   }
 
-  /** Returns the state of a group; empty while nothing of it is known. */
+  /** Returns the state of a group; empty if the group is unknown. */
   public Optional<GroupState> group(GroupRef ref) {
     return state.groups().find(ref).map(pending.groups().messages()::stateOf);
   }
@@ -275,12 +281,12 @@ public final class Engine {
     };
   }
 
-  /** The state, for tests that compare it with a rebuilt one. */
+  /** Returns the state, for tests that compare it with a rebuilt one. */
   ClusterState state() {
     return state;
   }
 
-  /** The plans that are remembered, for tests that count what was worked out. */
+  /** Returns the cached plans, for tests that count evaluations. */
   Plans plans() {
     return plans;
   }
@@ -290,12 +296,12 @@ public final class Engine {
     return attempts.preemption();
   }
 
-  /** The queue, for tests. */
+  /** Returns the queue, for tests. */
   PendingPods pending() {
     return pending;
   }
 
-  /** The promises of room, for tests. */
+  /** Returns the nominations, for tests. */
   Nominations nominations() {
     return promises.nominations();
   }

@@ -1,6 +1,6 @@
 package io.berth.engine;
 
-/** An attempt failed and could not be undone: what the engine knows may be wrong from now on. */
+/** Thrown if an attempt failed and could not be undone: the state of the engine may be wrong. */
 public final class EngineFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class EngineFailedException extends RuntimeException {
     this.pod = pod;
   }
 
-  /** The pod on which it failed. */
+  /** Returns the pod whose attempt failed. */
   public PodRef pod() {
     return pod;
   }

@@ -7,20 +7,22 @@ import java.util.Set;
 /**
  * The options of an engine.
  *
- * @param schedulerNames pods that name one of these schedulers are the engine's to place; it sees
- *     the others once they are bound
- * @param tieOrder which of several best nodes takes a pod
+ * @param schedulerNames the {@code schedulerName} values of the pods that the engine places; other
+ *     pods matter once they are bound
+ * @param tieOrder the choice between nodes with equal scores
  * @param recordedNodes how many of the best nodes a {@link io.berth.engine.decision.DecisionRecord}
  *     describes
  * @param recordVerdicts whether a record keeps the verdict of every filter on every node, for tests
  *     and what-if questions; it makes the cost of each decision proportional to the size of the
  *     cluster
- * @param backoffInitial pause before a rejected pod is tried again; it doubles with each rejection
+ * @param backoffInitial the pause before the first retry of a rejected pod; it doubles with each
+ *     rejection
  * @param backoffMax the longest such pause
- * @param unschedulableTimeout after this time a rejected pod is tried again though no event helped
- * @param cacheBytes how much memory all that is remembered between pods may take: answers, sums per
- *     domain, plans with their specs, and dry runs of preemption; each is charged for what it holds
- *     now. On more than 16,384 nodes it is more in proportion
+ * @param unschedulableTimeout the time after which a rejected pod is retried even without an event
+ *     that may help
+ * @param cacheBytes the maximum memory for everything that is cached between pods: answers, sums
+ *     per domain, plans with their specs, and preemption dry runs; each is charged with its current
+ *     size. Above 16,384 nodes, the maximum grows in proportion to the nodes
  */
 public record EngineOptions(
     Set<String> schedulerNames,
@@ -32,20 +34,23 @@ public record EngineOptions(
     Duration unschedulableTimeout,
     long cacheBytes) {
 
-  /** Takes a copy of the names. */
+  /** Copies the scheduler names. */
   public EngineOptions {
     schedulerNames = Set.copyOf(schedulerNames);
   }
 
   /** The order of nodes with equal scores. */
   public enum TieOrder {
-    /** Equal nodes take turns. */
+    /** Nodes with equal scores take turns. */
     ROUND_ROBIN,
-    /** The first by name: makes a run comparable with another scheduler's. */
+    /** The first node by name, for comparison with another scheduler. */
     BY_NAME
   }
 
-  /** As in production: pods of scheduler {@code berth}, taking turns, three nodes recorded. */
+  /**
+   * Returns the production defaults: pods of scheduler {@code berth}, taking turns, three recorded
+   * nodes.
+   */
   public static EngineOptions defaults() {
     return new EngineOptions(
         Set.of("berth"),
@@ -58,7 +63,7 @@ public record EngineOptions(
         128L << 20);
   }
 
-  /** Places the pods of these schedulers. */
+  /** Returns options to place the pods of these schedulers. */
   public EngineOptions withSchedulerNames(Collection<String> names) {
     return new EngineOptions(
         Set.copyOf(names),
@@ -83,7 +88,7 @@ public record EngineOptions(
         cacheBytes);
   }
 
-  /** Lets remembered answers take about this much memory. */
+  /** Returns options with this limit for cached data, in bytes. */
   public EngineOptions withCacheBytes(long bytes) {
     return new EngineOptions(
         schedulerNames,
@@ -96,7 +101,7 @@ public record EngineOptions(
         bytes);
   }
 
-  /** Keeps every node's verdicts and scores in each record. */
+  /** Returns options to record the verdicts and scores of every node. */
   public EngineOptions recordingEverything() {
     return new EngineOptions(
         schedulerNames,

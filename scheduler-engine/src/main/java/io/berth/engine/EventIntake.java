@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Takes in events: what each changes in the state, and which waiting pods that may help. */
+/** Applies events: updates the state, and wakes the pending pods that an event may help. */
 final class EventIntake {
   private final ClusterState state;
   private final ServedPolicies policies;
@@ -47,9 +47,9 @@ final class EventIntake {
   }
 
   /**
-   * Takes in an event.
+   * Applies an event.
    *
-   * @return why the event's object was refused; a refused object changes nothing
+   * @return the reason if the object was refused; a refused object changes nothing
    */
   Optional<Refusal> take(ClusterEvent event, Instant now) {
     switch (event) {
@@ -125,7 +125,7 @@ final class EventIntake {
       }
       case ClusterEvent.PolicyRemoved removed -> {
         policies.remove(removed.name()).ifPresent(this::ended);
-        // Pods that wait for room are tried once more, so that their messages are current.
+        // Pods that wait for resources are retried, so that their messages are current.
         policyChanged(removed.name(), now);
       }
       case ClusterEvent.GaugeSeeded seeded -> {
@@ -174,7 +174,10 @@ final class EventIntake {
     return schedulerNames.contains(pod.schedulerName()) ? refusal.ofPending(pod.pod()) : refusal;
   }
 
-  /** With other arguments a score has another gauge, which goes on with the modes of the last. */
+  /**
+   * Starts to use the gauge of a score. If the score's arguments changed, its new gauge continues
+   * with the modes of the previous one.
+   */
   private void acquireGauge(GaugedScore score, CompiledPolicy policy) {
     state
         .gauges()
@@ -190,7 +193,7 @@ final class EventIntake {
             });
   }
 
-  /** A revision of a policy serves no more. */
+  /** Handles the end of a policy revision. */
   private void ended(ServedPolicies.Served before) {
     plans.forget(before.serial());
     pending.consultations().ended(before.serial());
@@ -200,7 +203,7 @@ final class EventIntake {
   private void putNode(NodeModel node, Instant now) {
     NodeModel before = state.putNode(node);
     if (before == null) {
-      // Pods that were there before their node count from now on.
+      // Pods that existed before their node are counted from now on.
       podsOn(node.name()).forEach(pod -> wake(new Change.PodPlaced(pod), now));
     }
     if (!node.equals(before)) {
@@ -212,7 +215,7 @@ final class EventIntake {
     Change change = new Change.StorageChanged(object);
     wake(change, now);
     if (object instanceof VolumeClaim claim) {
-      // Pods whose claims are alike are asked together, and this is about one of their claims.
+      // Pods with equal claims share answers, but this event is about one claim.
       for (PodEntry pod : state.podClaims().usersOf(claim.namespace(), claim.name())) {
         pending.queue().wake(pod.key(), change, now);
       }
@@ -224,7 +227,7 @@ final class EventIntake {
     NodeModel before = state.removeNode(name);
     if (before != null) {
       podEvents.nodeGone(name, now);
-      // What they held, and where they were, counts no more; when they are removed, nobody asks.
+      // Report the resources of these pods as released now: removing the pods later wakes no pod.
       pods.forEach(pod -> wake(new Change.PodGone(pod), now));
       wake(new Change.NodeGone(before), now);
     }
@@ -249,7 +252,7 @@ final class EventIntake {
     pending.queue().wake(change, now);
   }
 
-  /** Returns the readings of a policy's gauges. */
+  /** Returns the gauge readings of a policy. */
   Stream<GaugeReading> readings(String policy) {
     return policies.gaugedScores(policy).stream()
         .flatMap(

@@ -3,9 +3,9 @@ package io.berth.engine;
 import io.berth.engine.state.Gauge;
 
 /**
- * The reading of a policy's gauge. A new engine takes up its mode by {@link
- * ClusterEvent.GaugeSeeded}.
+ * The reading of a policy's gauge. {@link ClusterEvent.GaugeSeeded} passes the mode on to a new
+ * engine.
  *
- * @param plugin the score that reads it
+ * @param plugin the score plugin that reads the gauge
  */
 public record GaugeReading(String policy, String plugin, Gauge.Reading reading) {}

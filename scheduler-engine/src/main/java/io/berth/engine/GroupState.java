@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * The progress of a group.
  *
- * @param model what describes it; empty while nothing does
+ * @param model its description; empty if there is none
  * @param existing the number of its pods that can be placed, are placed, or have succeeded
- * @param placed the number of its pods that are assumed or bound and do not leave
- * @param succeeded the number of its pods that have finished well; they count as placed
- * @param missing how many more pods have to be placed together
- * @param message what keeps it back, as its pods say it; empty while nothing does
- * @param pods the pods of it that are there
+ * @param placed the number of its pods that are assumed or bound, and not terminating
+ * @param succeeded the number of its pods that have succeeded; they count as placed
+ * @param missing the number of further pods that have to be placed together
+ * @param message the reason why it waits, as reported on its pods; empty if it does not wait
+ * @param pods its existing pods
  */
 public record GroupState(
     GroupRef group,
@@ -27,13 +27,14 @@ public record GroupState(
     Pods pods) {
 
   /**
-   * The pods of a group, beside their numbers by standing.
+   * The pods of a group, in addition to the counts.
    *
-   * @param waiting the number of pods that are on no node, those with closed scheduling gates too
-   * @param ofThisScheduler whether one of them is this scheduler's to place
-   * @param confirmed whether all Bindings of those that were placed together are made
-   * @param informed whether those that wait were given a reason since the group was last placed
-   * @param attemptFailed whether the last attempt to place them failed by a bug, and was undone
+   * @param waiting the number of pods without a node, including those with scheduling gates
+   * @param ofThisScheduler whether this scheduler places at least one of them
+   * @param confirmed whether all Bindings of the pods that were placed together were accepted
+   * @param informed whether the waiting pods were given a reason since the group was last placed
+   * @param attemptFailed whether the last attempt to place them failed because of a bug, and was
+   *     undone
    */
   public record Pods(
       int waiting,
@@ -42,15 +43,15 @@ public record GroupState(
       boolean informed,
       boolean attemptFailed) {}
 
-  /** The stages of a group. */
+  /** The phases of a group. */
   public enum Phase {
-    /** Its description or some of its pods do not exist. */
+    /** The description or some of the pods do not exist. */
     INCOMPLETE,
 
-    /** Enough of its pods exist, and they wait to be placed together. */
+    /** Enough pods exist, and they wait to be placed together. */
     WAITING,
 
-    /** Its minimum is placed; other pods are ordinary ones. */
+    /** The minimum is placed; further pods are scheduled one by one. */
     PLACED
   }
 }

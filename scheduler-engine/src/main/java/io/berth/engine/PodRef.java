@@ -1,6 +1,8 @@
 package io.berth.engine;
 
-/** A pod: where it is, and which of those that have been there. */
+/**
+ * A reference to a pod: its namespace and name, and the UID that tells apart pods of the same name.
+ */
 public record PodRef(String namespace, String name, String uid) {
   @Override
   public String toString() {

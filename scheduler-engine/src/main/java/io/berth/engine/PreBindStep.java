@@ -1,10 +1,10 @@
 package io.berth.engine;
 
 /**
- * Something that has to be done for a pod, and awaited, before its Binding is made. Doing it twice
- * is as good as once. It names the version of the object that the decision saw, so that nothing is
- * written over what has changed since; and it is run only in the term of the leader that decided.
+ * A step that has to complete before the pod's Binding is sent. Steps are idempotent. A step names
+ * the resourceVersion of the object that the decision was based on, so that later changes are never
+ * overwritten. It runs only in the term of the leader that made the decision.
  *
- * <p>Today: {@link io.berth.engine.volume.VolumeStep} and {@link TogetherStep}.
+ * <p>The steps are {@link io.berth.engine.volume.VolumeStep} and {@link TogetherStep}.
  */
 public interface PreBindStep {}

@@ -5,23 +5,23 @@ import java.util.List;
 /**
  * The number of pods in each queue, and the number of arrivals by cause.
  *
- * @param active to be tried as soon as their turn comes
- * @param backoff to be tried when their pause is over
- * @param unschedulable waiting for something to change
- * @param gated waiting for their scheduling gates
- * @param incoming since the engine was made
+ * @param active pods that are tried in order of priority
+ * @param backoff pods that are retried when their backoff has passed
+ * @param unschedulable pods that wait for an event that may help
+ * @param gated pods with scheduling gates
+ * @param incoming arrivals since the engine was created
  */
 public record QueueCounts(
     int active, int backoff, int unschedulable, int gated, List<Incoming> incoming) {
 
   /**
-   * Pods that came to a queue because of an event, both named as kube-scheduler names them.
+   * The number of pods that an event moved to a queue, both named as in kube-scheduler's metrics.
    *
-   * @param queue {@code active}, {@code backoff} or {@code unschedulable}; gated pods come to the
-   *     last
+   * @param queue {@code active}, {@code backoff} or {@code unschedulable}; gated pods count as
+   *     {@code unschedulable}
    * @param event {@code UnschedulablePodAdd}, {@code ScheduleAttemptFailure}, {@code
-   *     BackoffComplete}, {@code UnschedulableTimeout}, or what changed in the cluster, as {@code
-   *     NodeAdd}
+   *     BackoffComplete}, {@code UnschedulableTimeout}, or the change in the cluster, such as
+   *     {@code NodeAdd}
    */
   public record Incoming(String queue, String event, long pods) {}
 

@@ -21,12 +21,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of an algorithm in a policy: an object whose fields the algorithm asks for by name
- * and type. Notes what is wrong with it: values of the wrong type or out of range, and, at the end,
- * fields that nothing has asked for.
+ * The arguments of an algorithm in a policy, with typed access to its fields. Collects problems:
+ * values of the wrong type or out of range and, when {@link #finish finished}, unknown fields.
  */
 public final class Arguments {
-  /** Characters of a wrong value that a message repeats. */
+  /** The maximum number of characters of a wrong value in a message. */
   private static final int LONGEST_SHOWN = 80;
 
   private final String path;
@@ -34,14 +33,15 @@ public final class Arguments {
   private final BiConsumer<String, String> problems;
   private final Set<String> asked = new LinkedHashSet<>();
 
-  /** Fields that the algorithm knows in its other role, and that are noted already. */
+  /** Fields of the algorithm's other role, which are reported already. */
   private final Set<String> elsewhere = new HashSet<>();
 
   /**
-   * The arguments of one algorithm.
+   * Creates the arguments of one algorithm.
    *
-   * @param path of the object in the policy, as {@code spec.priorities[2].args}
-   * @param problems takes the path of a field, and what is wrong with it and would be accepted
+   * @param path the path of the object in the policy, such as {@code spec.priorities[2].args}
+   * @param problems receives the path of a field, and a message that says what is wrong and what is
+   *     accepted
    */
   public Arguments(String path, Map<String, JsonNode> fields, BiConsumer<String, String> problems) {
     this.path = path;
@@ -49,7 +49,7 @@ public final class Arguments {
     this.problems = problems;
   }
 
-  /** Returns whether the field is there and not null. */
+  /** Returns whether the field is present and not null. */
   public boolean has(String name) {
     asked.add(name);
     JsonNode value = fields.get(name);
@@ -60,7 +60,7 @@ public final class Arguments {
     return has(name) ? fields.get(name) : null;
   }
 
-  /** An integer of a range; the default where it is absent or wrong. */
+  /** Returns an integer in this range; the default if it is absent or invalid. */
   public long integer(String name, long from, long to, long otherwise) {
     JsonNode value = find(name);
     if (value == null) {
@@ -76,7 +76,7 @@ public final class Arguments {
     return value.longValue();
   }
 
-  /** A number from 0 to 1; the default where it is absent or wrong. */
+  /** Returns a number from 0 to 1; the default if it is absent or invalid. */
   public double fraction(String name, double otherwise) {
     JsonNode value = find(name);
     if (value == null) {
@@ -89,7 +89,7 @@ public final class Arguments {
     return value.doubleValue();
   }
 
-  /** True or false; the default where it is absent or wrong. */
+  /** Returns a boolean; the default if it is absent or invalid. */
   public boolean bool(String name, boolean otherwise) {
     JsonNode value = find(name);
     if (value == null) {
@@ -102,7 +102,7 @@ public final class Arguments {
     return value.booleanValue();
   }
 
-  /** A text that is not empty; the default where it is absent or wrong. */
+  /** Returns a non-empty string; the default if it is absent or invalid. */
   public String text(String name, String otherwise) {
     JsonNode value = find(name);
     if (value == null) {
@@ -116,7 +116,8 @@ public final class Arguments {
   }
 
   /**
-   * A duration such as {@code 90s}, {@code 3m} or {@code 1h}; the default where absent or wrong.
+   * Returns a duration such as {@code 90s}, {@code 3m} or {@code 1h}; the default if it is absent
+   * or invalid.
    */
   public Duration duration(String name, Duration from, Duration to, Duration otherwise) {
     String text = text(name, "");
@@ -136,7 +137,7 @@ public final class Arguments {
     return duration.get();
   }
 
-  /** One of some words; the default where it is absent or none of them. */
+  /** Returns one of these words; the default if the field is absent or has another value. */
   public String oneOf(String name, Collection<String> words, String otherwise) {
     String word = text(name, otherwise);
     if (!words.contains(word)) {
@@ -148,7 +149,7 @@ public final class Arguments {
     return word;
   }
 
-  /** A list of texts; empty where it is absent. */
+  /** Returns a list of strings; empty if it is absent. */
   public List<String> texts(String name) {
     List<String> texts = new ArrayList<>();
     JsonNode value = find(name);
@@ -169,7 +170,7 @@ public final class Arguments {
     return texts;
   }
 
-  /** A list of objects; empty where it is absent. Each must be {@link #finish finished}. */
+  /** Returns a list of objects; empty if it is absent. Each must be {@link #finish finished}. */
   public List<Arguments> objects(String name) {
     List<Arguments> objects = new ArrayList<>();
     JsonNode value = find(name);
@@ -191,7 +192,7 @@ public final class Arguments {
     return objects;
   }
 
-  /** An object; one without fields where it is absent. It must be {@link #finish finished}. */
+  /** Returns an object; one without fields if it is absent. It must be {@link #finish finished}. */
   public Arguments object(String name) {
     JsonNode value = find(name);
     if (value != null && !value.isObject()) {
@@ -201,7 +202,10 @@ public final class Arguments {
     return new Arguments(at(name), value == null ? Map.of() : fieldsOf(value), problems);
   }
 
-  /** Amounts by resource, each a quantity such as {@code 100m}; the default where it is absent. */
+  /**
+   * Returns amounts by resource, each a quantity such as {@code 100m}; the default if the field is
+   * absent.
+   */
   public ResourceAmounts amounts(String name, ResourceAmounts otherwise) {
     JsonNode value = find(name);
     if (value == null) {
@@ -230,7 +234,7 @@ public final class Arguments {
     return fields;
   }
 
-  /** Notes a field that only scores look at, in the arguments of a filter. */
+  /** Reports a field that only scores use, in the arguments of a filter. */
   public void isForScores(String name) {
     if (has(name)) {
       problem(name, "has no effect in spec.predicates: move it to spec.priorities");
@@ -239,7 +243,7 @@ public final class Arguments {
     elsewhere.add(name);
   }
 
-  /** Notes a field that only filters look at, in the arguments of a score. */
+  /** Reports a field that only filters use, in the arguments of a score. */
   public void isForFilters(String name) {
     if (has(name)) {
       problem(name, "has no effect in spec.priorities: move it to spec.predicates");
@@ -248,7 +252,7 @@ public final class Arguments {
     elsewhere.add(name);
   }
 
-  /** Notes the fields that nothing has asked for; to be called once all have been read. */
+  /** Reports the fields that were not read; call it after all others were. */
   public void finish() {
     for (String name : fields.keySet()) {
       if (!asked.contains(name) && !elsewhere.contains(name)) {
@@ -261,7 +265,7 @@ public final class Arguments {
     }
   }
 
-  /** Notes what is wrong with a field, and what would be accepted. */
+  /** Reports a problem of a field: what is wrong, and what is accepted. */
   public void problem(String name, String message) {
     problems.accept(at(name), message);
   }

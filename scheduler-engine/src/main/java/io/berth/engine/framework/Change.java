@@ -6,9 +6,12 @@ import io.berth.engine.model.StorageObject;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A change in the cluster that may let a rejected pod through. */
+/** A change in the cluster that may make a rejected pod schedulable. */
 public sealed interface Change {
-  /** The change as kube-scheduler's metrics name it; one that it does not know, in the same way. */
+  /**
+   * Returns the label of the change in kube-scheduler's metrics; changes that kube-scheduler does
+   * not know are named in the same style.
+   */
   default String label() {
     return switch (this) {
       case NodeChanged(NodeModel before, NodeModel after, int slot) ->
@@ -47,36 +50,36 @@ public sealed interface Change {
   }
 
   /**
-   * A node came, or changed.
+   * A node was added or changed.
    *
-   * @param before as it was; null for a node that came
-   * @param slot where the engine keeps it
+   * @param before its previous state; null for a new node
+   * @param slot its slot in the node table
    */
   record NodeChanged(@Nullable NodeModel before, NodeModel after, int slot) implements Change {}
 
-  /** A node is gone. */
+  /** A node was removed. */
   record NodeGone(NodeModel before) implements Change {}
 
-  /** A pod was placed on a node or seen there. */
+  /** A pod was placed on a node, or seen on one. */
   record PodPlaced(PodModel pod) implements Change {}
 
   /**
-   * A placed pod is gone, finished, or was never bound, or what was promised to it is free.
+   * A placed pod was deleted, finished or never bound, or its reserved resources were released.
    *
-   * @param nodeName the one node whose room it held; empty where that is not known, or where it was
-   *     promised room elsewhere
+   * @param nodeName the only node on which it held resources; empty if that is unknown, or if its
+   *     resources were reserved elsewhere
    */
   record PodGone(PodModel pod, String nodeName) implements Change {
-    /** A pod that held room where it is bound. */
+    /** Creates the change for a pod that held resources on the node where it is bound. */
     public PodGone(PodModel pod) {
       this(pod, pod.nodeName());
     }
   }
 
-  /** The holdings of a node's pods are known again. */
+  /** All pods of a node can be parsed again. */
   record NodeReadable(String nodeName) implements Change {}
 
-  /** A placed pod changed in labels, requests or being terminated. */
+  /** The labels, requests or termination state of a placed pod changed. */
   record PodChanged(PodModel before, PodModel after) implements Change {}
 
   /** The waiting pod itself changed. */
@@ -86,22 +89,23 @@ public sealed interface Change {
   record NamespaceChanged(String name) implements Change {}
 
   /**
-   * An object that volume plugins read came, changed or went.
+   * An object that volume plugins read was created, changed or deleted.
    *
-   * @param object as it is, or as it was before it went; empty where several may have changed
+   * @param object its current state, or its last one if it was deleted; empty if several may have
+   *     changed
    */
   record StorageChanged(String kind, String namespace, String name, Optional<StorageObject> object)
       implements Change {
-    /** The object came or changed, or is gone. */
+    /** Creates the change for an object that was created, changed or deleted. */
     public StorageChanged(StorageObject object) {
       this(object.kind(), object.namespace(), object.name(), Optional.of(object));
     }
   }
 
-  /** A Service or controller that default spread constraints go by. */
+  /** A Service or controller that default spread constraints use was changed. */
   record PodGroupChanged(String namespace) implements Change {}
 
-  /** The pods that a PriorityClass protects from eviction. */
+  /** The pods that a PriorityClass protects from eviction changed. */
   record PriorityClassChanged(String name) implements Change {}
 
   /** The policy that rejected the pod was replaced. */

@@ -3,8 +3,8 @@ package io.berth.engine.framework;
 import java.util.Arrays;
 
 /**
- * Small numbers for combinations of numbers: equal combinations have the same, counted from 0. None
- * is forgotten until all are.
+ * Numbers for combinations of numbers. Equal combinations have the same number; numbers are
+ * assigned from 0. Combinations are only forgotten all at once.
  */
 public final class Combinations {
   private static final int LEAST_PLACES = 16;
@@ -12,20 +12,20 @@ public final class Combinations {
   private final int width;
   private int[] parts;
 
-  /** Number plus one, 0 for a free place; open addressing. */
+  /** The number plus one, 0 for a free entry; open addressing. */
   private int[] places = new int[LEAST_PLACES];
 
   private int size;
 
   /**
-   * @param width how many numbers make up a combination
+   * @param width the number of numbers in a combination
    */
   public Combinations(int width) {
     this.width = width;
     this.parts = new int[width * LEAST_PLACES / 2];
   }
 
-  /** The number of a combination, which is a new one where it was never seen. */
+  /** Returns the number of the combination, and assigns a new one if it was not seen before. */
   public int numberOf(int[] combination) {
     int mask = places.length - 1;
     int at = hash(combination, 0) & mask;
@@ -46,7 +46,7 @@ public final class Combinations {
     return number;
   }
 
-  /** Returns whether this is the number of the combination. */
+  /** Returns whether the combination has this number. */
   public boolean is(int number, int[] combination) {
     for (int i = 0; i < width; i++) {
       if (parts[number * width + i] != combination[i]) {
@@ -56,12 +56,12 @@ public final class Combinations {
     return true;
   }
 
-  /** One part of a combination. */
+  /** Returns one part of a combination. */
   public int part(int number, int at) {
     return parts[number * width + at];
   }
 
-  /** The number of combinations that were seen. */
+  /** Returns the number of combinations. */
   public int size() {
     return size;
   }

@@ -1,16 +1,18 @@
 package io.berth.engine.framework;
 
 /**
- * The number of pods that may be evicted within a minute, the next victims included.
+ * The maximum number of pods that may be evicted within a minute, including the next victims.
  *
- * @param perMinute in the whole cluster, for pods of all policies; {@link #NO_LIMIT} for any number
- * @param perMinutePerNamespace in each namespace of a victim; {@link #NO_LIMIT} for any number
+ * @param perMinute the maximum in the whole cluster, for pods of all policies; {@link #NO_LIMIT}
+ *     for any number
+ * @param perMinutePerNamespace the maximum in each namespace of a victim; {@link #NO_LIMIT} for any
+ *     number
  */
 public record EvictionLimits(int perMinute, int perMinutePerNamespace) {
-  /** Stands for no limit. */
+  /** The value for no limit. */
   public static final int NO_LIMIT = Integer.MAX_VALUE;
 
-  /** Any number of evictions. */
+  /** No limits. */
   public static final EvictionLimits NONE = new EvictionLimits(NO_LIMIT, NO_LIMIT);
 
   /** Returns whether there is any limit. */

@@ -10,16 +10,16 @@ public interface FilterPlugin extends Plugin {
 
   /**
    * Returns whether the change may cure a rejection of any pod by this plugin. Returns true if in
-   * doubt; {@link #mayCure} is then called for each kind of pending pods.
+   * doubt; {@link #mayCure} is then called for each kind of pending pod.
    */
   default boolean mayCureAny(Change change) {
     return true;
   }
 
   /**
-   * Returns the amount that a pod of this shape needs on a node of the resource that this plugin
-   * compares first, such as CPU. Pending pods are found by it: {@link #mayCure} is called only for
-   * pods that need at most {@link #offeredBy}.
+   * Returns the amount that a pod of this shape needs of the resource that this plugin compares
+   * first, such as CPU. It indexes the pending pods: {@link #mayCure} is called only for pods that
+   * need at most {@link #offeredBy}.
    */
   default long needOf(PodShape shape) {
     return 0;
@@ -36,8 +36,8 @@ public interface FilterPlugin extends Plugin {
   }
 
   /**
-   * Returns whether the plugin keeps a pod whose required terms name one node off all others, so
-   * that pods that differ in that node alone can share answers.
+   * Returns whether the plugin restricts a pod whose required terms name one node to that node.
+   * Pods that differ only in that node can then share answers.
    */
   default boolean pinsPods() {
     return false;
@@ -47,8 +47,8 @@ public interface FilterPlugin extends Plugin {
    * Returns whether a change in the cluster may cure this plugin's rejection of a pod of this
    * shape. Returns true if in doubt: a pod that is not retried waits for minutes.
    *
-   * @param shape with the matchers that matched the pod when it was last tried, and without its
-   *     default selector
+   * @param shape the pod's shape, with the matchers that matched when it was last tried, and
+   *     without its default selector
    */
   boolean mayCure(Change change, PodShape shape, ClusterState state);
 }

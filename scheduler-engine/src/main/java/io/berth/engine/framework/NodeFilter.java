@@ -16,20 +16,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One filter's verdicts for pods of one kind, for every node, remembered between pods and worked
- * out again only for nodes that changed.
+ * The verdicts of one filter on every node, for pods of one kind. They are cached between pods, and computed again only for nodes that changed.
  *
- * <p>Two words name what keeps them current. To <em>refresh</em> is to take over what changed in
- * the cluster since the last time: {@link #refreshInputs} does so for what this filter reads beside
- * the node's own columns, {@link #refresh} for the verdicts themselves. To <em>recheck</em> is to
- * work out the verdict on one node again, as {@link #refresh} does for the nodes in the filter's
- * logs and for those that {@link #recheckByInputs} names.
+ * <p>To <em>refresh</em> means to apply the changes in the cluster since the last refresh: {@link #refreshInputs} applies them to the inputs other than the node's own columns, {@link #refresh} to the verdicts. To <em>recheck</em> means to compute the verdict on one node again: {@link #refresh} rechecks the nodes in the filter's logs and those that {@link #recheckByInputs} selects.
  */
 public abstract class NodeFilter implements Answers.Answer {
-  /** The verdict that lets a pod pass. */
+  /** The verdict for a node that passes. */
   public static final int PASSES = 0;
 
-  /** The number of nodes whose verdict changed last that are known to readers. */
+  /** The number of recently changed nodes that readers can look up. */
   private static final int PUBLISHED = 128;
 
   protected final ClusterState state;
@@ -48,9 +43,8 @@ public abstract class NodeFilter implements Answers.Answer {
   private boolean resized;
 
   /**
-   * A filter that looks again at the nodes in these logs.
-   *
-   * @param question the key under which it is shared
+   * Creates a filter that rechecks the nodes in these logs.
+   * @param question the key under which the filter is shared
    */
   protected NodeFilter(Object question, ClusterState state, ChangeLog... logs) {
     this.question = question;
@@ -58,22 +52,18 @@ public abstract class NodeFilter implements Answers.Answer {
     this.nodes = state.nodes();
     this.logs = logs;
     this.seen = new long[logs.length];
-    // The id of passing.
+    // The id of PASSES.
     verdicts.add(Verdict.unschedulable("passes"));
   }
 
-  /** The verdict on one node that is alive: {@link #PASSES} or an {@link #idOf}. */
+  /** Returns the verdict on one node that exists: {@link #PASSES} or an {@link #idOf}. */
   protected abstract int check(int slot);
 
-  /**
-   * Refreshes the inputs: all that {@link #check} reads beside the node's own columns, such as sums
-   * that other answers share, and the outside counts. Rechecks nothing.
-   */
+  /** Refreshes the inputs: everything that {@link #check} reads other than the node's own columns, such as sums that are shared with other answers, and the outside counts. Rechecks nothing. */
   public void refreshInputs() {}
 
   /**
-   * Calls {@link #recheck} for each node whose verdict may have changed through the inputs; asked
-   * after they were refreshed.
+   * Calls {@link #recheck} for each node whose verdict may have changed through the inputs; called after {@link #refreshInputs}.
    *
    * @return whether every node has to be rechecked instead
    */
@@ -89,61 +79,52 @@ public abstract class NodeFilter implements Answers.Answer {
     return false;
   }
 
-  /** Rejects the pod as a whole, whatever the node; asked after {@link #refresh}. */
+  /** Returns the verdict that rejects the pod on every node, if there is one; called after {@link #refresh}. */
   public Optional<Verdict> rejectsPod() {
     return Optional.empty();
   }
 
-  /** The names of the only nodes worth a look; empty where all are. */
+  /** Returns the names of the only nodes that can pass; empty if there is no such restriction. */
   public Optional<Set<String>> onlyNodes() {
     return Optional.empty();
   }
 
-  /** Returns whether the verdict on a node depends on pods at all, on this node or on others. */
+  /** Returns whether the verdict on a node depends on any pods, on this node or others. */
   public boolean readsPods() {
     return true;
   }
 
-  /** Returns whether there can be nodes that are {@link #isSettled}. */
+  /** Returns whether there can be {@linkplain #isSettled settled} nodes. */
   public boolean maySettle() {
     return !readsPods();
   }
 
-  /**
-   * Returns whether the verdict on a node, as of the last refresh, stays whichever pods leave it.
-   */
+  /** Returns whether the verdict on a node, as of the last refresh, stays the same regardless of which pods leave it. */
   public boolean isSettled(int slot) {
     return !readsPods();
   }
 
-  /**
-   * The number of outside counts: counts of pods beyond the node that decide on the node, such as
-   * the matching pods in its zone. They, the node's columns and its pods determine the verdict,
-   * unless {@link #maySettle}.
-   */
+  /** Returns the number of outside counts: counts of pods on other nodes that affect the verdict, such as the matching pods in the node's zone. These counts, the node's columns and its pods determine the verdict, unless {@link #maySettle}. */
   public int outsideCounts() {
     return 0;
   }
 
-  /** Changes when the outside counts are of something else. */
+  /** Returns a version that changes when the outside counts get a different meaning. */
   public long outsideCountsVersion() {
     return 0;
   }
 
-  /** One of the outside counts for a node, as of the last {@link #refreshInputs}. */
+  /** Returns one of the outside counts for a node, as of the last {@link #refreshInputs}. */
   public long outsideCount(int number, int slot) {
     throw new IllegalArgumentException("no outside count " + number);
   }
 
-  /**
-   * Changes with anything that the verdicts depend on beside the nodes, their pods and the outside
-   * counts: storage objects, say.
-   */
+  /** Returns a version that changes with any input other than the nodes, their pods and the outside counts, such as storage objects. */
   public long otherInputsVersion() {
     return 0;
   }
 
-  /** Refreshes the inputs, and rechecks every node on which anything changed that was logged. */
+  /** Refreshes the inputs, and rechecks every node with a logged change. */
   public final void refresh() {
     if (verdictOf.length < nodes.slots()) {
       int capacity = nodes.roomForSlots();
@@ -177,7 +158,7 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
-  /** Works out the verdict on one node again. */
+  /** Computes the verdict on one node again. */
   protected final void recheck(int slot) {
     if (slot < verdictOf.length) {
       put(slot, nodes.alive().contains(slot) ? check(slot) : PASSES);
@@ -199,50 +180,44 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
-   * Returns a number of pods without which the filter certainly does not let the pod pass: at least
-   * so many of these have to leave the node. It lets preemption pass over nodes that cannot be the
-   * best; 1 is never wrong.
-   *
+   * Returns a lower bound of the number of these pods that must leave the node before the filter can pass. Preemption uses it to skip nodes that cannot be the best; 1 is always correct.
    * @param mayLeave pods on the node, at least one
    */
   public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
     return 1;
   }
 
-  /** Returns whether {@link #room} says more than the verdict does. */
+  /** Returns whether {@link #room} is more precise than the verdict. */
   public boolean boundsRoom() {
     return false;
   }
 
-  /**
-   * Returns an upper bound of the number of pods of this kind that the node could take one after
-   * the other, as of the last refresh; asked where {@link #boundsRoom}.
-   */
+  /** Returns an upper bound of the number of pods of this kind that the node can take one after the other, as of the last refresh; called if {@link #boundsRoom}. */
   public int room(int slot) {
     return Integer.MAX_VALUE;
   }
 
-  /** The nodes whose {@link #room} may have changed last; none unless it {@link #boundsRoom}. */
+  /** Returns the nodes whose {@link #room} may have changed last; none unless it {@link #boundsRoom}. */
   public final RecentChanges roomChanges() {
     return roomChanges;
   }
 
-  /** The verdict on a node as of the last refresh: {@link #PASSES}, or for {@link #verdict}. */
+  /** Returns the verdict on a node as of the last refresh: {@link #PASSES}, or an id for {@link #verdict}. */
   public final int verdictAt(int slot) {
     return verdictOf[slot];
   }
 
-  /** The nodes whose verdict has changed last, for those who build on the verdicts. */
+  /** Returns the nodes whose verdict changed last, for answers that build on the verdicts. */
   public final RecentChanges changes() {
     return changes;
   }
 
-  /** The nodes that were rejected as of the last refresh; not to be written to by others. */
+  /** Returns the nodes that were rejected as of the last refresh; callers must not modify it. */
   public final NodeSet rejected() {
     return rejected;
   }
 
-  /** The verdict on one node with the state as it is now, remembering nothing. */
+  /** Computes the verdict on one node in the current state, without storing it. */
   public final int evaluate(int slot) {
     state.work().spend(1);
     refreshInputs();
@@ -250,9 +225,8 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
-   * As {@link #evaluate(int)}, narrowing the ranges of the outside counts.
-   *
-   * @param first the ranges' number for the filter's first count
+   * Computes the same as {@link #evaluate(int)}, and narrows the ranges of the outside counts.
+   * @param first the index in the ranges of the filter's first count
    */
   public final int evaluate(int slot, StableRanges ranges, int first) {
     state.work().spend(1);
@@ -264,22 +238,22 @@ public abstract class NodeFilter implements Answers.Answer {
     return check(slot, ranges);
   }
 
-  /** As {@link #check(int)}, comparing the outside counts with their limits by the ranges. */
+  /** Returns the same as {@link #check(int)}, comparing the outside counts with their limits through the ranges. */
   protected int check(int slot, StableRanges ranges) {
     return check(slot);
   }
 
-  /** The meaning of a verdict other than {@link #PASSES}. */
+  /** Returns the meaning of a verdict other than {@link #PASSES}. */
   public final Verdict verdict(int id) {
     return verdicts.get(id);
   }
 
-  /** One more than the largest verdict. */
+  /** Returns the largest verdict plus one. */
   public final int verdicts() {
     return verdicts.size();
   }
 
-  /** The number of a verdict of this filter. */
+  /** Returns the id of a verdict of this filter. */
   protected final int idOf(Verdict verdict) {
     Integer known = idOfVerdict.get(verdict);
     if (known != null) {
@@ -298,19 +272,17 @@ public abstract class NodeFilter implements Answers.Answer {
     return verdicts.size() - 1;
   }
 
-  /**
-   * The number of times that a node was checked: what a test holds against how much has changed.
-   */
+  /** Returns the number of node checks so far; tests compare it with the number of changes. */
   public final long evaluations() {
     return evaluations;
   }
 
-  /** One user less. */
+  /** Releases one use of the filter. */
   public final void release() {
     state.answers().release(question);
   }
 
-  /** Returns whether it is still shared: a plan that uses it is remembered. */
+  /** Returns whether the filter is still shared, because a cached plan uses it. */
   public final boolean isHeld() {
     return state.answers().holds(question, this);
   }
@@ -326,7 +298,7 @@ public abstract class NodeFilter implements Answers.Answer {
         + ownBytes();
   }
 
-  /** The memory that the filter's own columns take, in bytes, beside the verdicts. */
+  /** Returns the memory of the filter's own columns, in bytes, without the verdicts. */
   protected long ownBytes() {
     return 0;
   }

@@ -5,7 +5,8 @@ import io.berth.engine.state.NodeTable;
 import java.util.Set;
 
 /**
- * A part of a node that a {@link SimplePlugin} reads. The plugin is called again when it changes.
+ * A part of a node that a {@link SimplePlugin} reads. The plugin is called again when that part
+ * changes.
  */
 public enum NodeInput {
   /** The node's labels. */
@@ -16,12 +17,15 @@ public enum NodeInput {
   IMAGES,
   /** The features that the node's kubelet declares. */
   FEATURES,
-  /** The amounts that pods may request of the node. */
+  /** The node's allocatable resources. */
   ALLOCATABLE,
-  /** The pods on the node, and what they use there. */
+  /** The pods on the node, and the resources that they use there. */
   PODS;
 
-  /** The logs of the inputs; of nodes that come and go where there are none. */
+  /**
+   * Returns the change logs of the inputs; only the log of added and removed nodes if there are no
+   * inputs.
+   */
   static ChangeLog[] logsOf(Set<NodeInput> inputs, NodeTable nodes) {
     return inputs.isEmpty()
         ? new ChangeLog[] {nodes.membershipLog()}

@@ -9,19 +9,19 @@ import io.berth.engine.state.RecentChanges;
 import java.util.Arrays;
 
 /**
- * One scorer's raw scores for pods of one kind, for every node, remembered between pods and worked
- * out again only for nodes that changed.
+ * The raw scores of one scorer on every node, for pods of one kind. They are cached between pods,
+ * and computed again only for nodes that changed.
  *
- * <p>What is remembered of a node is its <em>kind</em>. Nodes of one kind have the same raw score
- * ({@link #rawOf}). For most scorers the kind is the raw score. Where the raw score follows from
- * the pods of a large domain, the domain is part of the kind instead: then one more pod changes the
- * raw score of thousands of nodes, and the kind of none.
+ * <p>The cache holds the <em>kind</em> of each node. Nodes of one kind have the same raw score
+ * ({@link #rawOf}). For most scorers, the kind is the raw score. If the raw score depends on the
+ * pods of a large domain, the kind identifies the domain instead: one more pod then changes the raw
+ * scores of thousands of nodes, but no node's kind.
  *
- * <p>As in {@link NodeFilter}, to <em>refresh</em> is to take over what changed in the cluster
- * since the last time. To <em>rescore</em> is to work out the kind of one node again.
+ * <p>As in {@link NodeFilter}, to <em>refresh</em> means to apply the changes in the cluster since
+ * the last refresh. To <em>rescore</em> means to compute the kind of one node again.
  */
 public abstract class NodeScorer implements Answers.Answer {
-  /** The number of nodes whose kind changed last that are known to readers, at least. */
+  /** The minimum number of recently changed nodes that readers can look up. */
   private static final int PUBLISHED = 128;
 
   protected final ClusterState state;
@@ -36,9 +36,9 @@ public abstract class NodeScorer implements Answers.Answer {
   private long evaluations;
 
   /**
-   * A scorer that looks again at the nodes in these logs.
+   * Creates a scorer that rescores the nodes in these logs.
    *
-   * @param question the key under which it is shared
+   * @param question the key under which the scorer is shared
    */
   protected NodeScorer(Object question, ClusterState state, Scale.Kind scale, ChangeLog... logs) {
     this.question = question;
@@ -49,17 +49,19 @@ public abstract class NodeScorer implements Answers.Answer {
     this.seen = new long[logs.length];
   }
 
-  /** The kind of one node that is alive: its raw score, unless {@link #rawOf} is overridden. */
+  /**
+   * Returns the kind of one node that exists: its raw score, unless {@link #rawOf} is overridden.
+   */
   protected abstract int score(int slot);
 
-  /** The raw score of nodes of one kind, as of the last refresh. */
+  /** Returns the raw score of nodes of one kind, as of the last refresh. */
   public int rawOf(int kind) {
     return kind;
   }
 
   /**
-   * Refreshes the inputs, all that {@link #score} reads beside the node's own columns, and rescores
-   * the nodes whose score may have changed through them.
+   * Refreshes the inputs (everything that {@link #score} reads other than the node's own columns),
+   * and rescores the nodes whose score may have changed through them.
    *
    * @param feasible the nodes that passed the filters
    * @return whether every node has to be rescored instead
@@ -68,12 +70,12 @@ public abstract class NodeScorer implements Answers.Answer {
     return false;
   }
 
-  /** Returns whether the plugin has nothing to say at this time; asked after {@link #refresh}. */
+  /** Returns whether the plugin does not score at this time; called after {@link #refresh}. */
   public boolean isSkipped() {
     return false;
   }
 
-  /** Refreshes the inputs, and rescores every node on which anything changed that was logged. */
+  /** Refreshes the inputs, and rescores every node with a logged change. */
   public final void refresh(NodeSet feasible) {
     boolean grown = kinds.length < nodes.slots();
     if (grown) {
@@ -98,7 +100,7 @@ public abstract class NodeScorer implements Answers.Answer {
     nodes.alive().forEach(this::rescore);
   }
 
-  /** Works out the kind of one node again. */
+  /** Computes the kind of one node again. */
   protected final void rescore(int slot) {
     if (slot < kinds.length) {
       put(slot, nodes.alive().contains(slot) ? score(slot) : 0);
@@ -116,37 +118,40 @@ public abstract class NodeScorer implements Answers.Answer {
     }
   }
 
-  /** The nodes whose kind has changed last, for those who build on the scores. */
+  /** Returns the nodes whose kind changed last, for answers that build on the scores. */
   public final RecentChanges changes() {
     return changes;
   }
 
-  /** The kinds by slot, as of the last refresh; not to be written to by others. */
+  /** Returns the kinds by slot, as of the last refresh; callers must not modify them. */
   public final int[] kinds() {
     return kinds;
   }
 
-  /** Returns whether all nodes are of one kind, which is 0. */
+  /** Returns whether all nodes have kind 0. */
   public final boolean isUniform() {
     return nonZero == 0;
   }
 
-  /** The raw score of one node, as of the last refresh. */
+  /** Returns the raw score of one node, as of the last refresh. */
   public final int raw(int slot) {
     return rawOf(kinds[slot]);
   }
 
-  /** The formula from raw scores to 0 to 100. */
+  /** Returns the formula that maps raw scores to 0 to 100. */
   public final Scale.Kind scale() {
     return scale;
   }
 
-  /** The number of times that a node was scored: what a test holds against how much has changed. */
+  /**
+   * Returns the number of times that a node was scored; tests compare it with the number of
+   * changes.
+   */
   public final long evaluations() {
     return evaluations;
   }
 
-  /** One user less. */
+  /** Releases one use of the scorer. */
   public final void release() {
     state.answers().release(question);
   }
@@ -156,7 +161,7 @@ public abstract class NodeScorer implements Answers.Answer {
     return 400L + changes.bytes() + 4L * kinds.length + ownBytes();
   }
 
-  /** The memory that the scorer's own columns take, in bytes, beside the kinds. */
+  /** Returns the memory of the scorer's own columns, in bytes, without the kinds. */
   protected long ownBytes() {
     return 0;
   }

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One node as a {@link SimplePlugin} sees it, valid for the call that it is passed to. A plugin can
- * read only what it declared: its verdicts and scores would not notice changes of anything else.
+ * One node as seen by a {@link SimplePlugin}, valid only during the call that it is passed to. A
+ * plugin can read only the parts that it declared, because its cached results are not updated when
+ * others change.
  */
 public final class NodeView {
   private final SimplePlugin plugin;
@@ -32,56 +33,59 @@ public final class NodeView {
     this.slot = slot;
   }
 
-  /** A view of a node, to be moved to others. */
+  /** Returns a view of a node, which {@link #at} moves to other nodes. */
   static NodeView of(SimplePlugin plugin, ClusterState state, NodeModel node, int slot) {
     return new NodeView(plugin, state, node, slot);
   }
 
-  /** The view, moved to the node in a slot that is alive. */
+  /** Moves the view to the node in this slot, which must exist. */
   NodeView at(int slot) {
     this.node = nodes.model(slot);
     this.slot = slot;
     return this;
   }
 
-  /** The node's name. */
+  /** Returns the node's name. */
   public String name() {
     return node.name();
   }
 
-  /** The node's labels; needs {@link NodeInput#LABELS}. */
+  /** Returns the node's labels; requires {@link NodeInput#LABELS}. */
   public Map<String, String> labels() {
     require(NodeInput.LABELS);
     return node.labels();
   }
 
-  /** The node's taints; needs {@link NodeInput#TAINTS}. */
+  /** Returns the node's taints; requires {@link NodeInput#TAINTS}. */
   public List<Taint> taints() {
     require(NodeInput.TAINTS);
     return node.taints();
   }
 
-  /** Returns whether the node is cordoned; needs {@link NodeInput#TAINTS}. */
+  /** Returns whether the node is cordoned; requires {@link NodeInput#TAINTS}. */
   public boolean isUnschedulable() {
     require(NodeInput.TAINTS);
     return node.unschedulable();
   }
 
-  /** The images that the node holds; needs {@link NodeInput#IMAGES}. */
+  /** Returns the images on the node; requires {@link NodeInput#IMAGES}. */
   public List<NodeImage> images() {
     require(NodeInput.IMAGES);
     return node.images();
   }
 
-  /** The names of the features that the kubelet declares; needs {@link NodeInput#FEATURES}. */
+  /**
+   * Returns the names of the features that the kubelet declares; requires {@link
+   * NodeInput#FEATURES}.
+   */
   public Set<String> declaredFeatures() {
     require(NodeInput.FEATURES);
     return node.declaredFeatures();
   }
 
   /**
-   * The amount that pods may request of a resource, in milli-CPU for {@code cpu} and in units or
-   * bytes otherwise; needs {@link NodeInput#ALLOCATABLE}.
+   * Returns the allocatable amount of a resource, in milli-CPU for {@code cpu}, otherwise in units
+   * or bytes; requires {@link NodeInput#ALLOCATABLE}.
    */
   public long allocatable(String resource) {
     require(NodeInput.ALLOCATABLE);
@@ -89,28 +93,32 @@ public final class NodeView {
   }
 
   /**
-   * The amount that the node's pods hold of a resource, in the units of {@link #allocatable}; 0
-   * where no node offers it. Needs {@link NodeInput#PODS}.
+   * Returns the amount of a resource that the node's pods hold, in the units of {@link
+   * #allocatable}; 0 if no node offers it. Requires {@link NodeInput#PODS}.
    */
   public long requested(String resource) {
     require(NodeInput.PODS);
     return nodes.requested(state.resources().idOf(resource), slot);
   }
 
-  /** The number of pods on the node; needs {@link NodeInput#PODS}. */
+  /** Returns the number of pods on the node; requires {@link NodeInput#PODS}. */
   public int podCount() {
     require(NodeInput.PODS);
     return nodes.podCount(slot);
   }
 
-  /** The i-th of the pods on the node, below {@link #podCount}; needs {@link NodeInput#PODS}. */
+  /**
+   * Returns the i-th pod on the node, with i below {@link #podCount}; requires {@link
+   * NodeInput#PODS}.
+   */
   public PodEntry pod(int i) {
     require(NodeInput.PODS);
     return nodes.pod(slot, i);
   }
 
   /**
-   * Returns whether a pod on the node holds one of these host ports; needs {@link NodeInput#PODS}.
+   * Returns whether a pod on the node holds one of these host ports; requires {@link
+   * NodeInput#PODS}.
    */
   public boolean holdsAnyOf(List<HostPort> ports) {
     require(NodeInput.PODS);

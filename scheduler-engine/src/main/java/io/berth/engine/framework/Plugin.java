@@ -1,7 +1,10 @@
 package io.berth.engine.framework;
 
-/** A scheduling algorithm with its arguments, immutable. Equal algorithms are equal values. */
+/**
+ * A scheduling algorithm with its arguments. Implementations are immutable values: equal algorithms
+ * with equal arguments are equal.
+ */
 public interface Plugin {
-  /** As users name it in a SchedulingPolicy. */
+  /** Returns the name of the algorithm in a SchedulingPolicy. */
   String name();
 }

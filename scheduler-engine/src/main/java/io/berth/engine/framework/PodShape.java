@@ -8,13 +8,13 @@ import io.berth.engine.state.SharedSpec;
 import java.util.Optional;
 
 /**
- * All that any plugin reads from a pod. Pods of equal shape get equal answers. Labels that no
- * selector reads are no part of it.
+ * The part of a pod that plugins read. Pods of equal shape get equal answers. Labels that no
+ * selector reads are not part of the shape.
  *
  * @param shared the spec
  * @param matchers the matchers that match the pod
- * @param defaultSelector which pods the policy's default spread constraints count; empty where no
- *     Service and no controller selects the pod, or where it has spread constraints of its own
+ * @param defaultSelector the pods that the policy's default spread constraints count; empty if no
+ *     Service or controller selects the pod, or if the pod has its own spread constraints
  */
 public record PodShape(
     SharedSpec shared, MatcherSet matchers, Optional<DefaultSelector> defaultSelector) {
@@ -22,8 +22,8 @@ public record PodShape(
   /**
    * The selector that default spread constraints take from the pod's Services and controller.
    *
-   * @param selector which pods of the namespace count
-   * @param includesPod whether the pod itself is one of them
+   * @param selector selects the pods of the namespace that count
+   * @param includesPod whether the selector matches the pod itself
    */
   public record DefaultSelector(LabelSelector selector, boolean includesPod) {}
 

@@ -6,59 +6,60 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The pods that a policy lets a pod evict. Rules are values: what dry runs found under equal rules
- * is shared.
+ * A policy's rules about which pods a pod may evict. Rules are values: pods with equal rules share
+ * dry-run results.
  */
 public interface PreemptionRules {
   /**
-   * An answer to the question whether a pod may be evicted.
+   * The permission to evict a pod, or its denial.
    *
-   * @param until until when the answer holds if nothing but the time changes; {@link Instant#MAX}
-   *     for always
+   * @param until the time until which the answer holds if nothing else changes; {@link Instant#MAX}
+   *     for no limit
    */
   record Permission(boolean granted, Instant until) {
-    /** It may, whatever the time. */
+    /** The permission to evict, at any time. */
     public static final Permission GRANTED = new Permission(true, Instant.MAX);
 
-    /** It may not, whatever the time. */
+    /** The denial of eviction, at any time. */
     public static final Permission DENIED = new Permission(false, Instant.MAX);
   }
 
-  /** Returns whether victims are looked for at all. */
+  /** Returns whether preemption is enabled. */
   boolean enabled();
 
-  /** Returns whether victims are only named, and nobody is evicted. */
+  /** Returns whether victims are only reported, and not evicted. */
   default boolean isDryRun() {
     return false;
   }
 
-  /** The most pods that may be evicted for one pod. */
+  /** Returns the maximum number of pods that may be evicted for one pod. */
   default int maxVictims() {
     return Integer.MAX_VALUE;
   }
 
-  /** The number of pods that may be evicted within a minute. */
+  /** Returns the maximum number of pods that may be evicted within a minute. */
   default EvictionLimits limits() {
     return EvictionLimits.NONE;
   }
 
   /**
-   * Says whether the victim may be evicted for the preemptor; only one of lower priority ever may.
-   * Depends on nothing but the two pods and the time; a change of a placed pod is noticed.
+   * Returns whether the victim may be evicted for the preemptor; only pods of lower priority ever
+   * may. The result depends only on the two pods and the time, and is updated when a placed pod
+   * changes.
    */
   Permission mayEvict(PodEntry victim, PodEntry preemptor, Instant now);
 
-  /** All that {@link #mayEvict} reads of a preemptor. */
+  /** Returns the part of a preemptor that {@link #mayEvict} reads. */
   default Object kindOf(PodEntry preemptor) {
     return preemptor.priority();
   }
 
-  /** No eviction: priorities order the queue alone. */
+  /** Returns rules without eviction: priorities only order the queue. */
   static PreemptionRules off() {
     return new Off();
   }
 
-  /** kube-scheduler's rule: pods of lower priority may be evicted. */
+  /** Returns kube-scheduler's rule: pods of lower priority may be evicted. */
   static PreemptionRules byPriority() {
     return new ByPriority();
   }
@@ -90,12 +91,12 @@ public interface PreemptionRules {
   }
 
   /**
-   * Pods of lower priority may be evicted, within bounds.
+   * Eviction of pods of lower priority, within limits.
    *
-   * @param isDryRun whether victims are only named
-   * @param maxVictims the most pods that may be evicted for one pod
-   * @param minRunTime how long a pod must have run before it may be evicted, as of when its kubelet
-   *     acknowledged it; zero where it need not run at all
+   * @param isDryRun whether victims are only reported
+   * @param maxVictims the maximum number of pods that may be evicted for one pod
+   * @param minRunTime the minimum time since the kubelet acknowledged a pod before it may be
+   *     evicted; zero for no minimum
    * @param sparesDaemonSets whether pods of DaemonSets are never evicted
    */
   record Bounded(

@@ -4,26 +4,28 @@ package io.berth.engine.framework;
  * The scale from a scorer's raw scores to 0 to 100, given their extremes over the nodes that passed
  * the filters. The formulas are kube-scheduler's, with its integer divisions.
  *
- * @param min the least raw score; only where the kind reads it
+ * @param min the least raw score; only set if the kind reads extremes
  * @param max the greatest raw score
  */
 public record Scale(Kind kind, int min, int max) {
-  /** The formula. */
+  /** The formulas. */
   public enum Kind {
-    /** The raw score is the score. */
+    /** The raw score, unchanged. */
     NONE,
-    /** The greatest becomes 100, the others in proportion. */
+    /** Proportional to the raw score; the greatest becomes 100. */
     PROPORTIONAL,
-    /** 100 less what {@link #PROPORTIONAL} gives: the less the better. */
+    /** 100 minus the {@link #PROPORTIONAL} score: lower raw scores are better. */
     INVERSE,
-    /** The least becomes 0 and the greatest 100. */
+    /** Linear from the least, which becomes 0, to the greatest, which becomes 100. */
     BETWEEN,
-    /** The less the better, the least becoming 100 and the others losing their distance to it. */
+    /**
+     * Lower raw scores are better: the least becomes 100, and higher ones lose in proportion to
+     * their distance from it.
+     */
     SPREAD,
     /**
-     * The raw score is in fractions of a point, {@link #FINE_PER_POINT} to a point. Score times
-     * weight is rounded down, not the score: the greater the weight, the finer the differences that
-     * count.
+     * A raw score in fractions of a point, {@link #FINE_PER_POINT} per point. The product of score
+     * and weight is rounded down, not the score: a greater weight distinguishes finer differences.
      */
     FINE;
 
@@ -33,22 +35,22 @@ public record Scale(Kind kind, int min, int max) {
     }
   }
 
-  /** The number of fractions that make up one point of a {@link Kind#FINE} score. */
+  /** The number of fractions per point of a {@link Kind#FINE} score. */
   public static final int FINE_PER_POINT = 10_000_000;
 
-  /** The extremes of raw scores as they come, as far as the kind reads them. */
+  /** An accumulator of the extremes of raw scores, if the kind reads them. */
   public static final class Extremes {
     private final Kind kind;
     private int min = Integer.MAX_VALUE;
     private int max;
 
-    /** Extremes of no raw score. */
+    /** Creates an accumulator without raw scores. */
     public Extremes(Kind kind) {
       this.kind = kind;
       this.max = kind == Kind.BETWEEN ? Integer.MIN_VALUE : 0;
     }
 
-    /** A feasible node has this raw score. */
+    /** Includes the raw score of a feasible node. */
     public void include(int raw) {
       if (kind != Kind.SPREAD || raw != LEFT_OUT) {
         min = Math.min(min, raw);
@@ -56,7 +58,7 @@ public record Scale(Kind kind, int min, int max) {
       }
     }
 
-    /** The scale for these extremes. */
+    /** Returns the scale for these extremes. */
     public Scale scale() {
       return new Scale(kind, min, max);
     }
@@ -64,7 +66,7 @@ public record Scale(Kind kind, int min, int max) {
 
   private static final Scale FRACTIONS = new Scale(Kind.FINE, 0, 0);
 
-  /** The raw score of a node that {@link Kind#SPREAD} leaves at 0. */
+  /** The raw score of a node that gets 0 with {@link Kind#SPREAD}. */
   public static final int LEFT_OUT = -1;
 
   private static final Scale AS_IT_IS = new Scale(Kind.NONE, 0, 0);
@@ -77,7 +79,7 @@ public record Scale(Kind kind, int min, int max) {
     return FRACTIONS;
   }
 
-  /** The score of a node with this raw score, rounded down. */
+  /** Returns the score of a node with this raw score, rounded down. */
   public int apply(int raw) {
     return switch (kind) {
       case NONE -> raw;
@@ -95,7 +97,7 @@ public record Scale(Kind kind, int min, int max) {
   }
 
   /**
-   * The score of a node with this raw score, times the weight: what {@link #addTo} adds to its
+   * Returns the weighted score of a node with this raw score, as {@link #addTo} adds it to the
    * total.
    */
   public int weighted(int raw, int weight) {

@@ -37,7 +37,7 @@ public interface SimpleFilter extends SimplePlugin, FilterPlugin {
       return mayCureAny(change);
     }
     if (state.nodes().slotOf(node.after().name()) != node.slot()) {
-      // It went in the meantime; another may be in its place.
+      // The node was removed in the meantime; its slot may hold another one.
       return false;
     }
     return check(shape, NodeView.of(this, state, node.after(), node.slot())).isEmpty()

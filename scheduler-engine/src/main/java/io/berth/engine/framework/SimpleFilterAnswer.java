@@ -47,7 +47,7 @@ final class SimpleFilterAnswer extends NodeFilter {
     return view.at(slot);
   }
 
-  /** Most filters have one verdict: it is looked up once. */
+  /** Returns the id of a verdict. Most filters have only one: it is looked up once. */
   private int numberOf(Verdict verdict) {
     if (!verdict.equals(lastVerdict)) {
       lastVerdict = verdict;
@@ -56,7 +56,7 @@ final class SimpleFilterAnswer extends NodeFilter {
     return lastId;
   }
 
-  /** With the pod, where it may be kept beyond the plan that brought it. */
+  /** Includes the pod, which the answer may keep longer than the plan that brought it. */
   @Override
   protected long ownBytes() {
     return 100 + (keepsPod ? pod.shared().bytes() : 0);

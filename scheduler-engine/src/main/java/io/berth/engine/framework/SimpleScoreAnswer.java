@@ -50,7 +50,7 @@ final class SimpleScoreAnswer extends NodeScorer {
     return score;
   }
 
-  /** With the pod, where it may be kept beyond the plan that brought it. */
+  /** Includes the pod, which the answer may keep longer than the plan that brought it. */
   @Override
   protected long ownBytes() {
     return 100 + (keepsPod ? pod.shared().bytes() : 0);
