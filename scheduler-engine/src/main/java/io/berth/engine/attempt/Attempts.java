@@ -17,26 +17,26 @@ import io.berth.engine.state.Unit;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Attempts at the units of the queue. */
+/** The scheduling attempts for the units of the queue. */
 public final class Attempts {
-  /** A unit to try, or an attempt to go on with. */
+  /** A new or resumed attempt. */
   public sealed interface Task {
-    /** The unit that the task is about. */
+    /** Returns the unit of the attempt. */
     Unit unit();
 
-    /** The attempt that the task is a part of. */
+    /** Returns the attempt. */
     Attempt attempt();
   }
 
   /**
-   * A pod to try.
+   * An attempt to schedule a pod.
    *
-   * @param answered the advice for which the attempt had left; empty where it begins
+   * @param answered the advice that the attempt was waiting for; empty for a new attempt
    */
   public record OfPod(PodEntry unit, Attempt attempt, Optional<Consultations.Answered> answered)
       implements Task {}
 
-  /** A step in the attempt at a group. */
+  /** A step of the attempt to schedule a group. */
   public record OfGroup(OpenGroups.Open open) implements Task {
     @Override
     public Unit unit() {
@@ -75,7 +75,7 @@ public final class Attempts {
     return pods.preemption();
   }
 
-  /** The first attempt at a unit that was taken from the queue. */
+  /** Returns a new attempt for a unit from the queue. */
   public static Task begin(Unit unit, Attempt attempt) {
     return switch (unit) {
       case PodEntry pod -> new OfPod(pod, attempt, Optional.empty());
@@ -83,7 +83,7 @@ public final class Attempts {
     };
   }
 
-  /** The attempt that has left for advice and has it; empty where there is none. */
+  /** Returns the next attempt whose advice has arrived; empty if there is none. */
   public Optional<Task> advised() {
     return pending
         .consultations()
@@ -91,16 +91,15 @@ public final class Attempts {
         .map(left -> new OfPod(left.pod(), left.attempt(), left.answer()));
   }
 
-  /** The next step in an attempt at a group that was interrupted; empty where there is none. */
+  /** Returns the next step of a suspended attempt for a group; empty if there is none. */
   public Optional<Task> openGroup() {
     return pending.openGroups().poll().map(OfGroup::new);
   }
 
   /**
-   * Takes a step.
+   * Runs a task.
    *
-   * @return the outcome; empty where there is none yet, or where it is among {@link
-   *     PendingPods#decided}
+   * @return the outcome; empty if there is none yet, or if it is among {@link PendingPods#decided}
    */
   public Optional<Outcome> run(Task task, Instant now) {
     return switch (task) {

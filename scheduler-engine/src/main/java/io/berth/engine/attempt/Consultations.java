@@ -18,36 +18,36 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The attempts that have left the engine for advice, or wait to be asked about, by their pods'
- * UIDs. A pod has one at most; it is in flight in the queue until the advice comes or is given up.
+ * The attempts that wait for advice, or for their turn to ask for it, by pod UID. A pod has one at
+ * most; it is in flight in the queue until the advice arrives or times out.
  *
- * <p>A policy's advisor is asked about so many pods at a time; the others wait here for their turn
- * ({@link WaitingTurns}), so that an advisor that hangs holds up the pods of its policy alone, and
- * each question is about the cluster as it is when it is asked.
+ * <p>The number of open questions to a policy's advisor is limited. Further attempts wait here for
+ * their turn ({@link WaitingTurns}). So an advisor that does not respond delays only the pods of
+ * its policy, and each question describes the cluster at the time when it is sent.
  */
 public final class Consultations implements Timer {
-  /** An attempt that is out for advice. */
+  /** An attempt with an open question. */
   private record Open(PodEntry pod, Attempt attempt, long token, Asked asked, Instant due) {}
 
   /**
-   * An attempt that goes on.
+   * An attempt to resume.
    *
-   * @param answer empty for one whose turn to be asked about has come
+   * @param answer the answer; empty if it is the attempt's turn to ask
    */
   public record Continued(PodEntry pod, Attempt attempt, Optional<Answered> answer) {}
 
   /**
-   * The advice for which an attempt had left.
+   * The advice that an attempt was waiting for.
    *
-   * @param asked what was asked; the advice is no answer to another
+   * @param asked the question, which the advice answers, and no other
    */
   public record Answered(Asked asked, Advice advice) {}
 
   /**
-   * A question, and the revision of the policy that asked it.
+   * A question, and the policy revision that requires it.
    *
-   * @param serial of the revision
-   * @param stage how far the attempt had come
+   * @param serial the serial number of the revision
+   * @param stage the progress of the attempt
    */
   public record Asked(int serial, Consultation consultation, Stage stage) {
     boolean isBy(int otherSerial, Consultation other) {
@@ -55,46 +55,46 @@ public final class Consultations implements Timer {
     }
   }
 
-  /** The progress of an attempt when it left. */
+  /** The progress of a suspended attempt. */
   public sealed interface Stage {
     /**
-     * The pod fits on some nodes.
+     * The pod fits on at least one node.
      *
-     * @param promised whether the one node was asked about that is promised to the pod
+     * @param promised whether the question is about the pod's nominated node alone
      */
     record AskedOfNodes(boolean promised) implements Stage {}
 
     /**
-     * The pod fits nowhere, and others may be evicted for it.
+     * The pod fits nowhere, and other pods may be evicted for it.
      *
-     * @param nodes the advice about nodes by which it fits nowhere; empty where none was asked
+     * @param nodes the advice that rejected all nodes; empty if none was requested
      */
     record AskedOfVictims(Optional<Advice.Nodes> nodes) implements Stage {}
   }
 
-  /** In the order in which they were asked. */
+  /** In the order of the questions. */
   private final Map<String, Open> open = new LinkedHashMap<>();
 
   private final Map<Integer, Integer> openOfPolicy = new HashMap<>();
 
-  /** In the order in which they were answered, or their turn came for another reason. */
+  /** In the order of the answers, or of other reasons to resume. */
   private final Map<String, Continued> continued = new LinkedHashMap<>();
 
   private final WaitingTurns waiting = new WaitingTurns();
   private Instant due = Instant.MAX;
   private long tokens;
 
-  /** Returns whether another question of this revision of a policy may be asked now. */
+  /** Returns whether this policy revision may ask another question now. */
   boolean mayAsk(int serial, Consultation consultation) {
     return openOfPolicy.getOrDefault(serial, 0) < consultation.mostOpen();
   }
 
-  /** The attempt waits until a question of its policy ends. */
+  /** Suspends the attempt until another question of its policy ends. */
   void await(PodEntry pod, Attempt attempt, int serial, Consultation consultation) {
     waiting.add(pod, attempt, serial, consultation.mostOpen());
   }
 
-  /** Sends an attempt out for advice. */
+  /** Suspends an attempt, and returns its question. */
   Consult ask(
       PodEntry pod,
       Attempt attempt,
@@ -118,7 +118,7 @@ public final class Consultations implements Timer {
         question);
   }
 
-  /** Takes in an answer; one to a question that is not open is nobody's. */
+  /** Handles an answer; answers to questions that are not open are ignored. */
   public void answer(PodRef pod, long token, Advice advice) {
     Open asked = open.get(pod.uid());
     if (asked != null && asked.token() == token) {
@@ -141,7 +141,10 @@ public final class Consultations implements Timer {
         asked.asked().serial(), (same, count) -> count == 1 ? null : count - 1);
   }
 
-  /** The revision of a policy serves no more: who waits for its turn is tried under another. */
+  /**
+   * Handles the end of a policy revision: attempts that wait for their turn are retried under
+   * another.
+   */
   public void ended(int serial) {
     waiting
         .removeAll(serial)
@@ -152,7 +155,7 @@ public final class Consultations implements Timer {
     return new Continued(turn.pod(), turn.attempt(), Optional.empty());
   }
 
-  /** The attempt to go on with next. */
+  /** Returns the next attempt to resume. */
   public Optional<Continued> poll() {
     if (continued.isEmpty()) {
       return waiting
@@ -179,19 +182,19 @@ public final class Consultations implements Timer {
     return continued.remove(podUid) != null || waiting.remove(podUid);
   }
 
-  /** Returns the number of attempts that are out for advice, have it, or wait for their turn. */
+  /** Returns the number of attempts that wait for advice, have it, or wait for their turn. */
   public int size() {
     return open.size() + continued.size() + waiting.size();
   }
 
-  /** Returns the number of attempts that wait for their turn to be asked about. */
+  /** Returns the number of attempts that wait for their turn to ask. */
   public int waiting() {
     return waiting.size();
   }
 
   /**
-   * Returns the time at which the first question is given up; {@link Instant#MIN} while an attempt
-   * can continue.
+   * Returns the time at which the first question times out; {@link Instant#MIN} if an attempt can
+   * resume now.
    */
   @Override
   public Instant due() {

@@ -22,16 +22,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Attempts at pods whose policy wants advice, in kube-scheduler's order: (1) a node that is
- * promised to the pod is asked about first and alone; (2) if it is refused, or there is none, all
- * nodes that fit are asked about; (3) if none may take the pod, but others may be evicted for it,
- * the nodes and the victims are asked about.
+ * Attempts for pods whose policy requires advice, in kube-scheduler's order: (1) ask about the
+ * nominated node alone; (2) if it is refused, or there is none, ask about all nodes that fit; (3)
+ * if all are refused, but other pods may be evicted, ask about the candidate nodes and victims.
  *
- * <p>Between question and answer the engine goes on, so each answer is held against the cluster as
- * it is when it comes.
+ * <p>The engine continues while a question is open, so each answer is checked against the state at
+ * its arrival.
  */
 final class ConsultedAttempts {
-  /** After this time victims are looked for again when the advisor could not be asked. */
+  /** The pause before victims are searched again if the advisor could not be asked. */
   private static final Duration UNAVAILABLE_PAUSE = Duration.ofSeconds(10);
 
   private final PodAttempts attempts;
@@ -41,10 +40,10 @@ final class ConsultedAttempts {
   private final Preemption preemption;
 
   /**
-   * An attempt with advice.
+   * An attempt that requires advice.
    *
-   * @param serial of the policy's revision
-   * @param wanted who is asked about the pod
+   * @param serial the serial number of the policy's revision
+   * @param wanted the advisor for the pod
    */
   record Consulted(PodEntry pod, Attempt attempt, ShapePlan plan, int serial, Consultation wanted) {
     private PreemptionRules rules() {
@@ -57,7 +56,7 @@ final class ConsultedAttempts {
   }
 
   /**
-   * @param attempts how attempts end
+   * @param attempts ends the attempts
    */
   ConsultedAttempts(
       PodAttempts attempts,
@@ -119,9 +118,9 @@ final class ConsultedAttempts {
   }
 
   /**
-   * Goes on after a question about victims: the pod is placed if it fits by now.
+   * Resumes after a question about victims: the pod is placed if it fits now.
    *
-   * @param nodes the advice about nodes by which it fitted nowhere
+   * @param nodes the advice that rejected all nodes
    */
   private Outcome withVictims(
       Consulted pod, Optional<Advice.Nodes> nodes, Advice advice, Instant now) {
@@ -164,7 +163,7 @@ final class ConsultedAttempts {
     return new Preemption.Impossible("preemption: " + why, true, now.plus(UNAVAILABLE_PAUSE));
   }
 
-  /** The end of an attempt, unless there is somebody to ask about victims. */
+  /** Ends an attempt, unless an advisor has to be asked about victims. */
   private Outcome end(Consulted pod, Cycle.Ended ended, Optional<Advice.Nodes> nodes, Instant now) {
     PreemptionRules rules = pod.rules();
     if (ended instanceof Cycle.NotFound notFound

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The decisions that are made and not yet handed out: one attempt at a group decides about many
- * pods, and the engine hands out one decision at a time. What happened to a pod meanwhile may have
- * made its decision void.
+ * Decisions that have not been returned to the caller yet. One attempt for a group decides about
+ * many pods, and the engine returns one decision at a time. A decision may have become obsolete in
+ * the meantime.
  */
 public final class DecidedPods {
   private final ClusterState state;
@@ -19,7 +19,7 @@ public final class DecidedPods {
   private final Deque<Decision> decisions = new ArrayDeque<>();
 
   /**
-   * @param assumed UIDs of the pods that are assumed: a live view
+   * @param assumed a live view of the UIDs of assumed pods
    */
   public DecidedPods(ClusterState state, Set<String> assumed) {
     this.state = state;
@@ -31,7 +31,7 @@ public final class DecidedPods {
     decisions.add(decision);
   }
 
-  /** Returns the next decision that still holds. */
+  /** Returns the next decision that is still valid. */
   public Optional<Decision> poll() {
     while (!decisions.isEmpty()) {
       Decision decision = decisions.poll();

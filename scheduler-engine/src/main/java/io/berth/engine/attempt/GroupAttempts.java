@@ -22,15 +22,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Attempts at groups: all that a group lacks is placed, or nothing of it.
+ * Attempts for groups: either all missing members are placed, or none.
  *
- * <p>First the members are counted that each node could take; a group for which there is no room is
- * rejected without placing any. Then the members are placed one after the other, those of one shape
- * together. A step looks for nodes for a bounded number of members; a larger group goes on in the
- * next step, and holds nothing meanwhile.
+ * <p>An attempt first counts the members that each node can take, and rejects a group that cannot
+ * fit without placing any. Then it places the members one after the other, grouped by shape. One
+ * step searches nodes for a limited number of members; the attempt for a larger group is suspended
+ * after each step, and holds no resources in between.
  */
 final class GroupAttempts {
-  /** For how many members one step looks for a node. */
+  /** The maximum number of members for which one step searches a node. */
   private static final int DECISIONS_PER_STEP = 512;
 
   private final ClusterState state;
@@ -58,7 +58,7 @@ final class GroupAttempts {
     this.room = new RoomForGroups(state, pending, podEvents, promises, cycle, places, preemption);
   }
 
-  /** Takes a step in an attempt; it has ended, or waits for its next step. */
+  /** Runs one step of an attempt, which then has ended or waits for its next step. */
   void step(Open open, Instant now) {
     GroupEntry group = open.group();
     Optional<String> gated = group.gatedBy();
@@ -90,7 +90,10 @@ final class GroupAttempts {
     search(open, GroupMembers.fewestNodesFirst(members), needed, now);
   }
 
-  /** The pod's plan; none for a pod whose policy wants advice, which cannot be had for groups. */
+  /**
+   * Returns the plan of the pod. Pods whose policy requires advice have none, because groups do not
+   * support it.
+   */
   private PodPlans.Result planOf(PodEntry pod) {
     PodPlans.Result result = plans.of(pod);
     if (result instanceof PodPlans.Ready ready) {
@@ -154,8 +157,9 @@ final class GroupAttempts {
   }
 
   /**
-   * Has the group wait for its {@code minResources}. Room is made only where the room that its pods
-   * need is as much: otherwise pods could be evicted, and the group be refused nevertheless.
+   * Rejects the group until its {@code minResources} are free. Victims are searched only if the
+   * requests of its pods cover these amounts; otherwise pods could be evicted although the group
+   * would be rejected again.
    */
   private void refuse(
       Open open, List<GroupMembers> members, int needed, MinResources lacking, Instant now) {
@@ -178,7 +182,9 @@ final class GroupAttempts {
         + fitting;
   }
 
-  /** The names of all filters, as any change that they know of may make room. */
+  /**
+   * Returns the names of all filters, because any change that they handle may make the group fit.
+   */
   private static Set<String> all(List<GroupMembers> members) {
     Set<String> names = new HashSet<>();
     names.add(PendingPods.GROUP);
@@ -200,7 +206,10 @@ final class GroupAttempts {
     preparedTogether(decisions, now).forEach(pending.decided()::add);
   }
 
-  /** If one has volumes to be prepared, none is bound before that. */
+  /**
+   * Adds a step to all decisions if any pod has volumes to prepare, so that none is bound before
+   * that.
+   */
   private static List<Decision.Placed> preparedTogether(
       List<Decision.Placed> decisions, Instant now) {
     if (decisions.size() < 2

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A group that finds no room.
+ * A group that does not fit.
  *
- * @param members those that may be placed
- * @param needed how many of them have to be placed together
- * @param message why they are not, in words for the pods' owner
- * @param plugins by which its members were rejected
+ * @param members the members that can be placed
+ * @param needed the number of members that have to be placed together
+ * @param message the reason, for the pods' owner
+ * @param plugins the plugins that rejected its members
  */
 record GroupLack(
     Open open, List<GroupMembers> members, int needed, String message, Set<String> plugins) {

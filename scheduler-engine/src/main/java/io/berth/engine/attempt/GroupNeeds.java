@@ -5,7 +5,7 @@ import io.berth.engine.state.GroupEntry;
 import io.berth.engine.state.PodEntry;
 import java.util.Map;
 
-/** The members that a group lacks: pods of any role, and some of certain roles among them. */
+/** The missing members of a group: a total number, and minimums by role. */
 final class GroupNeeds {
   private final Map<String, Integer> roles;
   private int ofRoles;
@@ -23,17 +23,17 @@ final class GroupNeeds {
     return new GroupNeeds(roles, ofRoles, Math.max(0, group.missing() - ofRoles));
   }
 
-  /** Returns the number of pods that are still to be placed. */
+  /** Returns the number of pods that remain to be placed. */
   int left() {
     return ofRoles + others;
   }
 
-  /** Returns whether placing the pod helps. */
+  /** Returns whether placing the pod reduces the number of missing members. */
   boolean wants(PodEntry pod) {
     return others > 0 || roles.getOrDefault(roleOf(pod), 0) > 0;
   }
 
-  /** Counts a pod that has been placed. */
+  /** Counts a placed pod. */
   void placed(PodEntry pod) {
     String role = roleOf(pod);
     int ofRole = roles.getOrDefault(role, 0);

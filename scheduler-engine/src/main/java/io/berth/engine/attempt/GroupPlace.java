@@ -9,17 +9,17 @@ import io.berth.engine.state.PodEntry;
 import java.util.List;
 
 /**
- * A place in which the members of a group may be.
+ * A set of nodes for the members of a group.
  *
- * @param name differs between the places of one group
- * @param nodes the nodes to use, and where they do not suffice the larger sets to use instead;
- *     empty for all nodes
+ * @param name a unique name among the places of one group
+ * @param nodes the nodes to use, followed by larger sets to use if they do not suffice; empty for
+ *     all nodes
  */
 record GroupPlace(String name, List<NodeSet> nodes) {
   private static final Verdict OUTSIDE =
       Verdict.unschedulable("node(s) were outside of the topology domain of the group");
 
-  /** The whole cluster. */
+  /** Returns the whole cluster. */
   static GroupPlace anywhere() {
     return new GroupPlace("", List.of());
   }
@@ -28,7 +28,7 @@ record GroupPlace(String name, List<NodeSet> nodes) {
     return Math.max(1, nodes.size());
   }
 
-  /** Looks for a node for a member, in the larger sets where the smaller ones do not suffice. */
+  /** Searches a node for a member, in the larger sets if the smaller ones do not suffice. */
   Cycle.Ended run(Cycle cycle, PodEntry pod, ShapePlan plan) {
     for (int ring = 0; ring + 1 < rings(); ring++) {
       if (run(cycle, pod, plan, ring) instanceof Cycle.Found found) {
@@ -38,7 +38,7 @@ record GroupPlace(String name, List<NodeSet> nodes) {
     return run(cycle, pod, plan, rings() - 1);
   }
 
-  /** Looks for a node for a member. */
+  /** Searches a node for a member in one of the sets. */
   Cycle.Ended run(Cycle cycle, PodEntry pod, ShapePlan plan, int ring) {
     return nodes.isEmpty()
         ? cycle.run(pod, plan)

@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The places in which a group is tried. Without a topology that is the whole cluster. With one it
- * is each domain that has room for all that the group lacks, the one first in which least would be
- * left over, so that large domains stay whole for large groups. Members that are placed already pin
- * a required domain.
+ * The places that are tried for a group. Without a topology, that is the whole cluster. With a
+ * topology, it is each domain with room for all missing members; domains with the least remaining
+ * room come first, so that large domains stay available for large groups. Placed members pin a
+ * required domain.
  *
- * <p>Where the domain is only preferred and no single one will do, the domains with the most room
+ * <p>If the domain is only preferred and no single one suffices, the domains with the most room
  * come first, so that few are used.
  */
 final class GroupPlaces {
-  /** The number of domains that are tried: what no one of them could hold, the next hardly can. */
+  /** The maximum number of domains to try, because further ones are unlikely to fit. */
   private static final int TRIED = 16;
 
-  /** The number of domains that are added one by one before all the others come together. */
+  /** The number of domains that are added one by one before all others are added at once. */
   private static final int RINGS = 8;
 
   private record Domain(int id, NodeSet nodes, int fitting, long room) {}
@@ -51,7 +51,9 @@ final class GroupPlaces {
     }
   }
 
-  /** The place of a pod that is tried by itself: with the members of its group that are placed. */
+  /**
+   * Returns the place of a pod that is tried individually: near the placed members of its group.
+   */
   GroupPlace of(PodEntry pod) {
     if (pod.model().group().isEmpty()) {
       return GroupPlace.anywhere();
@@ -139,7 +141,7 @@ final class GroupPlaces {
         .thenComparingInt(Domain::id);
   }
 
-  /** The domain of the members that are placed; {@link TopologyKey#NONE} if there are none. */
+  /** Returns the domain of the placed members; {@link TopologyKey#NONE} if there are none. */
   private static int pinnedDomain(GroupEntry group, TopologyKey key) {
     for (PodEntry pod : group.placed()) {
       if (pod.slot() != PodEntry.NOWHERE && key.domainOf(pod.slot()) != TopologyKey.NONE) {

@@ -18,38 +18,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search for nodes for all that a group lacks. It is made of tries: one for each place in which
- * the members may be, and each order in which they may be placed. Each try is one savepoint, so
- * that either all are placed or none.
+ * A search for nodes for all missing members of a group. It consists of tries: one for each place
+ * and each order of the members. Each try runs within a savepoint, so that either all members are
+ * placed or none.
  *
- * <p>A search may be interrupted: what was found is taken back, and remembered as hints for when it
- * goes on.
+ * <p>A search may be suspended: its placements are undone, and kept as hints for the next step.
  */
 final class GroupSearch {
-  /** A node that was found for a member. */
+  /** The node that was found for a member. */
   private record Hint(int slot, CycleRecord record) {}
 
-  /** The end of a step. */
+  /** The result of a step. */
   sealed interface Result {}
 
-  /** There is more to do than one step may. */
+  /** The search is not complete. */
   record Unfinished() implements Result {}
 
-  /** All that the group lacks is placed. */
+  /** All missing members are placed. */
   record Placed(List<Member> members) implements Result {}
 
-  /** A member that is placed. */
+  /** A placed member. */
   record Member(PodEntry pod, CycleRecord record) {}
 
   /**
    * No try has placed all that the group lacks.
    *
-   * @param placed how many pods the try that came furthest has placed
-   * @param pod the first one that it could not place; empty where no place was worth a try
+   * @param placed the number of pods that the best try placed
+   * @param pod the first pod that it could not place; empty if no place was tried
    */
   record NoRoom(int placed, Optional<Unplaced> pod) implements Result {}
 
-  /** A member that found no node. */
+  /** A member that fits on no node. */
   record Unplaced(PodEntry pod, Cycle.NotFound why) {}
 
   private record Try(String place, boolean reversed) {}
@@ -59,11 +58,11 @@ final class GroupSearch {
   private NoRoom furthest = new NoRoom(0, Optional.empty());
 
   /**
-   * Goes on with the search.
+   * Continues the search.
    *
-   * @param members those that may be placed, by their shapes in the order in which to place them
-   * @param places where they may be, the best first
-   * @param decisions for how many members a node may be looked for
+   * @param members the members that can be placed, by shape, in the order of placement
+   * @param places the places to try, the best first
+   * @param decisions the maximum number of members for which a node is searched
    */
   Result step(
       GroupEntry group,
@@ -74,7 +73,7 @@ final class GroupSearch {
       int decisions) {
     Step step = new Step(group, cycle, state, decisions);
     for (GroupPlace place : places) {
-      // The order can decide only among shapes that compete.
+      // The order matters only if several shapes compete.
       for (boolean reversed : members.size() > 1 ? List.of(false, true) : List.of(false)) {
         Try current = new Try(place.name(), reversed);
         if (failed.contains(current)) {
@@ -94,7 +93,7 @@ final class GroupSearch {
     return furthest;
   }
 
-  /** The work of one step. */
+  /** The state of one step. */
   private final class Step {
     private final GroupEntry group;
     private final Cycle cycle;
@@ -120,7 +119,7 @@ final class GroupSearch {
     }
   }
 
-  /** One try, inside its savepoint. */
+  /** One try, within its savepoint. */
   private final class Attempted {
     private final Step step;
     private final GroupPlace place;
@@ -154,7 +153,7 @@ final class GroupSearch {
             needs.placed(pod);
             placed.add(new Member(pod, hint.record()));
           } else if (pod.spec().nodes().pinnedNode().isEmpty()) {
-            break; // What does not fit one fits none of its shape.
+            break; // If one member does not fit, no other of its shape does.
           }
         }
       }
@@ -180,7 +179,7 @@ final class GroupSearch {
     }
   }
 
-  /** Returns the filters that have rejected a member, and the mark of groups. */
+  /** Returns the filters that rejected a member, and the name in place of a plugin for groups. */
   static Set<String> rejectedBy(NoRoom noRoom) {
     Set<String> plugins = new HashSet<>();
     plugins.add(PendingPods.GROUP);

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The first resource of which a group's {@code minResources} ask for more than is free. What the
- * placed members hold counts as free. Once a member has succeeded, the group needs less than it
- * says, and nothing is checked.
+ * The first resource of a group's {@code minResources} that is not sufficiently free. Amounts that
+ * placed members hold count as free. Once a member has succeeded, the group needs less than
+ * declared, and nothing is checked.
  *
- * @param asked the amount that the group asks for
+ * @param asked the amount that the group requires
  * @param free the amount that is free on all schedulable nodes together
  */
 record MinResources(String resource, long asked, long free) {
@@ -48,7 +48,9 @@ record MinResources(String resource, long asked, long free) {
             name.equals(ResourceAmounts.PODS)
                 ? nodes.maxPods(slot) - nodes.podCount(slot)
                 : nodes.allocatable(column, slot) - nodes.requested(column, slot);
-        free += Math.max(0, ofNode); // An overcommitted node takes nothing from the others.
+        free +=
+            Math.max(
+                0, ofNode); // An overcommitted node does not reduce the free amounts of others.
       }
     }
     return free;
@@ -64,8 +66,8 @@ record MinResources(String resource, long asked, long free) {
   }
 
   /**
-   * Returns whether the resource is free once these many of the members find room: then it is worth
-   * making room for them.
+   * Returns whether placing this many members implies that the resource is free; then it is worth
+   * evicting pods for them.
    */
   boolean isCoveredBy(List<GroupMembers> members, int needed, GroupEntry group) {
     long least =
@@ -84,7 +86,7 @@ record MinResources(String resource, long asked, long free) {
         : pod.spec().requests().asked().amountOf(resource);
   }
 
-  /** Returns what is lacking, for people to read. */
+  /** Returns the user-visible description of the missing amount. */
   String text() {
     return "its minResources request %s of %s, but %s is free on schedulable nodes"
         .formatted(amount(asked), resource, amount(free));

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The attempts at groups that took more work than one step may, by the groups' keys. Between two
- * steps nothing is held: the next one begins with what the last one had found.
+ * The suspended attempts for groups that take more work than one step allows, by group key. Between
+ * steps nothing is held; each step starts with the results of the last one.
  */
 public final class OpenGroups {
-  /** An attempt that goes on. */
+  /** A suspended attempt. */
   record Open(GroupEntry group, Attempt attempt, GroupSearch search) {}
 
   private final Map<String, Open> open = new LinkedHashMap<>();
@@ -21,7 +21,7 @@ public final class OpenGroups {
     open.put(attempt.group().key(), attempt);
   }
 
-  /** The attempt that has waited longest for its next step. */
+  /** Returns the attempt that has waited longest for its next step. */
   Optional<Open> poll() {
     Iterator<Open> first = open.values().iterator();
     if (!first.hasNext()) {
@@ -33,7 +33,7 @@ public final class OpenGroups {
   }
 
   /**
-   * Drops the attempt at a group that has changed.
+   * Drops the attempt for a group that has changed.
    *
    * @return whether there was one
    */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decisions about pods that are on their nodes already, with what their holdings ask for. Where
- * that has to be in the Binding, nobody else can make it.
+ * Decisions about pods that are already on their nodes, with the contents of their Bindings that
+ * their holdings require. If there are any, only Berth can send the Binding, not an advisor.
  */
 final class Placements {
   private Placements() {}

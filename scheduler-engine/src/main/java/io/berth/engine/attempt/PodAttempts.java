@@ -25,11 +25,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Attempts at single pods. Each ends in a {@link Decision}, or leaves for advice by a {@link
- * io.berth.engine.Consult} and goes on when that has come.
+ * Attempts for single pods. Each ends in a {@link Decision}, or is suspended by a {@link
+ * io.berth.engine.Consult} and resumed when the advice arrives.
  */
 final class PodAttempts {
-  /** For this long a pod waits for a node that is to do soon, before it may evict others. */
+  /**
+   * The time that a pod waits for a node that is expected to fit soon, before it may evict others.
+   */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final ClusterState state;
@@ -73,9 +75,9 @@ final class PodAttempts {
   }
 
   /**
-   * Tries to place a pod that was taken from the queue.
+   * Tries to place a pod from the queue.
    *
-   * @param answered the advice for which the attempt had left; empty where it begins
+   * @param answered the advice that the attempt was waiting for; empty for a new attempt
    */
   Outcome run(
       PodEntry pod, Attempt attempt, Optional<Consultations.Answered> answered, Instant now) {
@@ -134,7 +136,7 @@ final class PodAttempts {
         new CycleRecord.Untried(why.policyName(), "", state.nodes().size(), why.message()));
   }
 
-  /** The pod fits, but those whose advice its policy wants cannot be asked. */
+  /** Rejects a pod that fits, because the advisor of its policy cannot be asked. */
   Decision unadvised(PodEntry pod, Attempt attempt, ShapePlan plan, String why, Instant now) {
     String message = BoundedText.cut(why);
     pending.queue().failed(pod.ref().uid(), now);
@@ -173,7 +175,7 @@ final class PodAttempts {
         now);
   }
 
-  /** The end of an attempt for which room was looked for. */
+  /** Ends an attempt after a preemption. */
   Decision madeRoom(
       PodEntry pod,
       Attempt attempt,
@@ -205,7 +207,7 @@ final class PodAttempts {
     };
   }
 
-  /** The rejection of a pod for which victims are named, as its policy evicts nobody. */
+  /** Rejects a pod, and names the victims that its policy would evict, but only reports. */
   private Decision wouldEvict(
       PodEntry pod,
       Attempt attempt,
@@ -252,9 +254,9 @@ final class PodAttempts {
   }
 
   /**
-   * A rejection.
+   * Rejects a pod.
    *
-   * @param retryAt when to try again though no event helps; {@link Instant#MAX} for never
+   * @param retryAt the time to retry even without an event; {@link Instant#MAX} for never
    */
   private Decision unschedulable(
       PodEntry pod,
@@ -267,7 +269,10 @@ final class PodAttempts {
     return unschedulable(pod, attempt, record, false);
   }
 
-  /** A pod that a node will take soon: it neither evicts others meanwhile nor is it reported. */
+  /**
+   * Rejects a pod that is expected to fit on a node soon: it evicts no others in the meantime, and
+   * is not reported.
+   */
   private Decision waits(PodEntry pod, Attempt attempt, Cycle.NotFound notFound, Instant now) {
     Instant until = attempt.firstActive().plus(PATIENCE);
     pending.queue().rejected(pod.ref().uid(), notFound.plugins(), until, now);

@@ -9,22 +9,22 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import java.util.Optional;
 
-/** The plans by which pods are placed, and the reasons for which some cannot be tried at all. */
+/** The plans for placing pods, or the reasons why pods cannot be tried. */
 final class PodPlans {
-  /** A pod's plan, or why there is none. */
+  /** A pod's plan, or the reason why there is none. */
   sealed interface Result {}
 
   /**
    * The pod can be tried.
    *
-   * @param serial of the policy's revision
+   * @param serial the serial number of the policy's revision
    */
   record Ready(int serial, ShapePlan plan) implements Result {}
 
   /**
    * The pod cannot be tried.
    *
-   * @param rejectedBy stands for a plugin in the queue
+   * @param rejectedBy the name in place of a plugin in the queue
    */
   record Untried(String rejectedBy, String policyName, String message) implements Result {}
 

@@ -35,11 +35,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Room for groups that find none: made by evicting pods of lower priority, or else promised, to one
- * group at a time, as pods end by themselves.
+ * Resources for groups that do not fit: freed by evicting pods of lower priority, or else reserved,
+ * for one group at a time, as pods end by themselves.
  */
 final class RoomForGroups {
-  /** For how many members a dry run looks for a node. */
+  /** The maximum number of members for which a dry run searches a node. */
   private static final int DECISIONS_IN_DRY_RUN = 4_096;
 
   private final ClusterState state;
@@ -69,7 +69,7 @@ final class RoomForGroups {
     this.coming = new ComingRoom(state, promises.nominations());
   }
 
-  /** Makes room, or has the group wait. */
+  /** Frees resources, or lets the group wait. */
   void makeRoom(GroupLack lack, Instant now) {
     if (promises.awaited().isWaiting(lack.group().key())) {
       promises.awaited().triedMeanwhile(lack.group().key());
@@ -77,7 +77,7 @@ final class RoomForGroups {
       return;
     }
     PreemptionRules rules = lack.members().getFirst().plan().policy().preemption();
-    // The pods of one plan have one spec.
+    // All pods of one plan have the same spec.
     List<PodEntry> kinds = lack.members().stream().map(some -> some.pods().getFirst()).toList();
     if (!rules.enabled() || kinds.stream().anyMatch(pod -> pod.spec().neverPreempts())) {
       waitForRoom(lack, Instant.MAX, now);
@@ -105,7 +105,7 @@ final class RoomForGroups {
     }
   }
 
-  /** Places all that the group lacks in the state as it is; empty if it cannot be. */
+  /** Places all missing members in the current state; empty if that is not possible. */
   private List<GroupPreemption.Placement> place(GroupLack lack) {
     List<GroupMembers> members =
         GroupMembers.fewestNodesFirst(
@@ -132,7 +132,7 @@ final class RoomForGroups {
         .toList();
   }
 
-  /** The members are promised the nodes on which they will fit when the victims are gone. */
+  /** Nominates the members for the nodes on which they will fit after the victims are gone. */
   private void nominated(GroupLack lack, GroupPreemption.Chosen chosen, Instant now) {
     GroupEntry group = lack.group();
     pending.groups().endPromises(group, now);
@@ -153,7 +153,8 @@ final class RoomForGroups {
       CycleRecord record =
           new CycleRecord.Untried(
               plan.policy().name(), plan.policy().revision(), state.nodes().size(), message);
-      // The first member names all victims: they go for the group, not for one of its pods.
+      // The first member names all victims, because they are evicted for the group, not for one of
+      // its pods.
       pending
           .decided()
           .add(
@@ -169,9 +170,10 @@ final class RoomForGroups {
   // ---------------------------------------------------------------------------------- promises
 
   /**
-   * The group waits until pods end. If it is its turn, it is promised the room that they leave.
+   * Lets the group wait until pods end. If it is the group's turn, the resources that they free are
+   * reserved for it.
    *
-   * @param retryAt when to try again though no event helps
+   * @param retryAt the time to retry even without an event
    */
   private void waitForRoom(GroupLack lack, Instant retryAt, Instant now) {
     GroupEntry group = lack.group();
@@ -205,7 +207,7 @@ final class RoomForGroups {
     reject(lack.saying(promised(rooms.current().orElseThrow())), rooms.until(), now);
   }
 
-  /** Returns whether it is the group's turn, and nobody more important has a promise. */
+  /** Returns whether it is the group's turn, and no group of higher priority has a reservation. */
   private boolean mayBePromised(GroupEntry group, Instant now) {
     return promises
             .rooms()
@@ -246,16 +248,19 @@ final class RoomForGroups {
   // ---------------------------------------------------------------------------------- rejection
 
   /**
-   * The group cannot be tried: it is promised nothing.
+   * Rejects a group that cannot be tried, without a reservation.
    *
-   * @param plugins by which it was rejected
+   * @param plugins the plugins that rejected it
    */
   void rejectUntried(Open open, String message, Set<String> plugins, Instant now) {
     pending.groups().endPromises(open.group(), now);
     reject(open, message, plugins, Instant.MAX, now);
   }
 
-  /** The group waits until more is free than its pods need; events of other pods may not tell. */
+  /**
+   * Lets the group wait until more is free than its pods request; events of other pods may not
+   * indicate that.
+   */
   void awaitResources(GroupLack lack, Instant now) {
     pending.groups().endPromises(lack.group(), now);
     reject(lack, now.plus(PromiseTurns.WAIT), now);
@@ -266,9 +271,9 @@ final class RoomForGroups {
   }
 
   /**
-   * The attempt ends without a placement.
+   * Ends the attempt without a placement.
    *
-   * @param roomAt when to try again though no event helps
+   * @param roomAt the time to retry even without an event
    */
   private void reject(Open open, String message, Set<String> plugins, Instant roomAt, Instant now) {
     GroupEntry group = open.group();

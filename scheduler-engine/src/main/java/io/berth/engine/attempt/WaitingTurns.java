@@ -14,20 +14,20 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts that wait until their policy's advisor may be asked about another pod: a line for
- * each revision of a policy, in the order of priority and then of arrival.
+ * The attempts that wait for their turn to ask their policy's advisor: one line for each policy
+ * revision, in order of priority and then of arrival.
  */
 final class WaitingTurns {
-  /** An attempt that waits. */
+  /** A waiting attempt. */
   record Turn(PodEntry pod, Attempt attempt, int serial, int priority, long arrival) {}
 
-  /** The attempts of one revision of a policy. */
+  /** The waiting attempts of one policy revision. */
   private record Line(int mostOpen, TreeSet<Turn> turns) {}
 
   private static final Comparator<Turn> ORDER =
       Comparator.comparing(Turn::priority, Comparator.reverseOrder()).thenComparing(Turn::arrival);
 
-  /** By the serial of the revision; none is empty. */
+  /** By the serial number of the revision; no line is empty. */
   private final Map<Integer, Line> lines = new LinkedHashMap<>();
 
   private final Map<String, Turn> byPod = new HashMap<>();
@@ -43,9 +43,9 @@ final class WaitingTurns {
   }
 
   /**
-   * Takes out the first of a line that may be asked about.
+   * Removes and returns the first attempt of a line that may ask.
    *
-   * @param open how many questions of a revision are open
+   * @param open returns the number of open questions of a revision
    */
   Optional<Turn> poll(IntUnaryOperator open) {
     Turn first = firstDue(open);
@@ -55,7 +55,7 @@ final class WaitingTurns {
     return Optional.ofNullable(first);
   }
 
-  /** Returns whether {@link #poll} would give one. */
+  /** Returns whether {@link #poll} would return an attempt. */
   boolean isAnyDue(IntUnaryOperator open) {
     return firstDue(open) != null;
   }
@@ -69,7 +69,7 @@ final class WaitingTurns {
     return null;
   }
 
-  /** Takes out all that wait for this revision. */
+  /** Removes and returns all attempts that wait for this revision. */
   List<Turn> removeAll(int serial) {
     Line line = lines.remove(serial);
     if (line == null) {
@@ -79,7 +79,7 @@ final class WaitingTurns {
     return new ArrayList<>(line.turns());
   }
 
-  /** Forgets the pod; answers whether it waited. */
+  /** Removes the pod; returns whether it was waiting. */
   boolean remove(String podUid) {
     Turn turn = byPod.remove(podUid);
     if (turn == null) {

@@ -1,4 +1,4 @@
-/** One attempt to place what was taken from the queue, and the ways in which it can end. */
+/** A scheduling attempt for a unit from the queue, and its possible outcomes. */
 @NullMarked
 package io.berth.engine.attempt;
 

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The record of one scheduling cycle, by how it ended. */
+/** The record of one scheduling cycle, by outcome. */
 public sealed interface CycleRecord extends DecisionRecord {
 
   /**
-   * The pod was not tried, or not to the end.
+   * The pod was not tried, or the attempt was not completed.
    *
-   * @param why in user-visible words
+   * @param why the user-visible reason
    */
   record Untried(String policy, String policyRevision, int nodes, String why)
       implements CycleRecord {
@@ -24,9 +24,9 @@ public sealed interface CycleRecord extends DecisionRecord {
   }
 
   /**
-   * The pod has a node.
+   * A node was selected.
    *
-   * @param rejected in the policy's order
+   * @param rejected the rejections, in the policy's order
    */
   record Placed(
       String policy,
@@ -59,9 +59,9 @@ public sealed interface CycleRecord extends DecisionRecord {
   /**
    * No node fits.
    *
-   * @param rejected in the policy's order
-   * @param ofPod whether the one rejection there is, is of the pod as a whole
-   * @param preemption what preemption said; empty where it was not tried
+   * @param rejected the rejections, in the policy's order
+   * @param ofPod whether the only rejection is that of the pod as a whole
+   * @param preemption the result of preemption; empty if it was not tried
    */
   record Rejected(
       String policy,
@@ -80,7 +80,7 @@ public sealed interface CycleRecord extends DecisionRecord {
       return CycleRecord.byReason(rejected);
     }
 
-    /** The reasons as kube-scheduler words them, cut where they get too long. */
+    /** Returns the reasons in kube-scheduler's wording, truncated if they are too long. */
     @Override
     public String message() {
       StringBuilder message = new StringBuilder("0/").append(nodes).append(" nodes are available:");

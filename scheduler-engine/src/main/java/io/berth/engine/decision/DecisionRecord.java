@@ -9,10 +9,10 @@ import java.util.Map;
  * Messages are rendered on demand.
  */
 public interface DecisionRecord {
-  /** The policy that served; empty where the pod's policy was not there. */
+  /** Returns the name of the policy; empty if the pod's policy does not exist. */
   String policy();
 
-  /** The revision of the policy that served. */
+  /** Returns the revision of the policy. */
   String policyRevision();
 
   /** Returns the number of nodes in the cluster. */
@@ -28,7 +28,7 @@ public interface DecisionRecord {
     return List.of();
   }
 
-  /** The best nodes, the best first. */
+  /** Returns the best nodes, in descending order of score. */
   default List<NodeScore> bestNodes() {
     return List.of();
   }
@@ -42,20 +42,21 @@ public interface DecisionRecord {
   }
 
   /**
-   * Every node on which preemption could have made room, in no particular order, where it was
-   * tried. Kept only with {@link io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
+   * Returns every node on which preemption could have freed enough resources, in no particular
+   * order, if preemption was tried. Kept only with {@link
+   * io.berth.engine.EngineOptions#recordVerdicts}; otherwise empty.
    */
   default List<PreemptionCandidate> preemptionCandidates() {
     return List.of();
   }
 
-  /** Returns what advisors noted beside their verdicts: who was passed over, and why. */
+  /** Returns additional messages from advisors, such as which extender was skipped and why. */
   default List<String> notes() {
     return List.of();
   }
 
   /**
-   * The outcome in kube-scheduler's words: {@code 0/5 nodes are available: 2 node(s) had
+   * Returns the outcome in kube-scheduler's wording: {@code 0/5 nodes are available: 2 node(s) had
    * untolerated taint(s), 3 Insufficient cpu.}
    */
   String message();

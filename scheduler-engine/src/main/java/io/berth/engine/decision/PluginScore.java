@@ -3,8 +3,8 @@ package io.berth.engine.decision;
 /**
  * One plugin's part of a node's score.
  *
- * @param raw as the plugin counts it
+ * @param raw the raw score from the plugin
  * @param normalized 0 to 100, over the nodes that passed the filters
- * @param weight by which the normalized score counts in the total
+ * @param weight the factor of the normalized score in the total
  */
 public record PluginScore(String plugin, long raw, long normalized, long weight) {}

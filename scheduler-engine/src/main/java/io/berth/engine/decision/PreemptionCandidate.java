@@ -4,11 +4,11 @@ import io.berth.engine.PodRef;
 import java.util.List;
 
 /**
- * A node on which evicting pods makes room.
+ * A node on which the pod fits after evictions.
  *
  * @param node the node's name
- * @param victims the pods to evict, the most important first; at least one
- * @param budgetViolations how many of them their PodDisruptionBudgets do not allow to be evicted
+ * @param victims the pods to evict, in descending order of importance; at least one
+ * @param budgetViolations the number of victims whose eviction would violate a PodDisruptionBudget
  *     now
  */
 public record PreemptionCandidate(String node, List<PodRef> victims, int budgetViolations) {

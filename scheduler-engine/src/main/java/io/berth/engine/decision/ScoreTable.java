@@ -4,9 +4,9 @@ import io.berth.engine.framework.Scale;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The numbers behind some nodes' scores, in arrays until somebody asks. */
+/** The scores of some nodes with their components, in arrays until they are requested. */
 public final class ScoreTable {
-  /** No node was scored. */
+  /** The table without nodes. */
   public static final ScoreTable EMPTY =
       new ScoreTable(List.of(), new int[0], List.of(), new int[0], List.of(), new int[0][]);
 
@@ -18,7 +18,7 @@ public final class ScoreTable {
   private final int[][] raw;
 
   /**
-   * A table that takes over the arrays.
+   * Creates a table backed by these arrays.
    *
    * @param nodes names, the best node first
    * @param totals by node
@@ -42,7 +42,7 @@ public final class ScoreTable {
     this.raw = raw;
   }
 
-  /** The scores of the nodes, written out. */
+  /** Returns the scores as records. */
   public List<NodeScore> write() {
     List<NodeScore> scores = new ArrayList<>(nodes.size());
     for (int node = 0; node < nodes.size(); node++) {

@@ -7,17 +7,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A service that is asked over HTTP, by kube-scheduler's extender protocol.
+ * An HTTP service with kube-scheduler's extender protocol.
  *
- * @param urlPrefix where it is, without a slash at the end; also its name, as in kube-scheduler
- * @param verbs what it is asked
- * @param weight what its scores are multiplied by, at least 1
- * @param timeout how long one answer may take
+ * @param urlPrefix the base URL, without a trailing slash; also the name of the extender, as in
+ *     kube-scheduler
+ * @param verbs the supported verbs
+ * @param weight the multiplier of its scores, at least 1
+ * @param timeout the time limit for one answer
  * @param nodeCacheCapable whether it knows the nodes and pods itself, so that only names and UIDs
  *     are sent
- * @param managedResources it is asked about pods that ask for one of these; about all pods if empty
- * @param ignorable whether pods are placed without it when it does not answer
- * @param tls how it proves who it is, and Berth to it
+ * @param managedResources the resources whose pods it is asked about: pods that request any of
+ *     these; all pods if empty
+ * @param ignorable whether pods are placed without its answer if it fails
+ * @param tls the TLS settings for authentication of the extender and of Berth
  */
 public record Extender(
     String urlPrefix,
@@ -32,19 +34,19 @@ public record Extender(
     managedResources = Set.copyOf(managedResources);
   }
 
-  /** The verbs that are appended to the URL; one that is empty is not asked for. */
+  /** The verbs, which are appended to the URL; an empty verb is not supported. */
   public record Verbs(
       Optional<String> filter,
       Optional<String> prioritize,
       Optional<String> preempt,
       Optional<String> bind) {}
 
-  /** The URL of a verb. */
+  /** Returns the URL of a verb. */
   public String url(String verb) {
     return urlPrefix + "/" + verb;
   }
 
-  /** Returns whether it is asked about pods of this shape. */
+  /** Returns whether the extender is asked about pods of this shape. */
   boolean isInterestedIn(PodShape shape) {
     return managedResources.isEmpty()
         || managedResources.stream().anyMatch(shape.spec().requests().asked()::names);

@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The extenders of a policy, in the order in which they are asked: as in kube-scheduler, those
- * without which no pod is placed come first.
+ * The extenders of a policy, in the order in which they are called: as in kube-scheduler, those
+ * that are not ignorable come first.
  */
 public record Extenders(List<Extender> extenders) implements Consultation {
-  /** Time for what is read from the API server before an extender is asked. */
+  /** The time to read objects from the API server before an extender is called. */
   private static final Duration READING = Duration.ofSeconds(20);
 
-  /** The number of pods that are asked about at a time where each question carries names alone. */
+  /** The maximum number of open questions if they carry only names. */
   private static final int MOST_OPEN = 32;
 
-  /** The same where questions carry nodes or pods as a whole. */
+  /** The maximum number of open questions if they carry whole nodes or pods. */
   private static final int MOST_OPEN_WITH_OBJECTS = 4;
 
   public Extenders {
@@ -59,8 +59,8 @@ public record Extenders(List<Extender> extenders) implements Consultation {
   }
 
   /**
-   * Never less than it takes when each answer takes all its time: filters one after the other, then
-   * scores at once. Who asks them ends each request in its own time.
+   * Returns a time in which all extenders can answer even if each takes its full time limit:
+   * filters in sequence, then scores in parallel. The caller enforces the limit of each request.
    */
   @Override
   public Duration timeout() {

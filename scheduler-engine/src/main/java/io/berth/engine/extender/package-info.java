@@ -1,4 +1,7 @@
-/** HTTP extenders as policies name them: values that say who is asked what. */
+/**
+ * HTTP extenders in policies: values that describe which extender is called for which pods and
+ * verbs.
+ */
 @NullMarked
 package io.berth.engine.extender;
 

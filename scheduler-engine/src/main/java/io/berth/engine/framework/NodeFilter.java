@@ -16,9 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The verdicts of one filter on every node, for pods of one kind. They are cached between pods, and computed again only for nodes that changed.
+ * The verdicts of one filter on every node, for pods of one kind. They are cached between pods, and
+ * computed again only for nodes that changed.
  *
- * <p>To <em>refresh</em> means to apply the changes in the cluster since the last refresh: {@link #refreshInputs} applies them to the inputs other than the node's own columns, {@link #refresh} to the verdicts. To <em>recheck</em> means to compute the verdict on one node again: {@link #refresh} rechecks the nodes in the filter's logs and those that {@link #recheckByInputs} selects.
+ * <p>To <em>refresh</em> means to apply the changes in the cluster since the last refresh: {@link
+ * #refreshInputs} applies them to the inputs other than the node's own columns, {@link #refresh} to
+ * the verdicts. To <em>recheck</em> means to compute the verdict on one node again: {@link
+ * #refresh} rechecks the nodes in the filter's logs and those that {@link #recheckByInputs}
+ * selects.
  */
 public abstract class NodeFilter implements Answers.Answer {
   /** The verdict for a node that passes. */
@@ -44,6 +49,7 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /**
    * Creates a filter that rechecks the nodes in these logs.
+   *
    * @param question the key under which the filter is shared
    */
   protected NodeFilter(Object question, ClusterState state, ChangeLog... logs) {
@@ -59,11 +65,15 @@ public abstract class NodeFilter implements Answers.Answer {
   /** Returns the verdict on one node that exists: {@link #PASSES} or an {@link #idOf}. */
   protected abstract int check(int slot);
 
-  /** Refreshes the inputs: everything that {@link #check} reads other than the node's own columns, such as sums that are shared with other answers, and the outside counts. Rechecks nothing. */
+  /**
+   * Refreshes the inputs: everything that {@link #check} reads other than the node's own columns,
+   * such as sums that are shared with other answers, and the outside counts. Rechecks nothing.
+   */
   public void refreshInputs() {}
 
   /**
-   * Calls {@link #recheck} for each node whose verdict may have changed through the inputs; called after {@link #refreshInputs}.
+   * Calls {@link #recheck} for each node whose verdict may have changed through the inputs; called
+   * after {@link #refreshInputs}.
    *
    * @return whether every node has to be rechecked instead
    */
@@ -79,7 +89,10 @@ public abstract class NodeFilter implements Answers.Answer {
     return false;
   }
 
-  /** Returns the verdict that rejects the pod on every node, if there is one; called after {@link #refresh}. */
+  /**
+   * Returns the verdict that rejects the pod on every node, if there is one; called after {@link
+   * #refresh}.
+   */
   public Optional<Verdict> rejectsPod() {
     return Optional.empty();
   }
@@ -99,12 +112,19 @@ public abstract class NodeFilter implements Answers.Answer {
     return !readsPods();
   }
 
-  /** Returns whether the verdict on a node, as of the last refresh, stays the same regardless of which pods leave it. */
+  /**
+   * Returns whether the verdict on a node, as of the last refresh, stays the same regardless of
+   * which pods leave it.
+   */
   public boolean isSettled(int slot) {
     return !readsPods();
   }
 
-  /** Returns the number of outside counts: counts of pods on other nodes that affect the verdict, such as the matching pods in the node's zone. These counts, the node's columns and its pods determine the verdict, unless {@link #maySettle}. */
+  /**
+   * Returns the number of outside counts: counts of pods on other nodes that affect the verdict,
+   * such as the matching pods in the node's zone. These counts, the node's columns and its pods
+   * determine the verdict, unless {@link #maySettle}.
+   */
   public int outsideCounts() {
     return 0;
   }
@@ -119,7 +139,10 @@ public abstract class NodeFilter implements Answers.Answer {
     throw new IllegalArgumentException("no outside count " + number);
   }
 
-  /** Returns a version that changes with any input other than the nodes, their pods and the outside counts, such as storage objects. */
+  /**
+   * Returns a version that changes with any input other than the nodes, their pods and the outside
+   * counts, such as storage objects.
+   */
   public long otherInputsVersion() {
     return 0;
   }
@@ -180,7 +203,9 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
-   * Returns a lower bound of the number of these pods that must leave the node before the filter can pass. Preemption uses it to skip nodes that cannot be the best; 1 is always correct.
+   * Returns a lower bound of the number of these pods that must leave the node before the filter
+   * can pass. Preemption uses it to skip nodes that cannot be the best; 1 is always correct.
+   *
    * @param mayLeave pods on the node, at least one
    */
   public int fewestToLeave(int slot, List<PodEntry> mayLeave) {
@@ -192,17 +217,26 @@ public abstract class NodeFilter implements Answers.Answer {
     return false;
   }
 
-  /** Returns an upper bound of the number of pods of this kind that the node can take one after the other, as of the last refresh; called if {@link #boundsRoom}. */
+  /**
+   * Returns an upper bound of the number of pods of this kind that the node can take one after the
+   * other, as of the last refresh; called if {@link #boundsRoom}.
+   */
   public int room(int slot) {
     return Integer.MAX_VALUE;
   }
 
-  /** Returns the nodes whose {@link #room} may have changed last; none unless it {@link #boundsRoom}. */
+  /**
+   * Returns the nodes whose {@link #room} may have changed last; none unless it {@link
+   * #boundsRoom}.
+   */
   public final RecentChanges roomChanges() {
     return roomChanges;
   }
 
-  /** Returns the verdict on a node as of the last refresh: {@link #PASSES}, or an id for {@link #verdict}. */
+  /**
+   * Returns the verdict on a node as of the last refresh: {@link #PASSES}, or an id for {@link
+   * #verdict}.
+   */
   public final int verdictAt(int slot) {
     return verdictOf[slot];
   }
@@ -226,6 +260,7 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /**
    * Computes the same as {@link #evaluate(int)}, and narrows the ranges of the outside counts.
+   *
    * @param first the index in the ranges of the filter's first count
    */
   public final int evaluate(int slot, StableRanges ranges, int first) {
@@ -238,7 +273,10 @@ public abstract class NodeFilter implements Answers.Answer {
     return check(slot, ranges);
   }
 
-  /** Returns the same as {@link #check(int)}, comparing the outside counts with their limits through the ranges. */
+  /**
+   * Returns the same as {@link #check(int)}, comparing the outside counts with their limits through
+   * the ranges.
+   */
   protected int check(int slot, StableRanges ranges) {
     return check(slot);
   }

@@ -4,16 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The journal of changes since a savepoint that may be undone: placed pods, nominations, planned
- * volumes, holdings. Each kind of change has its only undo here, so that dry runs, attempts beside
- * nominated pods, and groups use the same three operations.
+ * A journal of changes that can be undone: placed pods, nominations, planned volumes, holdings. Dry
+ * runs, attempts that take nominated pods into account, and groups all use its three operations.
  *
  * <p>Savepoints nest. Each is closed once, by {@link #rollback} or by {@link #keep}; closing one
- * closes those inside that are still open, in the same way. What is kept inside another savepoint
- * may still be taken back with that one. Outside of all savepoints nothing is recorded.
+ * also closes the open ones inside it, in the same way. Changes that are kept in an inner savepoint
+ * can still be undone with the outer one. Outside savepoints, nothing is recorded.
  */
 public final class Journal {
-  /** Undoes one change. Called when all later changes have already been undone. */
+  /** Undoes one change. Called after all later changes have been undone. */
   @FunctionalInterface
   public interface Undo {
     void run();
@@ -28,7 +27,7 @@ public final class Journal {
     void rewind(long mark);
   }
 
-  /** A point to go back to. */
+  /** A position in the journal to return to. */
   public static final class Savepoint {
     private final int depth;
     private final int entries;
@@ -68,7 +67,7 @@ public final class Journal {
     return point;
   }
 
-  /** Undoes the changes since the savepoint, the last first, and closes it. */
+  /** Undoes the changes since the savepoint, the latest first, and closes it. */
   public void rollback(Savepoint point) {
     close(point);
     undoing = true;
@@ -104,7 +103,7 @@ public final class Journal {
     return !open.isEmpty();
   }
 
-  /** Returns whether facts are being undone at the moment: an undo must have no other effect. */
+  /** Returns whether a rollback is in progress: an undo must not have other effects. */
   public boolean isUndoing() {
     return undoing;
   }

@@ -1,4 +1,4 @@
-/** Facts that may be taken back: savepoints, and what was done since. */
+/** Changes that can be undone: savepoints, and the changes since each. */
 @NullMarked
 package io.berth.engine.journal;
 

@@ -6,23 +6,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The nominations that decisions have announced and that the pods' status has not shown yet.
+ * The nominations that decisions have announced and that the pods' status does not show yet.
  *
- * <p>A pod's {@code nominatedNodeName} is written by Berth and by others (a node provisioner, an
- * administrator). What the watch shows of Berth's own writes comes late, when the engine may have
- * decided otherwise; it must not be taken for the wish of somebody else.
+ * <p>Berth and others (a node provisioner, an administrator) write a pod's {@code
+ * nominatedNodeName}. The watch shows Berth's own writes with a delay, when the engine may have
+ * decided otherwise. They must not be mistaken for nominations by others.
  */
 final class AnnouncedNominations {
-  /** Of a pod whose writes never arrive the oldest announcements are forgotten. */
+  /**
+   * The maximum number of announcements per pod. The oldest are dropped if a pod's writes never
+   * arrive.
+   */
   private static final int KEPT = 8;
 
   private final Map<String, Deque<String>> byPod = new HashMap<>();
 
   /**
-   * A decision announced a nomination.
+   * Records the nomination that a decision announced.
    *
-   * @param node empty where the pod has none
-   * @param shown what the pod's status shows
+   * @param node the nominated node; empty if there is none
+   * @param shown the node in the pod's status
    */
   void announce(String podUid, String node, String shown) {
     Deque<String> announced = byPod.get(podUid);
@@ -40,10 +43,10 @@ final class AnnouncedNominations {
   }
 
   /**
-   * The status shows another node than before. If it was announced, it and what was announced
-   * before it are awaited no longer; several writes may be shown as one.
+   * Handles a changed nomination in a pod's status. If it was announced, it and all earlier
+   * announcements are dropped, because the watch may merge several writes.
    *
-   * @return whether it was
+   * @return whether it was announced
    */
   boolean isShown(String podUid, String node) {
     Deque<String> announced = byPod.get(podUid);
@@ -52,7 +55,7 @@ final class AnnouncedNominations {
       return false;
     }
     while (!announced.removeFirst().equals(node)) {
-      // Announced earlier: overtaken.
+      // An earlier announcement, which has been superseded.
     }
     if (announced.isEmpty()) {
       byPod.remove(podUid);
@@ -60,12 +63,12 @@ final class AnnouncedNominations {
     return true;
   }
 
-  /** The pod waits no more. */
+  /** Drops the announcements of a pod that is not pending any more. */
   void forget(String podUid) {
     byPod.remove(podUid);
   }
 
-  /** For how many pods something is awaited. */
+  /** Returns the number of pods with announcements. */
   int size() {
     return byPod.size();
   }

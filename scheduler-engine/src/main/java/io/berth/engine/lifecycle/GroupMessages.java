@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The messages for the pods of groups that wait, and the progress of each group. */
+/** The messages for the pending pods of groups, and the progress of each group. */
 public final class GroupMessages implements Timer {
   /**
-   * The time for which a group may be incomplete before its pods say so: most pods come together.
+   * The delay before the pods of an incomplete group get a message: usually all pods arrive soon.
    */
   private static final Duration BEFORE_REPORT = Duration.ofSeconds(2);
 
@@ -55,8 +55,8 @@ public final class GroupMessages implements Timer {
   }
 
   /**
-   * Tells the pods of a group that wait what keeps it back; those that have the same message are
-   * left in peace.
+   * Gives the pending pods of a group the reason for waiting, except those that have the same
+   * message already.
    */
   public void tell(GroupEntry group, Attempt attempt, String message) {
     GroupStart start = starts.of(group);
@@ -91,7 +91,7 @@ public final class GroupMessages implements Timer {
         .orElse("");
   }
 
-  /** The progress of the group, beside what keeps it back. */
+  /** Returns the progress of the group, without the reason for waiting. */
   private static String counts(GroupEntry group) {
     return group.model().isEmpty()
         ? ""
@@ -99,12 +99,12 @@ public final class GroupMessages implements Timer {
             .formatted(group.existing(), group.held(), group.missing());
   }
 
-  /** An attempt failed and was undone; the pods have been given this message. */
+  /** Records that an attempt failed and was undone; the pods already have this message. */
   public void attemptFailed(GroupEntry group, String message) {
     said(group, message).attemptFailed = true;
   }
 
-  /** Victims are evicted for the group; the pods have been given this message. */
+  /** Records that victims are evicted for the group; the pods already have this message. */
   public void awaitsVictims(GroupEntry group, String message) {
     said(group, message).attemptFailed = false;
   }
@@ -122,7 +122,7 @@ public final class GroupMessages implements Timer {
         policies.nameFor(pod.model().policy()), "", state.nodes().size(), message);
   }
 
-  /** The group cannot be tried; its pods say so after a while. */
+  /** Schedules a message for the pods of a group that cannot be tried. */
   void incomplete(GroupStart start, Instant now) {
     if (start.reportDue.equals(Instant.MAX)) {
       start.reportDue = now.plus(BEFORE_REPORT);

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The progress of placing a group, beside what its members say themselves. */
+/** The progress of placing a group, in addition to the state of its members. */
 final class GroupStart {
-  /** Returns whether the minimum is placed, so that the members that wait are ordinary pods. */
+  /** Whether the minimum is placed, so that pending members are scheduled one by one. */
   boolean ordinary;
 
   /** UIDs of the members that were placed together and whose Bindings are not confirmed. */
@@ -16,33 +16,38 @@ final class GroupStart {
   /** UIDs of the members that were placed together last, until all Bindings are confirmed. */
   final Set<String> together = new HashSet<>();
 
-  /** UIDs of the members that were asked to give their nodes back. */
+  /** UIDs of the members that were asked to release their nodes. */
   final Set<String> givenBack = new HashSet<>();
 
-  /** UIDs of the members whose Bindings failed for good. */
+  /** UIDs of the members whose Bindings failed permanently. */
   final Set<String> failed = new HashSet<>();
 
-  /** Returns whether a Binding has failed since the minimum was placed. */
+  /** Whether a Binding has failed since the minimum was placed. */
   boolean interrupted;
 
   /**
-   * Since when members hold nodes while the others find none; {@link Instant#MAX} if they do not.
+   * The time since when members hold nodes while others do not fit; {@link Instant#MAX} if none do.
    */
   Instant incompleteSince = Instant.MAX;
 
-  /** Since when the group finds no room, though it is complete; {@link Instant#MAX} if it does. */
+  /**
+   * The time since when the complete group does not fit; {@link Instant#MAX} if it is not waiting.
+   */
   Instant waitsSince = Instant.MAX;
 
-  /** From when on the group may be promised room; {@link Instant#MAX} while it does not wait. */
+  /**
+   * The time from which resources may be reserved for the group; {@link Instant#MAX} if it is not
+   * waiting.
+   */
   Instant turnDue = Instant.MAX;
 
   /**
-   * The time at which the pods get the reason that the group is not tried; {@link Instant#MAX} for
+   * The time at which the pods get the reason why the group is not tried; {@link Instant#MAX} for
    * never.
    */
   Instant reportDue = Instant.MAX;
 
-  /** Returns whether the last attempt failed, and was undone. */
+  /** Whether the last attempt failed and was undone. */
   boolean attemptFailed;
 
   /** The last message, and the pods that have it. */
@@ -50,10 +55,10 @@ final class GroupStart {
 
   final Set<String> informed = new HashSet<>();
 
-  /** The group's version when all of its pods that wait had the message. */
+  /** The group's version at which all of its pending pods had the message. */
   long informedVersion = -1;
 
-  /** The group waits for no room any more. */
+  /** Ends waiting for resources. */
   void endWaiting() {
     waitsSince = Instant.MAX;
     turnDue = Instant.MAX;
@@ -63,7 +68,7 @@ final class GroupStart {
     return givenBack.contains(pod.key());
   }
 
-  /** The member does not give its node back; answers whether it was to. */
+  /** Keeps the member on its node; returns whether it had been asked to release it. */
   boolean keeps(PodEntry pod) {
     return givenBack.remove(pod.key());
   }

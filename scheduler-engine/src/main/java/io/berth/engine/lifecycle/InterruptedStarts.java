@@ -13,9 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Groups of which some members hold nodes while others, without which those are of no use, wait.
- */
+/** The groups with some members on nodes, and other required members pending. */
 public final class InterruptedStarts {
   private final ClusterState state;
   private final GroupStarts starts;
@@ -31,10 +29,10 @@ public final class InterruptedStarts {
   }
 
   /**
-   * The missing members of a group find no room.
+   * Handles missing members of a group that do not fit.
    *
-   * @return when to try again though no event helps, and give back what the group holds; {@link
-   *     Instant#MAX} where it holds nothing that it may keep for a time only
+   * @return the time to retry even without an event, and to release the group's nodes; {@link
+   *     Instant#MAX} if the group holds nothing that expires
    */
   public Instant foundNoRoom(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
@@ -64,8 +62,8 @@ public final class InterruptedStarts {
   }
 
   /**
-   * Lets members give their nodes back: those that are not bound yet, and if the group is disrupted
-   * as a whole those that are.
+   * Asks members to release their nodes: those that are not bound yet, and also the bound ones if
+   * the group is disrupted as a whole.
    */
   void giveBack(GroupEntry group, String why, Instant now) {
     GroupStart start = starts.of(group);

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The groups with pods that wait. Until a group's minimum is placed, the group is one unit of the
- * queue; from then on its pods are units of their own.
+ * The groups with pending pods. Until its minimum is placed, a group is one unit of the queue;
+ * afterwards, each of its pods is a unit.
  */
 public final class PendingGroups {
   private final ClusterState state;
@@ -59,12 +59,12 @@ public final class PendingGroups {
     return messages;
   }
 
-  /** Returns the groups of which some members hold nodes and others find none. */
+  /** Returns the groups with some members on nodes, and others that do not fit. */
   public InterruptedStarts interrupted() {
     return interrupted;
   }
 
-  /** Returns the turns in which groups are promised room. */
+  /** Returns the turns in which resources are reserved for groups. */
   public PromiseTurns turns() {
     return turns;
   }
@@ -75,7 +75,7 @@ public final class PendingGroups {
 
   // ---------------------------------------------------------------------------------- events
 
-  /** The API server serves the objects of a dialect: from now on its pods are members. */
+  /** Handles a dialect that the API server serves: its pods are members from now on. */
   public void served(GroupDialect dialect, Instant now) {
     if (!state.groups().serve(dialect)) {
       return;
@@ -92,7 +92,7 @@ public final class PendingGroups {
     }
   }
 
-  /** An object that describes a group came or changed. */
+  /** Handles an object that describes a group and was created or changed. */
   public void described(GroupModel model, Instant now) {
     state
         .groups()
@@ -100,12 +100,15 @@ public final class PendingGroups {
         .ifPresent(group -> review(group, List.of(new Change.SelfChanged()), now));
   }
 
-  /** The object that described a group is gone. */
+  /** Handles a deleted object that described a group. */
   public void undescribed(GroupRef ref, Instant now) {
     state.groups().remove(ref).ifPresent(group -> review(group, List.of(), now));
   }
 
-  /** A PriorityClass came, went, or has another value: groups that name it change their place. */
+  /**
+   * Handles a PriorityClass that was created, changed or deleted: groups that reference it are
+   * reordered.
+   */
   public void classChanged(String name, Instant now) {
     for (GroupEntry group : List.copyOf(state.groups().all())) {
       if (group.isOfClass(name)) {
@@ -114,7 +117,7 @@ public final class PendingGroups {
     }
   }
 
-  /** A pod waits, as it is now: by itself, or with its group. */
+  /** Queues a pending pod with its current state, by itself or with its group. */
   void waits(PodEntry pod, List<Change> changes, Instant now) {
     Optional<GroupEntry> group = stands(pod, now);
     if (group.isEmpty()) {
@@ -130,12 +133,12 @@ public final class PendingGroups {
     }
   }
 
-  /** A pod is assumed, bound, or changed where it is. */
+  /** Handles a pod that is assumed or bound, or has changed on its node. */
   void settled(PodEntry pod, Instant now) {
     stands(pod, now).ifPresent(group -> review(group, List.of(), now));
   }
 
-  /** A pod is gone; if it has finished well it counts as placed for as long as it is there. */
+  /** Handles a deleted or finished pod; a succeeded pod counts as placed as long as it exists. */
   void gone(PodEntry pod, Optional<PodModel> finished, Instant now) {
     Optional<GroupEntry> left = state.groups().gone(pod, finished);
     left.ifPresent(
@@ -147,7 +150,7 @@ public final class PendingGroups {
           start.together.remove(pod.key());
           start.informed.remove(pod.key());
           if (pod.model().nodeName().isEmpty()) {
-            // What was promised to the group was promised to this pod too.
+            // Resources that were reserved for the group were reserved for this pod too.
             endPromises(group, now);
           }
           confirmedAll(group, start);
@@ -155,17 +158,17 @@ public final class PendingGroups {
         });
   }
 
-  /** A pod that was never known to wait or run here has finished. */
+  /** Handles a finished pod that was never seen pending or running. */
   void finished(PodModel pod, Instant now) {
     state.groups().succeeded(pod).ifPresent(group -> review(group, List.of(), now));
   }
 
-  /** A pod that had finished is gone. */
+  /** Handles the deletion of a finished pod. */
   void finishedGone(String uid, Instant now) {
     state.groups().finishedGone(uid).ifPresent(group -> review(group, List.of(), now));
   }
 
-  /** The Binding of a pod, which an engine before this one has decided, is under way. */
+  /** Records that the Binding of a pod, decided by a previous engine, is in progress. */
   void handedOver(PodEntry pod) {
     state
         .groups()
@@ -177,7 +180,7 @@ public final class PendingGroups {
             });
   }
 
-  /** The Binding of a pod was made. */
+  /** Handles a successful Binding of a pod. */
   void confirmed(PodEntry pod) {
     state
         .groups()
@@ -200,11 +203,11 @@ public final class PendingGroups {
   }
 
   /**
-   * The Binding of a pod failed, which counts nowhere any more. Its group's other pods stay where
-   * they are as long as the minimum holds.
+   * Handles the failed Binding of a pod that is already removed from its node. The other pods of
+   * its group keep their nodes as long as the minimum holds.
    *
-   * @param retry whether it is to be tried again
-   * @return whether the pod belongs to a group that lacks it
+   * @param retry whether to retry it
+   * @return whether the pod is a member that its group is missing now
    */
   boolean bindingFailed(PodEntry pod, boolean retry, Instant now) {
     Optional<GroupEntry> found = state.groups().of(pod);
@@ -234,7 +237,7 @@ public final class PendingGroups {
     return true;
   }
 
-  /** Members that are placed together now: their Bindings are awaited together. */
+  /** Records that members were placed together: their Bindings are awaited together. */
   public void placed(GroupEntry group, List<PodEntry> members, Instant now) {
     GroupStart start = startOf(group);
     promises.awaited().forget(group.key());
@@ -285,7 +288,7 @@ public final class PendingGroups {
         .isPresent();
   }
 
-  /** All members that were placed together are bound: what that means for those to come. */
+  /** Handles the end of a start: all members that were placed together are bound. */
   private void startIsOver(GroupEntry group, GroupStart start) {
     group.rememberBound();
     if (start.together.isEmpty()) {
@@ -300,9 +303,9 @@ public final class PendingGroups {
   }
 
   /**
-   * Brings the queue in line with the group: one unit for all its pods, or one for each.
+   * Updates the queue after a change of the group: one unit for all its pods, or one for each.
    *
-   * @param changes what changed in the group itself
+   * @param changes the changes of the group itself
    */
   private void review(GroupEntry group, List<Change> changes, Instant now) {
     GroupStart start = startOf(group);
@@ -364,14 +367,14 @@ public final class PendingGroups {
     }
   }
 
-  /** The API server refused to evict a member that was to give its node back: it stays. */
+  /** Handles a rejected eviction of a member that was asked to release its node: it keeps it. */
   void keeps(PodEntry pod, Instant now) {
     if (state.groups().of(pod).filter(group -> startOf(group).keeps(pod)).isPresent()) {
       settled(pod, now);
     }
   }
 
-  /** Ends what was promised to the members that wait, and what their group waits for. */
+  /** Ends the reservations for the pending members, and what their group waits for. */
   public void endPromises(GroupEntry group, Instant now) {
     endRoomPromise(group, now);
     promises.awaited().forget(group.key());
@@ -393,12 +396,12 @@ public final class PendingGroups {
     }
   }
 
-  /** Others may have the room that was kept for the pod. */
+  /** Releases the resources that were reserved for the pod. */
   private void promisedNoMore(PodEntry pod, Instant now) {
     pending.queue().wake(new Change.PodGone(pod.model()), now);
   }
 
-  /** A promise has ended: the pod that held it looks for other room at once. */
+  /** Retries a pod at once, because its reservation has ended. */
   void lookElsewhere(String key, Instant now) {
     PodEntry pod = state.pods().byUid(key);
     Optional<GroupEntry> group =

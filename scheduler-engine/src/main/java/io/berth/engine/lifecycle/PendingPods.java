@@ -26,21 +26,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The queue of pods and groups to be placed, with the rules by which it wakes them. */
+/** The queue of pending pods and groups, with the rules that wake them. */
 public final class PendingPods implements QueueRules<Unit, Change> {
-  /** Stands for a plugin where a pod's policy is not there. */
+  /** The name in place of a plugin if a pod's policy does not exist. */
   public static final String POLICY = "SchedulingPolicy";
 
-  /** Stands for a plugin where a pod's policy does not place the pods of its namespace. */
+  /** The name in place of a plugin if a pod's policy does not place pods of its namespace. */
   public static final String NAMESPACE = "AllowedNamespaces";
 
-  /** Stands for a plugin where there are no nodes. */
+  /** The name in place of a plugin if there are no nodes. */
   public static final String NO_NODES = "NoNodes";
 
-  /** The plugin that Berth does not have yet. */
+  /** The plugin for resource claims, which Berth does not implement yet. */
   public static final String RESOURCE_CLAIMS = "DynamicResources";
 
-  /** Stands for a plugin where the members of a group find no room together. */
+  /** The name in place of a plugin if the members of a group do not fit together. */
   public static final String GROUP = "Group";
 
   private record Kind(String policy, SharedSpec spec) {}
@@ -74,45 +74,45 @@ public final class PendingPods implements QueueRules<Unit, Change> {
     return queue;
   }
 
-  /** The attempts that wait for advice. */
+  /** Returns the attempts that wait for advice. */
   public Consultations consultations() {
     return consultations;
   }
 
-  /** The attempts at groups that go on. */
+  /** Returns the attempts at groups that are in progress. */
   public OpenGroups openGroups() {
     return openGroups;
   }
 
-  /** The decisions that are made and not yet handed out. */
+  /** Returns the decisions that are made and not yet returned to the caller. */
   public DecidedPods decided() {
     return decided;
   }
 
-  /** The groups with pods that wait. */
+  /** Returns the groups with pending pods. */
   public PendingGroups groups() {
     return groups;
   }
 
-  /** The nominations that decisions have announced. */
+  /** Returns the nominations that decisions have announced. */
   AnnouncedNominations announced() {
     return announced;
   }
 
-  /** The pod waits no more: it is bound, or gone. */
+  /** Removes a pod that is bound or deleted. */
   void leave(String uid) {
     consultations.drop(uid);
     queue.remove(uid);
   }
 
-  /** The pod has changed: advice about it as it was is worth nothing, and it is tried again. */
+  /** Handles a changed pod: drops advice about its previous state, and retries it. */
   void changed(String uid, Instant now) {
     if (consultations.drop(uid)) {
       queue.restart(uid, new Change.SelfChanged(), now);
     }
   }
 
-  /** UIDs of the pods that were given a node and have not been seen bound to it. */
+  /** Returns the UIDs of the pods that were placed and have not been seen bound. */
   public Set<String> assumed() {
     return assumed;
   }
@@ -151,7 +151,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
 
   @Override
   public Object shapeOf(Unit unit) {
-    // A preemptor is not woken by the first of its victims, but units that look like it are.
+    // The first removed victim does not wake its preemptor, but it does wake similar units.
     if (awaited.isWaiting(unit.key())) {
       return unit.key();
     }
@@ -162,7 +162,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
         Set<Kind> kinds = new HashSet<>();
         PodEntry last = null;
         for (PodEntry pod : group.waiting()) {
-          // Most groups have members of one kind only.
+          // Most groups have members of only one kind.
           if (last == null
               || pod.shared() != last.shared()
               || !pod.model().policy().equals(last.model().policy())) {
@@ -194,7 +194,8 @@ public final class PendingPods implements QueueRules<Unit, Change> {
 
   @Override
   public long needOf(Unit unit, String plugin) {
-    // One that waits for victims is tried when the last of them is gone, whatever else it needs.
+    // A unit that waits for victims is tried when the last victim is gone, regardless of other
+    // needs.
     if (!(unit instanceof PodEntry pod) || awaited.isWaiting(unit.key())) {
       return Long.MIN_VALUE;
     }
@@ -223,7 +224,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
     }
     if (change instanceof Change.PodGone gone
         && awaited.victimsOf(unit.key()).contains(gone.pod().ref().uid())) {
-      // With its last victim gone it is tried, also where others have taken the room since.
+      // It is tried after its last victim is gone, even if others have taken the resources since.
       return !awaited.isOneOfSeveral(unit.key(), gone.pod().ref().uid());
     }
     return switch (unit) {
@@ -235,7 +236,7 @@ public final class PendingPods implements QueueRules<Unit, Change> {
   private boolean mayHelpGroup(GroupEntry group, String plugin, Change change) {
     SharedSpec asked = null;
     for (PodEntry pod : group.waiting()) {
-      // Most groups have members of one shape only.
+      // Most groups have members of only one shape.
       if (pod.shared() != asked && mayHelpPod(pod, plugin, change)) {
         return true;
       }

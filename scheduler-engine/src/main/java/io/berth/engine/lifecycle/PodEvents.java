@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handling of events about pods and their bindings, for the node's columns, the queue, and
- * nominations. Every path on which a pod is seen bound, assumed or gone ends its nomination.
+ * Handles events about pods and their Bindings: updates the state, the queue, and nominations.
+ * Whenever a pod is seen bound, assumed or deleted, its nomination ends.
  */
 public final class PodEvents {
   private final ClusterState state;
@@ -46,8 +46,8 @@ public final class PodEvents {
   }
 
   /**
-   * A pod on a node cannot be read. Its node takes no more pods; what was known of the pod while it
-   * could be read still counts there.
+   * Handles a bound pod that cannot be parsed. Its node accepts no further pods; the last state of
+   * the pod that could be parsed still counts there.
    */
   public void unreadable(PodRef ref, String nodeName, Instant now) {
     PodEntry known = state.pods().byUid(ref.uid());
@@ -64,7 +64,7 @@ public final class PodEvents {
     }
   }
 
-  /** A pod as it is now. */
+  /** Handles the current state of a pod. */
   public void upserted(PodModel model, Instant now) {
     readable(model.ref().uid(), now);
     PodEntry pod = state.pods().byUid(model.ref().uid());
@@ -81,7 +81,7 @@ public final class PodEvents {
     } else if (!model.nodeName().isEmpty()) {
       bound(pod, model, now);
     } else if (pod != null && !pod.model().nodeName().isEmpty()) {
-      // A bound pod is never unbound: the event is older than what is known.
+      // A bound pod is never unbound: the event is outdated.
       return;
     } else if (pod != null && pending.assumed().contains(model.ref().uid())) {
       change(pod, model, now);
@@ -118,7 +118,7 @@ public final class PodEvents {
     }
   }
 
-  /** Takes in what changed in a pod that is on a node, and wakes those whom that may help. */
+  /** Applies a change of a pod on a node, and wakes the units that it may help. */
   private void change(PodEntry pod, PodModel model, Instant now) {
     PodModel before = pod.model();
     state.updatePod(pod, model);
@@ -162,10 +162,7 @@ public final class PodEvents {
     pending.groups().waits(pod, changes, now);
   }
 
-  /**
-   * Takes in a nomination that others set or removed; those that Berth itself wrote are known
-   * already.
-   */
+  /** Handles a nomination that others set or removed; Berth's own writes are already known. */
   private void nominationShown(String uid, String nodeName) {
     if (announced.isShown(uid, nodeName) || nominations.nodeOf(uid).orElse("").equals(nodeName)) {
       return;
@@ -177,15 +174,15 @@ public final class PodEvents {
   }
 
   /**
-   * A decision tells the pod's nomination.
+   * Announces the pod's nomination in a decision.
    *
-   * @param nodeName empty where it has none
+   * @param nodeName the nominated node; empty if there is none
    */
   public void announced(PodEntry pod, String nodeName) {
     announced.announce(pod.ref().uid(), nodeName, pod.model().nominatedNode());
   }
 
-  /** A pod is gone; an older namesake of the one that is known is nobody. */
+  /** Handles the deletion of a pod; ignores that of an older pod with the same name. */
   public void removed(PodRef ref, Instant now) {
     readable(ref.uid(), now);
     PodEntry pod = state.pods().byUid(ref.uid());
@@ -219,12 +216,12 @@ public final class PodEvents {
     refused.forget(uid);
   }
 
-  /** The node whose room the pod holds; empty where it holds none. */
+  /** Returns the node where the pod holds resources; empty if it holds none. */
   private String heldOn(PodEntry pod) {
     return pod.slot() == PodEntry.NOWHERE ? "" : state.nodes().name(pod.slot());
   }
 
-  /** Counts the pod nowhere, and wakes those whom what was planned for it may help. */
+  /** Removes the pod from its node, and wakes the units that its released holdings may help. */
   private void displace(PodEntry pod, Instant now) {
     long before = state.storage().version();
     state.displace(pod);
@@ -233,15 +230,15 @@ public final class PodEvents {
     }
   }
 
-  /** Ends what was promised to a pod; answers whether anything was. */
+  /** Ends the reservations for a pod; returns whether there were any. */
   private boolean end(String uid) {
     awaited.forget(uid);
     return nominations.end(uid).isPresent();
   }
 
   /**
-   * The pod was given a node: it counts there with all that it holds, though its Binding is still
-   * to be made.
+   * Handles a placed pod: it counts on the node with all its holdings, although its Binding is not
+   * sent yet.
    */
   public void assumed(PodEntry pod, Instant now) {
     pending.assumed().add(pod.ref().uid());
@@ -250,7 +247,10 @@ public final class PodEvents {
     pending.queue().wake(new Change.PodPlaced(pod.model()), now);
   }
 
-  /** The pod was given a node before this engine was there; one that is bound or gone is left. */
+  /**
+   * Handles a pod that was placed before this engine existed; ignores pods that are bound or
+   * deleted.
+   */
   public void assumed(ClusterEvent.PodAssumed event, Instant now) {
     String uid = event.pod().uid();
     PodEntry pod = state.pods().byUid(uid);
@@ -271,7 +271,7 @@ public final class PodEvents {
     pending.queue().placedWithOthers(uid, pod, pod.priority(), now);
   }
 
-  /** An attempt broke off: the pod is on no node, and holds no promise. */
+  /** Handles an aborted attempt: the pod has no node and no reservation. */
   void abandoned(PodEntry pod, Instant now) {
     String uid = pod.ref().uid();
     pending.assumed().remove(uid);
@@ -281,7 +281,7 @@ public final class PodEvents {
     pending.groups().settled(pod, now);
   }
 
-  /** The Binding was made. The watch will show it. */
+  /** Handles a successful Binding, which the watch will show. */
   public void bindingConfirmed(PodRef ref) {
     pending.queue().done(ref.uid());
     PodEntry pod = state.pods().byUid(ref.uid());
@@ -291,9 +291,9 @@ public final class PodEvents {
   }
 
   /**
-   * The Binding was refused: the pod counts nowhere.
+   * Handles a rejected Binding: removes the pod from its node.
    *
-   * @param retry whether it is to be tried again
+   * @param retry whether to retry it
    */
   public void bindingFailed(PodRef ref, boolean retry, Instant now) {
     PodEntry pod = state.pods().byUid(ref.uid());
@@ -313,13 +313,13 @@ public final class PodEvents {
   }
 
   /**
-   * The API server refused to evict a pod. Those for whom it was to go are promised its room no
-   * longer and look for other room at once; for a while it is nobody's victim.
+   * Handles the rejected eviction of a pod. Pods that waited for it lose their reservations and are
+   * retried at once; the pod is not selected as a victim for some time.
    */
   public void evictionFailed(PodRef ref, Instant now) {
     PodEntry victim = state.pods().byUid(ref.uid());
     if (victim == null || victim.model().terminating()) {
-      return; // gone, or going all the same
+      return; // deleted, or terminating anyway
     }
     refused.refused(victim, now);
     pending.groups().keeps(victim, now);
@@ -329,7 +329,7 @@ public final class PodEvents {
     }
   }
 
-  /** A node is gone, and with it the room that was promised there: look for other room. */
+  /** Handles a removed node: reservations on it end, and their pods are retried. */
   public void nodeGone(String nodeName, Instant now) {
     for (String uid : List.copyOf(nominations.podsOn(nodeName))) {
       end(uid);
@@ -338,10 +338,10 @@ public final class PodEvents {
   }
 
   /**
-   * Pods of lower priority lose what they were promised on the node, as its room is taken, and look
-   * for other room.
+   * Ends the reservations of pods of lower priority on the node, and retries them, because the pod
+   * takes the node's resources.
    *
-   * @return those that lost it
+   * @return the pods that lost their reservation
    */
   public List<PodRef> yieldTo(PodEntry pod, String nodeName, Instant now) {
     List<PodRef> yielding = new ArrayList<>();

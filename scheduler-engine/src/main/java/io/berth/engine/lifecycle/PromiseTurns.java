@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The turns in which groups are promised room that comes as pods end: of the groups that found no
- * room for a while the one of the highest priority, and of those the one that has waited longest.
+ * The order in which resources that become free are reserved for groups: among the groups that have
+ * not fit for a while, the one with the highest priority, and among those the one that has waited
+ * longest.
  */
 public final class PromiseTurns {
-  /** The time that a group waits before its turn may come, and again after each turn. */
+  /** The time that a group waits before its turn, and again after each turn. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
   private final ClusterState state;
@@ -24,7 +25,7 @@ public final class PromiseTurns {
     this.starts = starts;
   }
 
-  /** The group finds no room; returns the time from which its turn may come. */
+  /** Records that the group does not fit; returns the time from which its turn may come. */
   public Instant dueOf(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
     if (start.waitsSince.equals(Instant.MAX)) {
@@ -34,7 +35,7 @@ public final class PromiseTurns {
     return start.turnDue;
   }
 
-  /** Returns whether no other group's turn is before this one's. */
+  /** Returns whether no other group's turn comes before this one's. */
   public boolean isFirst(GroupEntry group, Instant now) {
     GroupStart own = starts.of(group);
     for (Map.Entry<GroupRef, GroupStart> each : starts.entries()) {
@@ -58,7 +59,7 @@ public final class PromiseTurns {
     return bySince != 0 ? bySince < 0 : other.key().compareTo(group.key()) < 0;
   }
 
-  /** The group's turn is over; returns the time from which its next one may come. */
+  /** Ends the group's turn; returns the time from which its next turn may come. */
   public Instant over(GroupEntry group, Instant now) {
     GroupStart start = starts.of(group);
     start.turnDue = now.plus(WAIT);

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The end of an attempt that failed: it is undone as a whole, and the pod is set aside for a pause
- * that doubles each time. Everything else goes on.
+ * The handling of failed attempts: the attempt is undone, and the pod is quarantined for a pause
+ * that doubles each time. Everything else continues.
  *
- * <p>An attempt that breaks off may leave a remembered answer half up to date, and answers are
- * shared. So all of them are forgotten; they are worked out again as they are needed.
+ * <p>An aborted attempt may leave a cached answer partly updated, and answers are shared. Therefore
+ * all of them are dropped, and computed again on demand.
  */
 public final class Quarantine {
   private final ClusterState state;
@@ -29,11 +29,11 @@ public final class Quarantine {
   }
 
   /**
-   * Undoes the attempt and sets the unit aside.
+   * Undoes the attempt and quarantines the unit.
    *
-   * @return until when
-   * @throws IllegalStateException when not everything can be undone: the state must not be used any
-   *     more
+   * @return the time of the retry
+   * @throws IllegalStateException if the attempt cannot be undone completely: the state must be
+   *     discarded
    */
   public Instant take(Unit unit, Instant now) {
     plans.forgetAll();

@@ -1,4 +1,4 @@
-/** The life of a pod between its first event and its last: pending, assumed, bound, gone. */
+/** The life cycle of a pod from its first event to its last: pending, assumed, bound, deleted. */
 @NullMarked
 package io.berth.engine.lifecycle;
 

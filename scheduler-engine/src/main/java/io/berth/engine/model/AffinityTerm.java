@@ -3,13 +3,13 @@ package io.berth.engine.model;
 import java.util.Set;
 
 /**
- * Pods that a pod wants to be near to, or far from.
+ * Pods that a pod should be placed near to, or far from.
  *
- * @param namespaces names of namespaces whose pods are meant; the pod's own where its term names
- *     neither namespaces nor a selector for them
- * @param namespaceSelector selects further namespaces by their labels; nothing where absent
- * @param selector which pods of those namespaces
- * @param topologyKey the node label that says what is near: nodes with an equal value
+ * @param namespaces the names of namespaces whose pods count; the pod's own if its term has neither
+ *     namespaces nor a namespace selector
+ * @param namespaceSelector selects further namespaces by their labels; selects nothing if absent
+ * @param selector selects the pods of those namespaces
+ * @param topologyKey the node label that defines domains: nodes with equal values are near
  */
 public record AffinityTerm(
     Set<String> namespaces,

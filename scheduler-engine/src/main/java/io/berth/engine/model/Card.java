@@ -3,17 +3,16 @@ package io.berth.engine.model;
 /**
  * A GPU card of a node, as the node's agent describes it.
  *
- * @param id the agent's name for it, such as a UUID or a number; empty where it is the card's
+ * @param id the agent's name for the card, such as a UUID or a number; empty if that is the card's
  *     position among the node's cards
- * @param model the card's model, such as {@code V100M32}; empty where it is not known
- * @param milliCores its computing power, in thousandths of a card: {@link #MILLI_CORES}, unless the
- *     agent gives away more than there is
- * @param memoryMebibytes its memory; 0 where it is not known, and then no part of it can be asked
- *     for
- * @param slots how many containers may use it at the same time; 0 for any number
- * @param group the cards of a node with equal groups are linked directly (NVLink); empty where the
- *     card is linked with none
- * @param numaNode the NUMA node to which it is attached; -1 where it is not known
+ * @param model the card's model, such as {@code V100M32}; empty if it is not known @param
+ *     milliCores its compute capacity, in thousandths of a card: {@link #MILLI_CORES}, unless the
+ *     agent overcommits
+ * @param memoryMebibytes its memory; 0 if it is not known, and then no share of it can be requested
+ * @param slots the number of containers that may use it at the same time; 0 for any number
+ * @param group the cards of a node with equal groups are linked directly (NVLink); empty if the
+ *     card has no links
+ * @param numaNode the NUMA node to which it is attached; -1 if it is not known
  * @param healthy whether it may be used
  */
 public record Card(
@@ -25,15 +24,17 @@ public record Card(
     String group,
     int numaNode,
     boolean healthy) {
-  /** The computing power of one card, in thousandths. */
+  /** The compute capacity of one card, in thousandths. */
   public static final int MILLI_CORES = 1_000;
 
-  /** A card that is named by its position, and may be shared by any number of containers. */
+  /**
+   * Creates a card that is named by its position, and may be shared by any number of containers.
+   */
   public Card(String model, long memoryMebibytes, String group, int numaNode, boolean healthy) {
     this("", model, MILLI_CORES, memoryMebibytes, 0, group, numaNode, healthy);
   }
 
-  /** A healthy card of which nothing but the model is known. */
+  /** Returns a healthy card of which only the model is known. */
   public static Card of(String model) {
     return new Card(model, 0, "", -1, true);
   }

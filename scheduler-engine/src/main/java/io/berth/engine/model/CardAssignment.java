@@ -15,13 +15,16 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The cards of its node that a pod was given.
+ * The cards that were assigned to a pod, by container.
  *
- * @param agent the kind of agent whose names these are, as {@link CardInventory#agent} has it
+ * @param agent the kind of agent that uses these names, as in {@link CardInventory#agent}
  * @param cards the names of the cards by container
  */
 public record CardAssignment(String agent, Map<String, List<String>> cards) {
-  /** On a pod: which cards of its node each container was given, as {@link #toJson} writes it. */
+  /**
+   * The annotation of a pod with the cards that each container was given, in the format of {@link
+   * #toJson}.
+   */
   public static final String ANNOTATION = "gpu.sched.cloud.ctrip.com/cards";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,14 +35,14 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     cards = Collections.unmodifiableMap(copy);
   }
 
-  /** An assignment in the names of a nameless agent. */
+  /** Creates an assignment without an agent kind. */
   public CardAssignment(Map<String, List<String>> cards) {
     this("", cards);
   }
 
   /**
-   * Returns whether it gives each request as many different cards as it asks for, and nothing to
-   * others; and no card that is whole to two of them.
+   * Returns whether it assigns to each request as many different cards as requested, and nothing to
+   * other containers, and no whole card to two of them.
    */
   public boolean answers(List<CardRequest> requests) {
     if (cards.size() != requests.size()) {
@@ -67,7 +70,9 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     return Collections.disjoint(whole, shared);
   }
 
-  /** A JSON object: {@code {"<container>":[0,1]}}; names that are not numbers are strings. */
+  /**
+   * Returns a JSON object: {@code {"<container>":[0,1]}}; names that are not numbers are strings.
+   */
   public String toJson() {
     ObjectNode json = JSON.createObjectNode();
     cards.forEach(
@@ -84,7 +89,7 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     return json.toString();
   }
 
-  /** Returns whether writing it as a number loses nothing. */
+  /** Returns whether the name can be written as a number without loss. */
   private static boolean isNumber(String name) {
     return name.equals("0")
         || (!name.isEmpty()
@@ -94,9 +99,10 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
   }
 
   /**
-   * Reads what {@link #toJson} writes.
+   * Parses the format of {@link #toJson}.
    *
-   * @throws IllegalArgumentException if it is something else, saying what
+   * @throws IllegalArgumentException if the text has another format; the message describes the
+   *     problem
    */
   public static CardAssignment fromJson(String agent, String json) {
     JsonNode object;
@@ -113,7 +119,7 @@ public record CardAssignment(String agent, Map<String, List<String>> cards) {
     return new CardAssignment(agent, cards);
   }
 
-  /** Reads what {@link #toJson} writes, in the names of a nameless agent. */
+  /** Parses the format of {@link #toJson}, without an agent kind. */
   public static CardAssignment fromJson(String json) {
     return fromJson("", json);
   }

@@ -4,36 +4,36 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The GPU cards of a node, and what the agent that hands them to containers asks of the scheduler
- * that chooses among them.
+ * The GPU cards of a node, and the constraints of its agent, which assigns cards to containers, on
+ * the scheduler's choice.
  *
- * @param agent the kind of agent; empty where the node has none, and its cards are only counted
+ * @param agent the kind of agent; empty if the node has none, and its cards are only counted
  * @param cards the cards by position
- * @param order whose choice of cards counts
- * @param atOnce how many pods the agent can serve at a time
- * @param problem why the cards cannot be used, though there may be some; then they are empty
+ * @param order the order in which the agent assigns cards
+ * @param atOnce the pods that the agent can serve at the same time
+ * @param problem the reason why existing cards cannot be used; the list of cards is then empty
  */
 public record CardInventory(
     String agent, List<Card> cards, Order order, AtOnce atOnce, Optional<String> problem) {
-  /** The side whose choice of cards counts. */
+  /** The order in which the agent assigns cards. */
   public enum Order {
-    /** Any choice will do: the agent follows it. */
+    /** Any order: the agent follows the scheduler's choice. */
     FREE,
     /**
-     * The agent chooses by itself, container by container: of the cards that fit, the one with the
-     * least computing power left, then with the least memory, then the first. Another choice fails.
+     * The agent's own order, container by container: of the cards that fit, the one with the least
+     * free compute capacity, then with the least memory, then the first. Any other choice fails.
      */
     FULLEST_FIRST
   }
 
-  /** The number of pods that may wait for the agent to hand out their cards. */
+  /** The pods that may wait for the agent to assign their cards at the same time. */
   public enum AtOnce {
     ANY,
     /**
-     * Pods that the agent can tell apart. It recognizes a pod by the amounts that its containers
-     * ask for, and so is asked for one pod that shares cards at a time, or for pods that differ in
-     * how many whole cards they want. It chooses whole cards by itself, so that shares wait until
-     * it has said which it chose.
+     * Pods that the agent can distinguish. It identifies a pod by the amounts that its containers
+     * request. Therefore, at most one pod that shares cards may wait at a time, or several pods
+     * with different numbers of whole cards. The agent chooses whole cards itself, so pods that
+     * share cards wait until it has reported its choice.
      */
     BY_AMOUNT,
     ONE
@@ -45,22 +45,22 @@ public record CardInventory(
     cards = List.copyOf(cards);
   }
 
-  /** A node whose cards, if it has any, nobody has described. */
+  /** Returns the inventory of a node without described cards. */
   public static CardInventory none() {
     return NONE;
   }
 
-  /** Cards of a nameless agent that follows every choice. */
+  /** Returns cards of an unnamed agent that follows every choice. */
   public static CardInventory of(List<Card> cards) {
     return new CardInventory("", cards, Order.FREE, AtOnce.ANY, Optional.empty());
   }
 
-  /** A node whose agent describes its cards in a way that cannot be read. */
+  /** Returns the inventory of a node whose card description cannot be parsed. */
   public static CardInventory unusable(String agent, String problem) {
     return new CardInventory(agent, List.of(), Order.FREE, AtOnce.ANY, Optional.of(problem));
   }
 
-  /** The name of a card: the agent's, or else its position. */
+  /** Returns the agent's name for a card, or else its position. */
   public String id(int position) {
     String id = cards.get(position).id();
     return id.isEmpty() ? String.valueOf(position) : id;

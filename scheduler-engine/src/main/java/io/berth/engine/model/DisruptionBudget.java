@@ -5,9 +5,10 @@ import java.util.Set;
 /**
  * A PodDisruptionBudget.
  *
- * @param selector nothing where the budget has none; an empty one selects nothing in a budget
- * @param disruptionsAllowed how many of its pods may be disrupted now
- * @param disruptedPods names of pods whose disruption was granted and not yet counted
+ * @param selector selects nothing if the budget has none; an empty one also selects nothing in a
+ *     budget
+ * @param disruptionsAllowed the number of its pods that may be disrupted now
+ * @param disruptedPods the names of pods whose disruption was granted, but is not counted yet
  */
 public record DisruptionBudget(
     String namespace,

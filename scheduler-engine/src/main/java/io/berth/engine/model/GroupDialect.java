@@ -1,6 +1,6 @@
 package io.berth.engine.model;
 
-/** The conventions by which pods say that they belong to a group. */
+/** The conventions by which pods declare group membership. */
 public enum GroupDialect {
   /** Berth's annotations on pods. */
   BERTH("berth", "group"),
@@ -26,7 +26,7 @@ public enum GroupDialect {
     return label;
   }
 
-  /** Returns the word by which people who write this dialect call a group. */
+  /** Returns the term for a group in this dialect. */
   public String noun() {
     return noun;
   }

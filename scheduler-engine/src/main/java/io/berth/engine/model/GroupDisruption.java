@@ -1,9 +1,9 @@
 package io.berth.engine.model;
 
-/** The members of a group that are disrupted together. */
+/** The disruption mode of a group. */
 public enum GroupDisruption {
-  /** Each pod by itself. */
+  /** Each pod is disrupted individually. */
   POD,
-  /** All members or none. */
+  /** All members are disrupted, or none. */
   GROUP
 }

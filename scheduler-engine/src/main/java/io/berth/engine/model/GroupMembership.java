@@ -3,9 +3,9 @@ package io.berth.engine.model;
 import java.util.Optional;
 
 /**
- * A pod's word that it belongs to a group.
+ * The membership of a pod in a group, as declared on the pod.
  *
- * @param role the part that the pod has in the group; empty where groups have no parts
- * @param declared the group as the pod describes it; empty where an object does
+ * @param role the role of the pod in the group; empty if the group has no roles
+ * @param declared the group as the pod describes it; empty if an object describes it
  */
 public record GroupMembership(GroupRef group, String role, Optional<GroupModel> declared) {}

@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A group of pods that are of use only together.
+ * A group of pods that are useful only together.
  *
- * @param minMember how many members have to be placed together; members beyond it are ordinary pods
- * @param minPerRole how many members of each role have to be among them; roles that are missing
- *     here have no minimum of their own
- * @param timeout how long a start that was interrupted keeps what its members hold while the others
- *     cannot be placed
- * @param topology where the members are to be; empty where anywhere will do
- * @param priority the group's place in the queue; empty for that of its most important pod
- * @param priorityClass the PriorityClass whose value is the priority, where that is not given;
- *     empty for none
- * @param matchPolicy which placed members count towards the minimum
- * @param minResources what has to be free in the whole cluster before any member is placed
+ * @param minMember the number of members that have to be placed together; further members are
+ *     scheduled individually
+ * @param minPerRole the minimum number of members by role; roles that are not listed have none
+ * @param timeout the time for which an interrupted start keeps the nodes of its placed members
+ *     while others do not fit
+ * @param topology the topology constraint of the members; empty if there is none
+ * @param priority the group's priority in the queue; empty for the highest of its pods
+ * @param priorityClass the PriorityClass that defines the priority if it is not set; empty for none
+ * @param matchPolicy the placed members that count towards the minimum
+ * @param minResources the amounts that have to be free in the whole cluster before any member is
+ *     placed
  */
 public record GroupModel(
     GroupRef ref,
@@ -31,10 +31,10 @@ public record GroupModel(
     String priorityClass,
     MatchPolicy matchPolicy,
     ResourceAmounts minResources) {
-  /** The time for which an interrupted start waits where the group does not say. */
+  /** The default time for which an interrupted start waits. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
-  /** Refuses minimums below zero. */
+  /** Rejects negative minimums. */
   public GroupModel {
     minPerRole = Map.copyOf(minPerRole);
     if (minMember < 0 || minPerRole.values().stream().anyMatch(min -> min < 0)) {
@@ -42,7 +42,7 @@ public record GroupModel(
     }
   }
 
-  /** A group of which this many pods have to be placed together, wherever that is. */
+  /** Returns a group that requires this many pods to be placed together, without a topology. */
   public static GroupModel of(GroupRef ref, int minMember) {
     return new GroupModel(
         ref,
@@ -57,42 +57,42 @@ public record GroupModel(
         ResourceAmounts.none());
   }
 
-  /** The same group with minimums for its roles. */
+  /** Returns the same group with minimums by role. */
   public GroupModel withRoles(Map<String, Integer> minimums) {
     return with(copy -> copy.minPerRole = minimums);
   }
 
-  /** The same group with another time for which an interrupted start waits. */
+  /** Returns the same group with another timeout of interrupted starts. */
   public GroupModel waitingFor(Duration time) {
     return with(copy -> copy.timeout = time);
   }
 
-  /** The same group with members that are to be together. */
+  /** Returns the same group with a topology constraint. */
   public GroupModel within(GroupTopology wanted) {
     return with(copy -> copy.topology = Optional.of(wanted));
   }
 
-  /** The same group with another disruption mode. */
+  /** Returns the same group with another disruption mode. */
   public GroupModel disruptedBy(GroupDisruption mode) {
     return with(copy -> copy.disruption = mode);
   }
 
-  /** The same group with a priority of its own. */
+  /** Returns the same group with its own priority. */
   public GroupModel ofPriority(int value) {
     return with(copy -> copy.priority = Optional.of(value));
   }
 
-  /** The same group with the priority of a PriorityClass. */
+  /** Returns the same group with the priority of a PriorityClass. */
   public GroupModel inClass(String name) {
     return with(copy -> copy.priorityClass = name);
   }
 
-  /** The same group with another rule for what counts towards the minimum. */
+  /** Returns the same group with another match policy. */
   public GroupModel matchedBy(MatchPolicy policy) {
     return with(copy -> copy.matchPolicy = policy);
   }
 
-  /** The same group with amounts that have to be free before it is tried. */
+  /** Returns the same group with minimum resources. */
   public GroupModel withMinResources(ResourceAmounts amounts) {
     return with(copy -> copy.minResources = amounts);
   }
@@ -103,7 +103,7 @@ public record GroupModel(
     return copy.model(ref);
   }
 
-  /** A group whose parts can be set one by one. */
+  /** A copy of a group for changes of single fields. */
   private static final class Copy {
     private int minMember;
     private Map<String, Integer> minPerRole;

@@ -1,10 +1,9 @@
 package io.berth.engine.model;
 
 /**
- * The nodes on which the members of a group are to be together.
+ * The topology constraint of a group: its members share a domain.
  *
- * @param key the node label of which they share one value
- * @param required whether they may not be anywhere else; otherwise as few values as possible are
- *     used
+ * @param key the node label that defines the domains
+ * @param required whether the constraint is hard; otherwise as few domains as possible are used
  */
 public record GroupTopology(String key, boolean required) {}

@@ -1,16 +1,16 @@
 package io.berth.engine.model;
 
 /**
- * A port of the node that a pod needs for itself.
+ * A port of the node that a pod uses exclusively.
  *
- * @param ip the node's address; {@code 0.0.0.0} (also where absent) means all of them
- * @param protocol TCP, UDP or SCTP; TCP where absent
+ * @param ip the node's address; {@code 0.0.0.0}, also the default, means all of them
+ * @param protocol TCP, UDP or SCTP; TCP by default
  */
 public record HostPort(String ip, String protocol, int port) {
-  /** Every address of the node. */
+  /** The value for all addresses of the node. */
   public static final String ANY_IP = "0.0.0.0";
 
-  /** Returns whether two pods with these ports cannot share a node. */
+  /** Returns whether pods with these ports cannot share a node. */
   public boolean conflictsWith(HostPort other) {
     return port == other.port
         && protocol.equals(other.protocol)

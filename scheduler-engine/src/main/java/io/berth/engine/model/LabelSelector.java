@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector: it matches label sets that satisfy every requirement. Equal selectors are equal
- * values, in whatever order their requirements were written.
+ * A label selector: it matches label sets that satisfy every requirement. Selectors are equal
+ * regardless of the order of their requirements.
  *
- * @param matchesNothing a selector that is absent where one is needed selects no object at all
+ * @param matchesNothing whether it selects nothing, as an absent selector does where one is
+ *     required
  */
 public record LabelSelector(boolean matchesNothing, List<Requirement> requirements) {
   private static final LabelSelector NOTHING = new LabelSelector(true, List.of());
@@ -25,12 +26,12 @@ public record LabelSelector(boolean matchesNothing, List<Requirement> requiremen
             .toList();
   }
 
-  /** The selector that every label set satisfies if it satisfies all of these. */
+  /** Returns the selector for label sets that satisfy all of these. */
   public static LabelSelector of(List<Requirement> requirements) {
     return requirements.isEmpty() ? EVERYTHING : new LabelSelector(false, requirements);
   }
 
-  /** Selects labels that have all these pairs. */
+  /** Returns the selector for label sets that contain all these pairs. */
   public static LabelSelector ofPairs(Map<String, String> pairs) {
     return of(
         pairs.entrySet().stream()
@@ -46,7 +47,7 @@ public record LabelSelector(boolean matchesNothing, List<Requirement> requiremen
     return EVERYTHING;
   }
 
-  /** Returns whether this selects every label set, having no requirement. */
+  /** Returns whether this selects every label set, because it has no requirements. */
   public boolean isEverything() {
     return !matchesNothing && requirements.isEmpty();
   }

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A node as the engine sees it.
+ * The engine's view of a node.
  *
- * @param allocatable what pods may request of it, {@code pods} included
- * @param declaredFeatures the features that its kubelet declares by name
+ * @param allocatable the allocatable resources, including {@code pods}
+ * @param declaredFeatures the names of the features that its kubelet declares
  * @param cards its GPU cards
  */
 public record NodeModel(

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The node selection of a pod.
+ * The node selector and node affinity of a pod.
  *
- * @param nodeSelector labels that a node must have, all of them
- * @param required terms of which a node must satisfy one; absent where the pod has no required node
- *     affinity (present and empty selects no node)
+ * @param nodeSelector labels that a node must have
+ * @param required terms of which a node must satisfy at least one; absent if the pod has no
+ *     required node affinity (present and empty selects no node)
  * @param preferred preferences, in the pod's order
  */
 public record NodeSelection(
@@ -27,8 +27,8 @@ public record NodeSelection(
   }
 
   /**
-   * The one node that every required term names by its field {@code metadata.name}, as the pods of
-   * a DaemonSet do; empty where there is none.
+   * Returns the one node that every required term names by its field {@code metadata.name}, as in
+   * the pods of a DaemonSet; empty if there is none.
    */
   public Optional<String> pinnedNode() {
     if (required.isEmpty() || required.get().isEmpty()) {
@@ -55,7 +55,7 @@ public record NodeSelection(
     return names ? Optional.of(field.values().getFirst()) : Optional.empty();
   }
 
-  /** The requirements for the {@link #pinnedNode} beside its name. */
+  /** Returns the other requirements for the {@link #pinnedNode}, without its name. */
   public NodeSelection withoutPinnedNode() {
     List<NodeTerm> terms = new ArrayList<>();
     for (NodeTerm term : required.orElse(List.of())) {
@@ -67,7 +67,7 @@ public record NodeSelection(
     return new NodeSelection(nodeSelector, Optional.of(terms), preferred);
   }
 
-  /** Any node will do. */
+  /** Returns a selection that allows any node. */
   public static NodeSelection none() {
     return NONE;
   }

@@ -4,13 +4,13 @@ import java.util.List;
 
 /**
  * One term of a node selector: a node satisfies it if it satisfies all its requirements. A term
- * without any selects no node.
+ * without requirements selects no node.
  *
- * @param expressions on the node's labels
- * @param fields on the node's fields, of which there is one, {@code metadata.name}; {@code IN} and
- *     {@code NOT_IN} with one value each
- * @param malformed a term that no valid API server would pass on (unknown operator, a bound that is
- *     no integer): it selects no node, the other terms count
+ * @param expressions requirements on the node's labels
+ * @param fields requirements on the node's fields; the only field is {@code metadata.name}, with
+ *     {@code IN} or {@code NOT_IN} and one value
+ * @param malformed whether no valid API server would accept the term (unknown operator, a bound
+ *     that is not an integer): it selects no node, and other terms still apply
  */
 public record NodeTerm(List<Requirement> expressions, List<Requirement> fields, boolean malformed) {
   public NodeTerm {

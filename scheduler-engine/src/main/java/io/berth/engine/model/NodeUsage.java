@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A report of what a node really uses.
+ * A report of a node's measured usage.
  *
- * @param at the end of the time over which it was measured, by the clock of who measured it
- * @param window the length of that time
- * @param used by resource; what is absent was not measured
+ * @param at the end of the measured period, by the clock of the metrics source
+ * @param window the length of the measured period
+ * @param used usage by resource; absent resources were not measured
  */
 public record NodeUsage(String node, Instant at, Duration window, ResourceAmounts used) {
 
-  /** Returns whether the usage of a pod that started at this time is part of the report in full. */
+  /** Returns whether the report fully includes the usage of a pod that started at this time. */
   public boolean contains(Instant startedAt) {
     return !startedAt.isAfter(at.minus(window));
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A builder of nodes, from scratch or from a node that is to differ in something. */
+/** A builder of nodes, from scratch or from an existing node. */
 public final class Nodes {
   private static final String HOSTNAME = "kubernetes.io/hostname";
 
@@ -26,17 +26,20 @@ public final class Nodes {
     this.uid = "uid-" + name;
   }
 
-  /** A node with its hostname label, UID {@code uid-<name>} and room for 110 pods. */
+  /**
+   * Starts with a node that has its hostname label, UID {@code uid-<name>} and capacity for 110
+   * pods.
+   */
   public static Nodes node(String name) {
     return new Nodes(name).label(HOSTNAME, name).allocatable(ResourceAmounts.PODS, 110);
   }
 
-  /** A node without a label or any room. */
+  /** Starts with a node without labels and capacity. */
   public static Nodes bare(String name) {
     return new Nodes(name);
   }
 
-  /** A builder that starts from a node as it is. */
+  /** Starts with a copy of a node. */
   public static Nodes from(NodeModel node) {
     Nodes copy = new Nodes(node.name());
     copy.uid = node.uid();
@@ -97,13 +100,13 @@ public final class Nodes {
     return allocatable(ResourceAmounts.MEMORY, amount);
   }
 
-  /** Offers an amount of a resource, in the units of {@link ResourceAmounts}. */
+  /** Sets the allocatable amount of a resource, in the units of {@link ResourceAmounts}. */
   public Nodes allocatable(String resource, long amount) {
     allocatable.put(resource, amount);
     return this;
   }
 
-  /** Replaces all that the node offers. */
+  /** Replaces all allocatable resources. */
   public Nodes allocatable(ResourceAmounts amounts) {
     allocatable.clear();
     for (int i = 0; i < amounts.size(); i++) {
@@ -128,12 +131,12 @@ public final class Nodes {
     return this;
   }
 
-  /** Describes the node's GPU cards. */
+  /** Sets the node's GPU cards. */
   public Nodes cards(List<Card> cards) {
     return cards(CardInventory.of(cards));
   }
 
-  /** Describes the node's GPU cards, and their agent. */
+  /** Sets the node's GPU cards and their agent. */
   public Nodes cards(CardInventory cards) {
     this.cards = cards;
     return this;

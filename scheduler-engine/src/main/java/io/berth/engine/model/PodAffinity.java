@@ -2,7 +2,7 @@ package io.berth.engine.model;
 
 import java.util.List;
 
-/** The pods that a pod wants to be near to ({@code affinity}) or far from ({@code anti}). */
+/** Pods that a pod should be placed near to ({@code affinity}) or far from ({@code anti}). */
 public record PodAffinity(
     List<AffinityTerm> requiredAffinity,
     List<AffinityTerm> requiredAnti,
@@ -22,7 +22,7 @@ public record PodAffinity(
     return NONE;
   }
 
-  /** Returns whether the pod wants neither. */
+  /** Returns whether the pod has neither affinity nor anti-affinity. */
   public boolean isNone() {
     return equals(NONE);
   }

@@ -7,11 +7,12 @@ import java.util.Set;
 /**
  * The request of a pod for a node's GPU cards.
  *
- * @param requests what its containers ask for, in their order; those that ask for none are left out
- * @param models the card models that will do; empty where any will
- * @param agents the kinds of agents that understand the request, as {@link CardInventory#agent}
- *     names them; empty where any does
- * @param problem why no node can ever satisfy the pod, in words for its owner
+ * @param requests the requests of its containers, in their order; containers without cards are
+ *     omitted
+ * @param models the acceptable card models; empty if any is
+ * @param agents the kinds of agents that support the request, as in {@link CardInventory#agent};
+ *     empty if any does
+ * @param problem the reason why no node can ever satisfy the pod, for its owner
  */
 public record PodCards(
     List<CardRequest> requests, Set<String> models, Set<String> agents, Optional<String> problem) {
@@ -24,37 +25,37 @@ public record PodCards(
     agents = Set.copyOf(agents);
   }
 
-  /** A pod that asks for no card. */
+  /** Returns the request of a pod without cards. */
   public static PodCards none() {
     return NONE;
   }
 
-  /** A pod that asks for this, of cards of any model. */
+  /** Returns a request for cards of any model. */
   public static PodCards of(CardRequest... requests) {
     return new PodCards(List.of(requests), Set.of(), Set.of(), Optional.empty());
   }
 
-  /** A pod that asks for something that cannot be given. */
+  /** Returns a request that cannot be satisfied. */
   public static PodCards impossible(String problem) {
     return new PodCards(List.of(), Set.of(), Set.of(), Optional.of(problem));
   }
 
-  /** The same demand for cards of these models alone. */
+  /** Returns the same request for cards of only these models. */
   public PodCards of(Set<String> onlyModels) {
     return new PodCards(requests, onlyModels, agents, problem);
   }
 
-  /** Returns whether the pod asks for nothing. */
+  /** Returns whether the pod requests no cards. */
   public boolean isEmpty() {
     return requests.isEmpty() && problem.isEmpty();
   }
 
-  /** Returns whether agents of this kind understand the request. */
+  /** Returns whether agents of this kind support the request. */
   public boolean suits(String agent) {
     return agents.isEmpty() || agents.contains(agent);
   }
 
-  /** The number of whole cards that it asks for. */
+  /** Returns the number of requested whole cards. */
   public int wholeCards() {
     int cards = 0;
     for (CardRequest request : requests) {
@@ -64,8 +65,8 @@ public record PodCards(
   }
 
   /**
-   * Returns whether an agent that knows pods by the amounts they ask for may take one of the two
-   * for the other, or give one the share that the other is to have.
+   * Returns whether an agent that identifies pods by their requested amounts may confuse the two,
+   * or assign to one the share intended for the other.
    */
   public boolean isMistakenFor(PodCards other) {
     if (asksForShares() || other.asksForShares()) {
@@ -81,7 +82,7 @@ public record PodCards(
     return false;
   }
 
-  /** Returns whether it asks for a part of a card. */
+  /** Returns whether a share of a card is requested. */
   public boolean asksForShares() {
     for (CardRequest request : requests) {
       if (!request.isWhole()) {

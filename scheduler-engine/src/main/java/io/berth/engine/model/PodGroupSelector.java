@@ -1,10 +1,10 @@
 package io.berth.engine.model;
 
 /**
- * An object that stands for a set of pods: a Service, ReplicationController, ReplicaSet or
+ * An object that selects a set of pods: a Service, ReplicationController, ReplicaSet or
  * StatefulSet. Default spread constraints count the pods that it selects.
  *
- * @param selector nothing where the object has none
+ * @param selector selects nothing if the object has none
  */
 public record PodGroupSelector(Kind kind, String namespace, String name, LabelSelector selector) {
   /** The kind of the object. */

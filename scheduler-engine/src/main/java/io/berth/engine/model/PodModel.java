@@ -7,23 +7,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A pod as the engine sees it.
+ * The engine's view of a pod.
  *
- * @param schedulerName who is to schedule it
- * @param policy the SchedulingPolicy it names; empty where it names none
- * @param group the group that it belongs to
+ * @param schedulerName the scheduler that is responsible for it
+ * @param policy the SchedulingPolicy it references; empty for none
+ * @param group its group membership
  * @param nodeName the node it is bound to; empty while it is pending
- * @param nominatedNode the node that an earlier decision made room on; empty where none did
- * @param finished Succeeded or Failed: it holds nothing any more
- * @param succeeded finished, and well: its group counts it as placed
- * @param terminating it has a deletion timestamp: it holds what it has until it is gone
- * @param preempted it is terminating because a scheduler evicted it for another pod
- * @param gates names of scheduling gates that are still closed
- * @param startedAt when the kubelet acknowledged it
- * @param runTime how long it runs, as far as anybody knows
- * @param cards the GPU cards of its node that it was given; empty where it was given none, or
- *     nobody can tell which
- * @param awaitsCards its node's agent has not said yet that it has given the pod its cards
+ * @param nominatedNode the node that it is nominated for; empty for none
+ * @param finished whether it has succeeded or failed, and holds no resources any more
+ * @param succeeded whether it has succeeded; its group counts it as placed
+ * @param terminating whether it has a deletion timestamp; it holds its resources until it is
+ *     deleted
+ * @param preempted whether it is terminating because a scheduler preempted it
+ * @param gates the names of its scheduling gates
+ * @param startedAt the time when the kubelet acknowledged it
+ * @param runTime its expected run time, if known
+ * @param cards the GPU cards that were assigned to it; empty if there are none, or if they are
+ *     unknown
+ * @param awaitsCards whether its node's agent has not confirmed the assignment of its cards yet
  */
 public record PodModel(
     PodRef ref,
@@ -51,9 +52,9 @@ public record PodModel(
   }
 
   /**
-   * Returns whether the pod is one of a DaemonSet. Anybody may write an owner reference, so the pod
-   * must also be pinned to a node, as the DaemonSet controller pins its pods. Where both are
-   * forged, the controller deletes the pod or removes the reference.
+   * Returns whether the pod belongs to a DaemonSet. Any user may write an owner reference, so the
+   * pod must also be pinned to a node in the way of the DaemonSet controller. If both are forged,
+   * the controller deletes the pod or removes the reference.
    */
   public boolean isOfDaemonSet() {
     return controller
@@ -63,7 +64,8 @@ public record PodModel(
   }
 
   /**
-   * Returns how far its node's agent is with its cards: the kubelet asks before it acknowledges.
+   * Returns the progress of the node's agent with the pod's cards: the kubelet asks the agent
+   * before it acknowledges the pod.
    */
   public CardHandout cardHandout() {
     if (!awaitsCards) {
@@ -72,7 +74,7 @@ public record PodModel(
     return startedAt.isPresent() ? CardHandout.UNTOLD : CardHandout.AHEAD;
   }
 
-  /** The same pod under another policy; an empty name means the default. */
+  /** Returns the same pod under another policy; an empty name means the default. */
   public PodModel withPolicy(String name) {
     return Pods.from(this).policy(name).build();
   }

@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All that scheduling reads from a pod but its identity and labels. Replicas of one controller have
- * equal specs, so that the engine keeps one and works out its answers once.
+ * The part of a pod that scheduling reads, except its identity and labels. Replicas of one
+ * controller have equal specs, so the engine stores one spec and computes its answers once.
  *
- * @param priorityClass the name of its PriorityClass; empty where it names none
- * @param requestedNode the node's name where the pod comes with one and yet is to be scheduled;
- *     empty otherwise
- * @param neverPreempts preemptionPolicy Never
- * @param requiredFeatures names of the features that the kubelet of its node must declare
- * @param resourceClaims names of the resource claims (dynamic resource allocation) the pod waits
- *     for
- * @param cards what the pod asks of a node's GPU cards
- * @param virtualRequest what the pod is expected to really use, where somebody said so; resources
- *     that are not named are expected to be used as requested
+ * @param priorityClass the name of its PriorityClass; empty if it has none
+ * @param requestedNode the node in {@code spec.nodeName} if the pod has one and is still to be
+ *     scheduled; empty otherwise
+ * @param neverPreempts whether its preemptionPolicy is Never
+ * @param requiredFeatures the names of the features that the kubelet of its node must declare
+ * @param resourceClaims the names of the resource claims (dynamic resource allocation) that the pod
+ *     waits for
+ * @param cards the pod's request for GPU cards
+ * @param virtualRequest the declared expected usage of the pod; other resources are expected to be
+ *     used as requested
  */
 public record PodSpec(
     int priority,

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A builder of pods and their specs, from scratch or from a pod that is to differ in something. A
- * list or map that is set replaces what was there; what is added one by one comes on top.
+ * A builder of pods and their specs, from scratch or from an existing pod. Setting a list or map
+ * replaces its content; adding an element keeps it.
  */
 public final class Pods {
   private static final long UNASKED_MILLI_CPU = 100;
@@ -60,14 +60,14 @@ public final class Pods {
   }
 
   /**
-   * A pending pod of namespace {@code default} for scheduler {@code berth}, with UID {@code
-   * uid-<name>} and one container that asks for nothing.
+   * Starts with a pending pod of namespace {@code default} for scheduler {@code berth}, with UID
+   * {@code uid-<name>} and one container without requests.
    */
   public static Pods pod(String name) {
     return new Pods(new PodRef("default", name, "uid-" + name));
   }
 
-  /** A builder that starts from a pod as it is. */
+  /** Starts with a copy of a pod. */
   public static Pods from(PodModel pod) {
     Pods copy = new Pods(pod.ref()).spec(pod.spec());
     copy.schedulerName = pod.schedulerName();
@@ -90,7 +90,7 @@ public final class Pods {
     return copy;
   }
 
-  /** A builder that starts from a spec as it is. */
+  /** Starts with a copy of a spec. */
   public static Pods from(PodSpec spec) {
     return pod("pod").spec(spec);
   }
@@ -112,7 +112,7 @@ public final class Pods {
     return this;
   }
 
-  /** Names the SchedulingPolicy; an empty name means the default. */
+  /** Sets the SchedulingPolicy; an empty name means the default. */
   public Pods policy(String name) {
     this.policy = name;
     return this;
@@ -148,7 +148,7 @@ public final class Pods {
     return this;
   }
 
-  /** Binds the pod to a node; to none where the name is empty. */
+  /** Binds the pod to a node; an empty name means none. */
   public Pods on(String nodeName) {
     this.nodeName = nodeName;
     return this;
@@ -164,7 +164,7 @@ public final class Pods {
     return this;
   }
 
-  /** Marks the pod as finished, and well. */
+  /** Marks the pod as succeeded. */
   public Pods succeeded() {
     this.finished = true;
     this.succeeded = true;
@@ -201,13 +201,13 @@ public final class Pods {
     return this;
   }
 
-  /** Gives the pod these GPU cards of its node. */
+  /** Assigns these GPU cards of its node to the pod. */
   public Pods givenCards(Optional<CardAssignment> cards) {
     this.givenCards = cards;
     return this;
   }
 
-  /** Says whether the agent of the pod's node has still to hand out the pod's cards. */
+  /** Sets whether the agent of the pod's node still has to assign the pod's cards. */
   public Pods awaitsCards(boolean awaits) {
     this.awaitsCards = awaits;
     return this;
@@ -264,7 +264,7 @@ public final class Pods {
     return this;
   }
 
-  /** The name of its PriorityClass. */
+  /** Sets the name of its PriorityClass. */
   public Pods priorityClass(String name) {
     this.priorityClass = name;
     return this;
@@ -289,8 +289,8 @@ public final class Pods {
   }
 
   /**
-   * Asks for an amount of a resource, in the units of {@link ResourceAmounts}. CPU and memory that
-   * are not asked for count in scores as of one container.
+   * Requests an amount of a resource, in the units of {@link ResourceAmounts}. CPU and memory
+   * without a request count in scores as those of one container.
    */
   public Pods asks(String resource, long amount) {
     asked.put(resource, amount);
@@ -343,7 +343,7 @@ public final class Pods {
     return this;
   }
 
-  /** Has a container for each of these images, whose names have tags. */
+  /** Adds a container for each of these images, whose names have tags. */
   public Pods images(String... names) {
     return images(new PodImages(List.of(names), names.length));
   }
@@ -373,13 +373,13 @@ public final class Pods {
     return this;
   }
 
-  /** Asks for GPU cards, or parts of them. */
+  /** Requests GPU cards, or shares of them. */
   public Pods cards(PodCards cards) {
     this.cards = cards;
     return this;
   }
 
-  /** Declares what the pod will really use of a resource. */
+  /** Declares the pod's expected usage of a resource. */
   public Pods virtuallyAsks(String resource, long amount) {
     Map<String, Long> amounts = new HashMap<>();
     for (int i = 0; i < virtualRequest.size(); i++) {

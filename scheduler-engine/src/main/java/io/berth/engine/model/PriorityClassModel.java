@@ -3,17 +3,17 @@ package io.berth.engine.model;
 import java.util.OptionalInt;
 
 /**
- * A PriorityClass as far as the engine reads it.
+ * The part of a PriorityClass that the engine reads.
  *
- * @param value the priority; that of a pod is in the pod itself
- * @param nonPreemptible whether its pods, once they are on a node, are nobody's victims
- * @param preemptibleAbove the least priority that may evict its pods though it is nonPreemptible;
- *     empty where none may
+ * @param value the priority; each pod has its own copy
+ * @param nonPreemptible whether its pods are never preempted once they are on a node
+ * @param preemptibleAbove the lowest priority that may evict its pods even if they are
+ *     nonPreemptible; empty if none may
  */
 public record PriorityClassModel(
     String name, int value, boolean nonPreemptible, OptionalInt preemptibleAbove) {
 
-  /** Returns whether its pods may not be evicted for a pod of the priority. */
+  /** Returns whether its pods may not be evicted for a pod of this priority. */
   public boolean protectsFrom(int priority) {
     return nonPreemptible && (preemptibleAbove.isEmpty() || priority < preemptibleAbove.getAsInt());
   }

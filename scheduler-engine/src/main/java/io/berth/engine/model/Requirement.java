@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One condition on a label. {@code NOT_IN} and {@code DOES_NOT_EXIST} hold where the label is
- * absent; every other operator needs it.
+ * One condition on a label. {@code NOT_IN} and {@code DOES_NOT_EXIST} hold if the label is absent;
+ * every other operator requires it.
  *
  * @param values sorted and distinct; empty for {@code EXISTS} and {@code DOES_NOT_EXIST}; exactly
  *     one integer for {@code GREATER_THAN} and {@code LESS_THAN}
@@ -22,9 +22,7 @@ public record Requirement(String key, Operator operator, List<String> values) {
     return matchesValue(labels.get(key));
   }
 
-  /**
-   * Returns whether the condition holds where the label has this value; null where it is absent.
-   */
+  /** Returns whether a label with this value satisfies the condition; null for an absent label. */
   public boolean matchesValue(@Nullable String value) {
     return switch (operator) {
       case IN -> value != null && values.contains(value);
@@ -45,7 +43,7 @@ public record Requirement(String key, Operator operator, List<String> values) {
     return Long.compare(actual.getAsLong(), wanted.getAsLong());
   }
 
-  /** A 64-bit decimal integer with an optional sign, as Go's {@code strconv.ParseInt} reads it. */
+  /** Parses a 64-bit decimal integer with an optional sign, like Go's {@code strconv.ParseInt}. */
   public static OptionalLong integer(String text) {
     try {
       return OptionalLong.of(Long.parseLong(text));

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Immutable amounts of resources. CPU is in thousandths of a core, everything else in its own unit:
- * bytes, devices, pods. A resource that is absent has the amount 0.
+ * Immutable amounts of resources. CPU is in thousandths of a core, other resources are in their own
+ * units: bytes, devices, pods. An absent resource has the amount 0.
  */
 public final class ResourceAmounts {
   public static final String CPU = "cpu";
@@ -26,7 +26,10 @@ public final class ResourceAmounts {
     this.hash = 31 * Arrays.hashCode(names) + Arrays.hashCode(amounts);
   }
 
-  /** These amounts by resource name; zeros are kept (a node may offer none of a resource). */
+  /**
+   * Returns these amounts by resource name. Zeros are kept, since a node may offer none of a
+   * resource.
+   */
   public static ResourceAmounts of(Map<String, Long> amountsByName) {
     if (amountsByName.isEmpty()) {
       return NONE;
@@ -49,23 +52,23 @@ public final class ResourceAmounts {
     return names.length;
   }
 
-  /** The i-th resource's name, in ascending order. */
+  /** Returns the name of the i-th resource, in ascending order of names. */
   public String name(int i) {
     return names[i];
   }
 
-  /** The i-th resource's amount. */
+  /** Returns the amount of the i-th resource. */
   public long amount(int i) {
     return amounts[i];
   }
 
-  /** The amount of this resource; 0 where it is not named. */
+  /** Returns the amount of this resource; 0 if it is not named. */
   public long amountOf(String name) {
     int i = Arrays.binarySearch(names, name);
     return i < 0 ? 0 : amounts[i];
   }
 
-  /** Returns whether the resource is named, be it with the amount 0. */
+  /** Returns whether the resource is named, even with the amount 0. */
   public boolean names(String name) {
     return Arrays.binarySearch(names, name) >= 0;
   }

@@ -5,10 +5,10 @@ package io.berth.engine.model;
  * CSINode, CSIDriver or CSIStorageCapacity.
  */
 public interface StorageObject {
-  /** Its kind, as in the API. */
+  /** Returns its kind, as in the API. */
   String kind();
 
-  /** Its namespace; empty for an object of the cluster. */
+  /** Returns its namespace; empty for a cluster-scoped object. */
   String namespace();
 
   String name();

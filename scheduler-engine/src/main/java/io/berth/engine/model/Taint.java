@@ -1,4 +1,4 @@
 package io.berth.engine.model;
 
-/** A node's taint. The value is empty where there is none. */
+/** A taint of a node. The value is empty if there is none. */
 public record Taint(String key, String value, TaintEffect effect) {}

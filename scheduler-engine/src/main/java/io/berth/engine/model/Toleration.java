@@ -5,9 +5,9 @@ import java.util.Optional;
 /**
  * A pod's toleration.
  *
- * @param key empty tolerates any key (with {@code exists})
- * @param exists any value of the key is tolerated; otherwise the value must be equal
- * @param effect absent tolerates every effect
+ * @param key the taint's key; empty tolerates any key (with {@code exists})
+ * @param exists whether any value of the key is tolerated; otherwise the value must be equal
+ * @param effect the taint's effect; absent tolerates every effect
  */
 public record Toleration(String key, boolean exists, String value, Optional<TaintEffect> effect) {
 

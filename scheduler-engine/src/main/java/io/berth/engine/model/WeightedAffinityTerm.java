@@ -1,7 +1,7 @@
 package io.berth.engine.model;
 
 /**
- * A preference to be near to, or far from, other pods.
+ * A preference for nodes near to, or far from, other pods.
  *
  * @param weight 1 to 100
  */

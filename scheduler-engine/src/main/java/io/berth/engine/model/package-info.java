@@ -1,6 +1,6 @@
 /**
- * The engine's own picture of Kubernetes objects: immutable values, compiled once at the border,
- * that hold what scheduling reads and nothing else.
+ * The engine's representation of Kubernetes objects: immutable values, created when objects are
+ * received, with only the data that scheduling reads.
  */
 @NullMarked
 package io.berth.engine.model;

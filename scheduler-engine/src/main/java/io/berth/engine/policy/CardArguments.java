@@ -40,7 +40,7 @@ final class CardArguments {
         shapes.isEmpty() ? Optional.empty() : Optional.of(new TargetWorkload(shapes)));
   }
 
-  /** The weight of GpuFragmentation where no priority names it; 0 for not at all. */
+  /** Returns the weight of GpuFragmentation if no priority names it; 0 to disable it. */
   static int weightOf(@Nullable GpuPlacement gpu) {
     boolean scores =
         gpu != null

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A SchedulingPolicy that can serve: immutable, one revision for a whole scheduling cycle.
+ * A compiled SchedulingPolicy, immutable. A scheduling cycle uses one revision throughout.
  *
- * @param filters in the order they are asked
- * @param scores with their weights, in the order they are reported
- * @param preemption which pods may be evicted for others
- * @param percentageOfNodesToScore of all nodes, how many must be found feasible before the search
- *     ends, 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
- * @param checkAllFilters whether a node that one filter rejects is shown to the others too
- * @param namespaces whose pods it places
- * @param consultation whose advice it wants before it places a pod
- * @param cards by which rules its pods get GPU cards
+ * @param filters the filters, in the order in which they run
+ * @param scores the scores with their weights, in the order in which they are reported
+ * @param preemption the rules about which pods may be evicted
+ * @param percentageOfNodesToScore the percentage of nodes to find feasible before the search ends,
+ *     1 to 100; 0 for 50 minus one for each 125 nodes, but at least 5
+ * @param checkAllFilters whether the other filters also check a node that one filter rejects
+ * @param namespaces the namespaces whose pods it places
+ * @param consultation the advisor that is consulted before a pod is placed
+ * @param cards the rules for GPU cards
  */
 public record CompiledPolicy(
     String name,
@@ -39,7 +39,7 @@ public record CompiledPolicy(
     scores = List.copyOf(scores);
   }
 
-  /** The scores that read gauges. */
+  /** Returns the scores that read gauges. */
   public List<GaugedScore> gaugedScores() {
     List<GaugedScore> gauged = new ArrayList<>();
     for (WeightedScore score : scores) {
@@ -50,7 +50,7 @@ public record CompiledPolicy(
     return gauged;
   }
 
-  /** The same with other filters. */
+  /** Returns the same policy with other filters. */
   public CompiledPolicy withFilters(List<FilterPlugin> filters) {
     return new CompiledPolicy(
         name,
@@ -65,7 +65,7 @@ public record CompiledPolicy(
         cards);
   }
 
-  /** The same, wanting somebody's advice. */
+  /** Returns the same policy with this consultation. */
   public CompiledPolicy withConsultation(Consultation consultation) {
     return new CompiledPolicy(
         name,
@@ -81,7 +81,7 @@ public record CompiledPolicy(
   }
 
   /**
-   * A scoring plugin and how much its score counts.
+   * A scoring plugin and the weight of its score.
    *
    * @param weight 1 or more
    */

@@ -23,21 +23,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the extenders that a policy asks of what its spec says, or says what is wrong. */
+/** Compiles the extenders of a policy, or reports problems. */
 final class ExtenderCompiler {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(5);
   private static final int MAX_WEIGHT = 100_000;
   private static final int LONGEST_NANOSECONDS = 18;
 
-  /** Scheme, host, port and path; nothing else has a place in a prefix of URLs. */
+  /** Scheme, host, port and path; other components are not allowed in a URL prefix. */
   private static final Pattern URL =
       Pattern.compile(
           "(https?)://(\\[[0-9a-fA-F:.]+\\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?(/[^?#\\s]*)?");
 
   private static final Pattern VERB = Pattern.compile("[^?#\\s/][^?#\\s]*");
 
-  /** IPv4 and IPv6 addresses of the local link, where clouds serve credentials. */
+  /** Link-local IPv4 and IPv6 addresses, where clouds serve credentials. */
   private static final Pattern LOCAL_LINK =
       Pattern.compile(
           "169\\.254\\..*|\\[fe[89ab][0-9a-f]:.*|\\[fd00:ec2:.*|\\[::ffff:169\\.254\\..*");
@@ -48,13 +48,13 @@ final class ExtenderCompiler {
   private final Map<String, String> pathOfResource = new HashMap<>();
 
   /**
-   * @param problems where to put what is wrong
+   * @param problems receives the problems
    */
   ExtenderCompiler(List<PolicyProblem> problems) {
     this.problems = problems;
   }
 
-  /** The extenders; empty where there are none. */
+  /** Returns the extenders; empty if there are none. */
   Optional<Extenders> compile(List<io.berth.crds.policy.Extender> given) {
     Set<String> urls = new HashSet<>();
     String binder = "";
@@ -80,7 +80,7 @@ final class ExtenderCompiler {
     return extenders.isEmpty() ? Optional.empty() : Optional.of(new Extenders(extenders));
   }
 
-  /** The resources that NodeResourcesFit leaves to the extenders. */
+  /** Returns the resources that NodeResourcesFit leaves to the extenders. */
   static Set<String> ignoredResources(List<io.berth.crds.policy.Extender> given) {
     return given.stream()
         .flatMap(extender -> extender.managedResources().stream())
@@ -271,7 +271,7 @@ final class ExtenderCompiler {
         return;
       }
     } catch (IllegalArgumentException e) {
-      // Said below, without what is in it.
+      // Reported below, without its content.
     }
     problem(path, "is not base64-encoded PEM: encode the file with `base64 -w0 FILE`");
   }

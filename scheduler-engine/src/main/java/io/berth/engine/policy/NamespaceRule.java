@@ -7,16 +7,16 @@ import java.util.Set;
 /**
  * The namespaces whose pods a policy places.
  *
- * @param all whether it places those of every namespace
- * @param names namespaces by name
- * @param selector further namespaces, by their labels
+ * @param all whether it places pods of every namespace
+ * @param names the names of namespaces
+ * @param selector selects further namespaces by their labels
  */
 public record NamespaceRule(boolean all, Set<String> names, LabelSelector selector) {
   public NamespaceRule {
     names = Set.copyOf(names);
   }
 
-  /** Every namespace. */
+  /** Returns the rule that allows every namespace. */
   public static NamespaceRule everywhere() {
     return new NamespaceRule(true, Set.of(), LabelSelector.nothing());
   }

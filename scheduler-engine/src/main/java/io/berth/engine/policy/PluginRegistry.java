@@ -31,11 +31,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The algorithms that policies may name, each with what makes it of its arguments. Immutable.
+ * The algorithms that policies may name, each with a factory that takes its arguments. Immutable.
  *
- * <p>A new algorithm needs its own file and one line in {@link #standard}. Those of {@link
- * io.berth.crds.policy.AlgorithmNames#DEFAULT_FILTERS} and DEFAULT_WEIGHTS serve in every policy,
- * others in those that name them.
+ * <p>A new algorithm needs its own file and one line in {@link #standard}. The algorithms in {@link
+ * io.berth.crds.policy.AlgorithmNames#DEFAULT_FILTERS} and DEFAULT_WEIGHTS are part of every
+ * policy, others only of policies that name them.
  */
 public final class PluginRegistry {
   private static final PluginRegistry STANDARD =
@@ -77,17 +77,23 @@ public final class PluginRegistry {
     this.scores = scores;
   }
 
-  /** Berth's own algorithms. */
+  /** Returns Berth's own algorithms. */
   public static PluginRegistry standard() {
     return STANDARD;
   }
 
-  /** With one more filter, asked after the others, or another in the place of its namesake. */
+  /**
+   * Returns a registry with an additional filter, which runs after the others, or replaces the one
+   * of the same name.
+   */
   public PluginRegistry withFilter(String name, Function<Arguments, ? extends FilterPlugin> read) {
     return new PluginRegistry(with(filters, name, read), scores);
   }
 
-  /** With one more score, reported after the others, or another in the place of its namesake. */
+  /**
+   * Returns a registry with an additional score, which is reported after the others, or replaces
+   * the one of the same name.
+   */
   public PluginRegistry withScore(String name, Function<Arguments, ? extends ScorePlugin> read) {
     return new PluginRegistry(filters, with(scores, name, read));
   }
@@ -98,22 +104,22 @@ public final class PluginRegistry {
     return Collections.unmodifiableMap(all);
   }
 
-  /** The names of the filters, in the order in which they are asked. */
+  /** Returns the names of the filters, in the order in which they run. */
   public Set<String> filterNames() {
     return filters.keySet();
   }
 
-  /** The names of the scores, in the order in which they are reported. */
+  /** Returns the names of the scores, in the order in which they are reported. */
   public Set<String> scoreNames() {
     return scores.keySet();
   }
 
-  /** Makes a filter of its arguments. */
+  /** Creates a filter from its arguments. */
   FilterPlugin readFilter(String name, Arguments arguments) {
     return filters.get(name).apply(arguments);
   }
 
-  /** Makes a score of its arguments. */
+  /** Creates a score from its arguments. */
   ScorePlugin readScore(String name, Arguments arguments) {
     return scores.get(name).apply(arguments);
   }

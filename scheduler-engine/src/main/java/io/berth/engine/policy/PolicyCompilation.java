@@ -6,7 +6,7 @@ import java.util.List;
 public sealed interface PolicyCompilation {
   record Compiled(CompiledPolicy policy) implements PolicyCompilation {}
 
-  /** At least one problem. */
+  /** The problems of an invalid policy, at least one. */
   record Invalid(List<PolicyProblem> problems) implements PolicyCompilation {
     public Invalid {
       problems = List.copyOf(problems);

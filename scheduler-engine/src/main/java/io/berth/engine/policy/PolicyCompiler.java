@@ -34,32 +34,31 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes policies that can serve of SchedulingPolicies, or says all that is wrong with them.
- * Stateless and safe for use by many threads.
+ * Compiles SchedulingPolicies, or reports all of their problems. Stateless and thread-safe.
  *
- * <p>Entries replace those of the default set by name. NodeName, NodeAffinity, NodePorts,
+ * <p>Entries replace entries of the default set by name. NodeName, NodeAffinity, NodePorts,
  * NodeResourcesFit and GpuCards are always among the filters, since the kubelet, or the agent of
- * the GPU cards, checks them again. Legacy names are accepted as those of the algorithms that took
- * their place. The arguments of an entry that is switched off are checked like any other.
+ * the GPU cards, checks them again. Legacy names are accepted for the algorithms that replaced
+ * them. The arguments of a disabled entry are also validated.
  */
 public final class PolicyCompiler {
   private static final int MAX_WEIGHT = 1_000_000;
   private static final String IGNORED_RESOURCES = "ignoredResources";
 
-  /** Algorithms that are announced and cannot serve yet. */
+  /** Algorithms that are reserved and not available yet. */
   private static final Set<String> NOT_YET = Set.of("DynamicResources");
 
-  /** An entry of a policy, resolved. */
+  /** A resolved entry of a policy. */
   private record Entry(String path, boolean enabled, int weight, Map<String, JsonNode> args) {}
 
   private final PluginRegistry registry;
 
-  /** Compiles policies of Berth's own algorithms. */
+  /** Creates a compiler with Berth's own algorithms. */
   public PolicyCompiler() {
     this(PluginRegistry.standard());
   }
 
-  /** Compiles policies of these algorithms. */
+  /** Creates a compiler with these algorithms. */
   public PolicyCompiler(PluginRegistry registry) {
     this.registry = registry;
   }
@@ -67,7 +66,7 @@ public final class PolicyCompiler {
   /**
    * Compiles a policy.
    *
-   * @param revision what tells this content from others of the same policy
+   * @param revision identifies this content among the revisions of the same policy
    */
   public PolicyCompilation compile(String name, String revision, SchedulingPolicySpec spec) {
     List<PolicyProblem> problems = new ArrayList<>();
@@ -136,7 +135,9 @@ public final class PolicyCompiler {
             cards));
   }
 
-  /** The plugins that depend on {@code spec.gpu} beside their own arguments. */
+  /**
+   * Applies {@code spec.gpu} to the plugins that depend on it in addition to their own arguments.
+   */
   private static ScorePlugin withRules(ScorePlugin score, CardRules cards) {
     return score instanceof GpuFragmentation ? new GpuFragmentation(cards) : score;
   }
@@ -202,7 +203,7 @@ public final class PolicyCompiler {
         : read(entry.path + ".args", entry.args, problems);
   }
 
-  /** The arguments of a filter, with the resources that extenders look after. */
+  /** Returns the arguments of a filter, with the resources that extenders manage. */
   private static Arguments filterArguments(
       String plugin,
       @Nullable Entry entry,
@@ -263,7 +264,7 @@ public final class PolicyCompiler {
       }
       for (String name : names) {
         Entry entry = new Entry(path, given.enabled(), 1, given.args());
-        // Several old names may stand for one filter; one name twice contradicts itself.
+        // Several legacy names may refer to one filter, but the same name twice is a contradiction.
         Entry before = entries.put(name, entry);
         if (before != null && names.getFirst().equals(given.name())) {
           problems.add(twice(path, name, before));
@@ -313,7 +314,7 @@ public final class PolicyCompiler {
     return entries;
   }
 
-  /** The arguments, with the strategy that a legacy name stands for. */
+  /** Returns the arguments, with the strategy that a legacy name implies. */
   private static Map<String, JsonNode> args(
       PriorityPolicy given, String path, List<PolicyProblem> problems) {
     Optional<ObjectNode> named = AlgorithmNames.strategyOf(given.name());

@@ -10,67 +10,67 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The policies that serve, each in one revision. */
+/** The served policies, each in one revision. */
 public final class ServedPolicies {
   /**
-   * A policy as it serves.
+   * A served policy.
    *
-   * @param serial differs between revisions that were served one after the other
+   * @param serial differs between consecutive revisions
    */
   public record Served(int serial, CompiledPolicy policy) {}
 
   private final Map<String, Served> byName = new TreeMap<>();
 
-  /** A filter of each name, of whichever policy. */
+  /** One filter for each name, from any policy. */
   private final Map<String, FilterPlugin> filters = new HashMap<>();
 
   private String defaultName = "";
   private int serials;
 
-  /** From now on this revision serves; answers what served before. */
+  /** Starts to serve this revision; returns the previous one. */
   public Optional<Served> serve(CompiledPolicy policy) {
     policy.filters().forEach(filter -> filters.put(filter.name(), filter));
     return Optional.ofNullable(byName.put(policy.name(), new Served(serials++, policy)));
   }
 
-  /** The policy serves no more; answers what served before. */
+  /** Stops serving the policy; returns the last revision. */
   public Optional<Served> remove(String name) {
     return Optional.ofNullable(byName.remove(name));
   }
 
-  /** Sets the policy for pods that name none; empty for none. */
+  /** Sets the policy for pods that do not reference one; empty for none. */
   public void setDefault(String name) {
     defaultName = name;
   }
 
-  /** The policy's name for a pod that names this one, or none. */
+  /** Returns the name of the policy for a pod that references this one, or none. */
   public String nameFor(String named) {
     return named.isEmpty() ? defaultName : named;
   }
 
-  /** A filter of this name with the arguments of one of the policies, whichever. */
+  /** Returns a filter with this name and the arguments from any one of the policies. */
   public Optional<FilterPlugin> filterNamed(String name) {
     return Optional.ofNullable(filters.get(name));
   }
 
-  /** The scores of the policy that read gauges; none where it does not serve. */
+  /** Returns the policy's scores that read gauges; none if it is not served. */
   public List<GaugedScore> gaugedScores(String name) {
     Served served = byName.get(name);
     return served == null ? List.of() : served.policy().gaugedScores();
   }
 
-  /** The names of the policies that serve. */
+  /** Returns the names of the served policies. */
   public Set<String> names() {
     return byName.keySet();
   }
 
-  /** Returns the GPU card rules for pods that name this policy, or none. */
+  /** Returns the GPU card rules for pods that reference this policy, or none. */
   public CardRules cardRules(String named) {
     Served served = byName.get(nameFor(named));
     return served == null ? CardRules.defaults() : served.policy().cards();
   }
 
-  /** Returns the policy in use with this name. */
+  /** Returns the served policy with this name. */
   public Optional<Served> find(String name) {
     return Optional.ofNullable(byName.get(name));
   }

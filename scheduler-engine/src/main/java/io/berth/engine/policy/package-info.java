@@ -1,4 +1,4 @@
-/** SchedulingPolicies, compiled: which plugins with which arguments and weights serve a pod. */
+/** Compiled SchedulingPolicies: the plugins, arguments and weights for pods. */
 @NullMarked
 package io.berth.engine.policy;
 

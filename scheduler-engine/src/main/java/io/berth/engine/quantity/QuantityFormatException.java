@@ -1,6 +1,6 @@
 package io.berth.engine.quantity;
 
-/** A text that is not a quantity, or not one that can be asked for or offered. */
+/** Thrown if a text is not a quantity, or not a valid one for requests and capacities. */
 public final class QuantityFormatException extends IllegalArgumentException {
   QuantityFormatException(String message) {
     super(message);

@@ -4,7 +4,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** Reads one quantity. Numbers of up to 18 digits, which all real ones are, never leave long. */
+/**
+ * A parser for one quantity. Numbers of up to 18 digits, which includes all practical ones, are
+ * parsed with long arithmetic only.
+ */
 final class QuantityReader {
   private static final int MAX_LENGTH = 128;
   private static final int LONG_DIGITS = 18;
@@ -24,10 +27,10 @@ final class QuantityReader {
   /** The digits as one number, valid while {@link #digits} does not exceed {@link #LONG_DIGITS}. */
   private long mantissa;
 
-  /** Digits from the first that is not zero. */
+  /** The number of digits from the first nonzero one. */
   private int digits;
 
-  /** Digits after the point. */
+  /** The number of digits after the decimal point. */
   private int decimals;
 
   /** The number is mantissa · 10^(exponent10 - decimals) · 2^exponent2. */

@@ -2,25 +2,26 @@ package io.berth.engine.state;
 
 import java.util.Optional;
 
-/** Chooses one kind of {@link Holding}. */
+/** Selects one kind of {@link Holding} for a pod. */
 public interface Allocator {
   /** The lifetime of a holding. */
   enum Scope {
     /**
-     * With every move to a node, in dry runs too, until the pod leaves the node: things of the node
-     * itself.
+     * From placement on a node, in dry runs too, until the pod leaves the node: resources of the
+     * node itself.
      */
     NODE,
-    /** From the assumption of the pod until its claims show it: things that a decision plans. */
+    /** From the assumption of the pod until its claims reflect it: what a decision plans. */
     DECISION
   }
 
-  /** Returns the scope in which it is called. */
+  /** Returns the scope of the holdings. */
   Scope scope();
 
   /**
-   * Returns the holding of the pod on the node in the current state; empty if it needs none of this
-   * kind. Changes nothing: the same state gives the same answer, in dry runs and real attempts.
+   * Returns the pod's holding on the node in the current state; empty if the pod needs none of this
+   * kind. Changes nothing, and is deterministic: the same state leads to the same result, in dry
+   * runs and real attempts.
    */
   Optional<Holding> choose(PodEntry pod, int slot);
 }

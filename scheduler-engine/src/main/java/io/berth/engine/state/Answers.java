@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Answers that several users share: each is worked out once, is brought up to date by its readers
- * as they read it, and lives as long as somebody uses it.
+ * A cache of answers with shared users. Each answer is computed once, is refreshed by its readers
+ * when they read it, and is kept as long as it is in use.
  */
 public final class Answers {
 
-  /** Something that is remembered because it is expensive to compute. */
+  /** A cached result that is expensive to compute. */
   public interface Answer {
     /**
-     * About how much memory it takes now, what it shares with other answers not included. An answer
-     * that grows says so by {@link #resized}.
+     * Returns its approximate memory now, in bytes, without other answers that it shares. An answer
+     * that grows calls {@link #resized}.
      */
     long bytes();
 
-    /** Lets go of what it uses itself. */
+    /** Releases the resources that it uses itself. */
     void close();
   }
 
@@ -33,7 +33,10 @@ public final class Answers {
     }
   }
 
-  /** On more nodes than these the capacity is in proportion: columns have a place for each node. */
+  /**
+   * The number of nodes above which the capacity grows in proportion: columns have an entry for
+   * each node.
+   */
   private static final int NODES_OF_LEAST_CAPACITY = 1 << 14;
 
   private final long leastCapacityBytes;
@@ -42,22 +45,22 @@ public final class Answers {
   private long bytes;
 
   /**
-   * @param leastCapacityBytes about how much memory they may take; more where there are many nodes
+   * @param leastCapacityBytes the approximate memory for all answers; more if there are many nodes
    */
   Answers(long leastCapacityBytes, NodeTable nodes) {
     this.leastCapacityBytes = leastCapacityBytes;
     this.nodes = nodes;
   }
 
-  /** Returns the memory that all remembered data uses now. */
+  /** Returns the memory that all cached data uses now, in bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** The answer to this question has grown or shrunk: it is charged for what it holds now. */
+  /** Updates the charge for the answer to this question to its current size. */
   public void resized(Object key) {
     Held entry = held.get(key);
-    // While it is being made it is not held yet, and is charged when it is.
+    // An answer that is still being created is charged when it is complete.
     if (entry != null) {
       long now = entry.answer.bytes();
       bytes += now - entry.bytes;
@@ -65,35 +68,36 @@ public final class Answers {
     }
   }
 
-  /** Returns whether this is the answer that is held for the question. */
+  /** Returns whether this answer is the cached one for the question. */
   public boolean holds(Object key, Answer answer) {
     Held entry = held.get(key);
     return entry != null && entry.answer == answer;
   }
 
-  /** Something else that is remembered takes so much more memory; less where negative. */
+  /** Charges this much more memory for other cached data; less if negative. */
   public void charge(long delta) {
     bytes += delta;
   }
 
-  /** Returns whether all answers together take more memory than they may. */
+  /** Returns whether all answers together exceed the capacity. */
   public boolean isFull() {
     return (double) bytes * NODES_OF_LEAST_CAPACITY
         > (double) leastCapacityBytes * Math.max(NODES_OF_LEAST_CAPACITY, nodes.slots());
   }
 
-  /** Returns the number of remembered answers. */
+  /** Returns the number of cached answers. */
   public int size() {
     return held.size();
   }
 
   /**
-   * The answer to this question; every call needs one {@link #release} with the same key.
+   * Returns the answer to this question; every call requires one {@link #release} with the same
+   * key.
    *
-   * @param key the question, with all that the answer depends on but the state; its class must be
-   *     the answer's own, so that no two kinds of answers have equal keys
+   * @param key the question, with everything that the answer depends on except the state; its class
+   *     must belong to one kind of answer, so that keys of different kinds are never equal
    */
-  @SuppressWarnings("unchecked") // a key's class belongs to one class of answers
+  @SuppressWarnings("unchecked") // each class of keys belongs to one class of answers
   public <T extends Answer> T acquire(Object key, Supplier<T> workOut) {
     Held entry = held.get(key);
     if (entry == null) {

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The PodDisruptionBudgets, by namespace and name. */
+/** PodDisruptionBudgets by namespace and name. */
 public final class Budgets {
   private final Map<String, Map<String, DisruptionBudget>> byNamespace = new TreeMap<>();
   private long version;
 
-  /** Changes whenever one of them may have. */
+  /** Returns a version that changes whenever a budget may have changed. */
   public long version() {
     return version;
   }
 
-  /** Those of a namespace, by name. */
+  /** Returns the budgets of a namespace, by name. */
   public Collection<DisruptionBudget> of(String namespace) {
     Map<String, DisruptionBudget> found = byNamespace.get(namespace);
     return found == null ? List.of() : found.values();

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The log of changed node slots. A reader remembers {@link #head()} as of its last look and later
- * visits each slot that changed since then, once.
+ * A log of changed node slots. A reader keeps {@link #head()} from its last visit, and later visits
+ * each slot that changed since then once.
  *
- * <p>Recent changes are in a ring; a reader that comes too late for it scans the time stamps of all
- * slots instead, so that nothing is ever missed and memory does not grow with the changes.
+ * <p>Recent changes are kept in a ring. A reader that falls behind the ring scans the stamps of all
+ * slots instead, so that no change is missed and memory does not grow with the number of changes.
  */
 public final class ChangeLog implements Journal.Rewindable {
   private static final int RING = 1 << 12;
@@ -20,13 +20,13 @@ public final class ChangeLog implements Journal.Rewindable {
   private long head;
   private long seen;
 
-  /** The number of changes so far, for a reader that has seen them all or needs none of them. */
+  /** Returns the number of changes so far, for readers that are up to date. */
   public long head() {
     seen = head;
     return head;
   }
 
-  /** Names the slot's last change: as long as it stays the same, the slot has not changed. */
+  /** Returns the stamp of the slot's last change: the slot is unchanged as long as its stamp is. */
   public long stampOf(int slot) {
     seen = head;
     return slot < stamps.length ? stamps[slot] : 0;
@@ -37,7 +37,7 @@ public final class ChangeLog implements Journal.Rewindable {
     return head;
   }
 
-  /** The slot has changed. */
+  /** Records a change of the slot. */
   public void add(int slot) {
     if (slot >= stamps.length) {
       stamps = Arrays.copyOf(stamps, Math.max(slot + 1, stamps.length * 2));
@@ -76,7 +76,7 @@ public final class ChangeLog implements Journal.Rewindable {
     return head;
   }
 
-  /** Rewinds the log; changes that a reader has already seen stay, and are visited once more. */
+  /** Rewinds the log. Changes that a reader has already visited stay, and are visited once more. */
   @Override
   public void rewind(long mark) {
     if (seen > mark || head - mark > RING) {

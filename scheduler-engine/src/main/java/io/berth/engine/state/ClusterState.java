@@ -21,15 +21,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as the engine knows it. One thread owns it.
+ * The engine's view of the cluster. One thread owns it.
  *
- * <p>Placing a pod, taking it away and undoing either are the same operation with a sign: it goes
- * over the node's columns and over the counts of every matcher and affinity term the pod has to do
- * with. What is done after a savepoint of the {@link #journal} can be taken back, so a question of
- * what would be is asked of the state itself.
+ * <p>Placing a pod, removing it and undoing either are the same operation with a different sign: it
+ * updates the node's columns and the counts of every matcher and affinity term that concern the
+ * pod. Everything after a savepoint of the {@link #journal} can be undone, so what-if questions are
+ * answered on the state itself.
  *
- * <p>A pod whose node is not known (yet, or any more) is remembered and counts for nothing until
- * the node comes.
+ * <p>A pod on a node that is not known is stored, but not counted until the node is added.
  */
 public final class ClusterState {
   private final ResourceNames resources = new ResourceNames();
@@ -60,9 +59,9 @@ public final class ClusterState {
   private final WorkBudget work = new WorkBudget();
 
   /**
-   * An empty cluster.
+   * Creates the state of an empty cluster.
    *
-   * @param cacheBytes about how much memory remembered answers may take, on few nodes
+   * @param cacheBytes the approximate memory for cached answers, if there are few nodes
    */
   public ClusterState(long cacheBytes) {
     this.answers = new Answers(cacheBytes, nodes);
@@ -96,17 +95,17 @@ public final class ClusterState {
     return groups;
   }
 
-  /** Returns the journal of changes that may be undone. */
+  /** Returns the journal, which can undo changes. */
   public Journal journal() {
     return journal;
   }
 
-  /** The host ports that pods hold. */
+  /** Returns the host ports that pods hold. */
   public HostPorts hostPorts() {
     return hostPorts;
   }
 
-  /** The GPU cards that pods hold. */
+  /** Returns the GPU cards that pods hold. */
   public NodeCards cards() {
     return cards;
   }
@@ -123,12 +122,12 @@ public final class ClusterState {
     return pods;
   }
 
-  /** The claims of the known pods. */
+  /** Returns the claims of the known pods. */
   public PodClaims podClaims() {
     return podClaims;
   }
 
-  /** Pods that hold an unknown part of their nodes. */
+  /** Returns the pods that use an unknown amount of their nodes' resources. */
   public UnreadablePods unreadable() {
     return unreadable;
   }
@@ -140,12 +139,12 @@ public final class ClusterState {
     }
   }
 
-  /** The steps that the attempt under way may take. */
+  /** Returns the remaining steps of the current attempt. */
   public WorkBudget work() {
     return work;
   }
 
-  /** Returns the remembered answers. */
+  /** Returns the cached answers. */
   public Answers answers() {
     return answers;
   }
@@ -168,19 +167,19 @@ public final class ClusterState {
     return usages;
   }
 
-  /** Returns the gauges: scoring state with a memory of its own. */
+  /** Returns the gauges: scoring state that persists between attempts. */
   public Gauges gauges() {
     return gauges;
   }
 
-  /** Returns the number of different specs of known pods. */
+  /** Returns the number of distinct specs of known pods. */
   public int specs() {
     return specs.size();
   }
 
   // ---------------------------------------------------------------------------------- pods
 
-  /** Takes in a pod that is not known yet, without placing it. */
+  /** Adds a new pod, without placing it. */
   public PodEntry addPod(PodModel model) {
     journal.requireClosed("a new pod");
     PodEntry pod = new PodEntry(model, specs.acquire(model.ref().namespace(), model.spec()));
@@ -190,7 +189,7 @@ public final class ClusterState {
     return pod;
   }
 
-  /** Replaces what is known of a pod; where it is placed, its node's columns follow. */
+  /** Updates a pod; if it is placed, the columns of its node are updated too. */
   public void updatePod(PodEntry pod, PodModel model) {
     journal.requireClosed("a pod's update");
     PodModel before = pod.model();
@@ -200,7 +199,7 @@ public final class ClusterState {
     if (!specChanged && !termsChanged) {
       pod.setModel(model);
       if (pod.slot != PodEntry.NOWHERE && !before.startedAt().equals(model.startedAt())) {
-        // Which pods preemption spares first depends on it.
+        // The order in which preemption spares pods depends on the start time.
         nodes.capacityLog().add(pod.slot);
       }
       if (pod.slot != PodEntry.NOWHERE
@@ -234,7 +233,7 @@ public final class ClusterState {
     }
   }
 
-  /** Chooses the pod's cards again, from what is known of it now. */
+  /** Selects the pod's cards again, from its current model. */
   private void chooseCardsAgain(PodEntry pod) {
     if (!pod.spec().cards().isEmpty()) {
       holdings.exchange(pod, List.of());
@@ -244,8 +243,8 @@ public final class ClusterState {
   }
 
   /**
-   * Notes a change of the pod that may allow its eviction, and so of what would make room on its
-   * node.
+   * Records a change of the pod that may permit its eviction, and so change what can be freed on
+   * its node.
    */
   public void evictionChanged(PodEntry pod) {
     groups.evictionChanged(pod);
@@ -254,7 +253,7 @@ public final class ClusterState {
     }
   }
 
-  /** Forgets a pod, wherever it is. */
+  /** Removes a pod, placed or not. */
   public void removePod(PodEntry pod) {
     journal.requireClosed("a pod's removal");
     displace(pod);
@@ -263,7 +262,7 @@ public final class ClusterState {
     releaseSpec(pod.shared);
   }
 
-  /** Counts the pod on the node of this name, now or as soon as there is such a node. */
+  /** Counts the pod on the node with this name, as soon as the node exists. */
   public void place(PodEntry pod, String nodeName) {
     displace(pod);
     int slot = nodes.slotOf(nodeName);
@@ -275,28 +274,28 @@ public final class ClusterState {
     }
   }
 
-  /** Counts the pod on the node in this slot, with what it holds there. */
+  /** Counts the pod on the node in this slot, with its holdings there. */
   public void place(PodEntry pod, int slot) {
     takeOff(pod);
     move(pod, slot);
     pod.arrival = ++arrivals;
   }
 
-  /** Places the pod as a decision does: with all that is planned for it. */
+  /** Places the pod as decided, with all planned holdings. */
   public void assume(PodEntry pod, int slot) {
     place(pod, slot);
     holdings.plan(pod, holdings.choose(pod, slot, Allocator.Scope.DECISION));
     pod.planned.forEach(Holding::take);
     if (cards.table().inventory(slot).atOnce() != CardInventory.AtOnce.ANY) {
-      chooseCardsAgain(pod); // now that they are decided on, they also wait for the node's agent
+      chooseCardsAgain(pod); // Pods with new cards also wait for the node's agent.
     }
   }
 
   /**
-   * Places the pod as another engine has decided.
+   * Places the pod as decided by another engine.
    *
-   * @param preBind the steps that it planned
-   * @param annotations those of the Binding, which name the pod's cards
+   * @param preBind the planned steps
+   * @param annotations the annotations of the Binding, which name the pod's cards
    */
   public void assume(
       PodEntry pod, int slot, List<PreBindStep> preBind, Map<String, String> annotations) {
@@ -308,13 +307,13 @@ public final class ClusterState {
     pod.planned.forEach(Holding::take);
   }
 
-  /** Drops the plans of a pod that were carried out: the objects themselves will show them. */
+  /** Drops the completed plans of a pod, which the objects themselves reflect from now on. */
   public void settle(PodEntry pod) {
     holdings.plan(pod, List.of());
     storage.confirm(pod.ref().uid());
   }
 
-  /** Counts the pod nowhere any more; what was planned for it stays planned. */
+  /** Removes the pod from its node; its planned holdings are kept. */
   public void takeOff(PodEntry pod) {
     if (pod.slot != PodEntry.NOWHERE) {
       move(pod, PodEntry.NOWHERE);
@@ -332,7 +331,7 @@ public final class ClusterState {
     }
   }
 
-  /** Counts the pod nowhere any more, and gives back what was planned for it. */
+  /** Removes the pod from its node, and releases its planned holdings. */
   public void displace(PodEntry pod) {
     takeOff(pod);
     pod.planned.forEach(Holding::giveBack);
@@ -371,17 +370,17 @@ public final class ClusterState {
     }
   }
 
-  /** Returns the matchers that select the pod now. */
+  /** Returns the matchers that currently select the pod. */
   public MatcherSet matchersOf(PodEntry pod) {
     return counts.matchersOf(pod);
   }
 
-  /** Returns the number of placed pods that match on each node, kept up to date from now on. */
+  /** Returns the number of placed pods that match, by node; kept up to date from now on. */
   public NodeCounts countsOf(PodMatcher matcher) {
     return counts.of(matcher);
   }
 
-  /** Returns the number of pods that were examined when counting began, for tests. */
+  /** Returns the number of pods that were examined to initialize counts, for tests. */
   public long recounts() {
     return counts.recounts();
   }
@@ -389,9 +388,9 @@ public final class ClusterState {
   // ---------------------------------------------------------------------------------- nodes
 
   /**
-   * Takes in a node, or its update.
+   * Adds or updates a node.
    *
-   * @return the node as it was; null for one that is new
+   * @return its previous model; null if the node is new
    */
   public @Nullable NodeModel putNode(NodeModel node) {
     journal.requireClosed("a node's update");
@@ -418,9 +417,10 @@ public final class ClusterState {
   }
 
   /**
-   * Forgets a node. Its pods count for nothing until it comes back, or they are seen elsewhere.
+   * Removes a node. Its pods are not counted until it comes back, or until they are seen on another
+   * node.
    *
-   * @return the node as it was; null if it was not known
+   * @return its previous model; null if it was not known
    */
   public @Nullable NodeModel removeNode(String name) {
     journal.requireClosed("a node's removal");
@@ -441,7 +441,7 @@ public final class ClusterState {
     return before;
   }
 
-  /** The node's cards are others: each of its pods holds of the new ones what it held before. */
+  /** Replaces the node's cards. Each of its pods keeps its holdings, on the new cards. */
   private void exchangeCards(int slot, NodeModel node) {
     for (int i = 0; i < nodes.podCount(slot); i++) {
       holdings.exchange(nodes.pod(slot, i), List.of());
@@ -456,7 +456,7 @@ public final class ClusterState {
 
   // ---------------------------------------------------------------------------------- the rest
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean putNamespace(String name, Map<String, String> labels) {
     boolean changed = namespaces.put(name, labels);
     if (changed) {
@@ -465,7 +465,7 @@ public final class ClusterState {
     return changed;
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean removeNamespace(String name) {
     boolean changed = namespaces.remove(name);
     if (changed) {
@@ -478,32 +478,32 @@ public final class ClusterState {
     counts.namespaceChanged(name, slot -> nodes.capacityLog().add(slot));
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean putPodGroup(PodGroupSelector group) {
     return podGroups.put(group);
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean removePodGroup(PodGroupSelector.Kind kind, String namespace, String name) {
     return podGroups.remove(kind, namespace, name);
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean putStorage(StorageObject object, String version) {
     return storage.put(object, version);
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   public boolean removeStorage(String kind, String namespace, String name) {
     return storage.remove(kind, namespace, name);
   }
 
-  /** One more user of a spec that is in use already. */
+  /** Adds a use of a spec that is already in use. */
   public void retainSpec(SharedSpec spec) {
     spec.uses++;
   }
 
-  /** One user of a spec less. */
+  /** Releases one use of a spec. */
   public void releaseSpec(SharedSpec spec) {
     specs.release(spec);
   }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gauges of the policies that serve. Equal plugins of several policies share one. A gauge that
- * is also a {@link Timer} runs as one for as long.
+ * The gauges of the served policies. Equal plugins of several policies share one gauge. A gauge
+ * that is also a {@link Timer} is registered as one for its lifetime.
  */
 public final class Gauges {
   private static final class Held {
@@ -30,7 +30,7 @@ public final class Gauges {
     this.timers = timers;
   }
 
-  /** One more policy uses the plugin; every call needs one {@link #release}. */
+  /** Adds a use of the plugin by a policy; every call requires one {@link #release}. */
   public void acquire(Object plugin, Supplier<Gauge> make) {
     held.computeIfAbsent(plugin, absent -> hold(make.get())).uses++;
   }
@@ -42,7 +42,7 @@ public final class Gauges {
     return new Held(gauge);
   }
 
-  /** One policy less uses the plugin. */
+  /** Releases one use of the plugin. */
   public void release(Object plugin) {
     Held known = held.get(plugin);
     if (known == null) {
@@ -56,7 +56,7 @@ public final class Gauges {
     }
   }
 
-  /** The gauge of a plugin, if a policy with it serves. */
+  /** Returns the gauge of a plugin, if a served policy uses the plugin. */
   public Optional<Gauge> find(Object plugin) {
     @Nullable Held known = held.get(plugin);
     return Optional.ofNullable(known).map(found -> found.gauge);
@@ -67,7 +67,7 @@ public final class Gauges {
     return held.size();
   }
 
-  /** Moves every gauge. */
+  /** Advances every gauge. */
   public void advance() {
     journal.requireClosed("the move of a gauge");
     for (Held known : held.values()) {

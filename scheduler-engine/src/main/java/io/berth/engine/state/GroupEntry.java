@@ -19,21 +19,23 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A group as the state holds it: what is known of it, its members, and how each of them stands. */
+/** A group in the state: its description, its members, and the standing of each. */
 public final class GroupEntry implements Unit {
-  /** The state of a member. */
+  /** The standing of a member. */
   public enum Standing {
-    /** Waits, and can be tried. */
+    /** Pending and schedulable. */
     READY,
-    /** Waits, and cannot be tried: a scheduling gate is closed, or its Binding failed for good. */
+    /**
+     * Pending, but not schedulable: a scheduling gate is closed, or its Binding failed permanently.
+     */
     UNREADY,
     /** Assumed or bound. */
     PLACED,
-    /** Bound in an earlier start, which does not count towards the minimum. */
+    /** Bound in an earlier start of the group; not counted towards the minimum. */
     BEFORE,
-    /** On a node, and to be gone. */
+    /** On a node, and terminating. */
     LEAVING,
-    /** Finished, and well. */
+    /** Finished successfully. */
     SUCCEEDED
   }
 
@@ -47,12 +49,12 @@ public final class GroupEntry implements Unit {
   private final Map<Standing, Integer> counts = new EnumMap<>(Standing.class);
   private final Map<String, Map<Standing, Integer>> countsOfRoles = new HashMap<>();
 
-  /** The number of members that describe the group so. */
+  /** The descriptions from members, with the number of members that declare each. */
   private final Map<GroupModel, Integer> declared = new HashMap<>();
 
   private long version;
 
-  /** Whether the minimum has been bound, as far as this engine has seen it. */
+  /** Whether this engine has seen the minimum bound. */
   private boolean bound;
 
   private boolean outlivedMinimum;
@@ -76,8 +78,8 @@ public final class GroupEntry implements Unit {
   }
 
   /**
-   * Returns the group's own priority, or else that of its PriorityClass, or else that of its most
-   * important waiting member.
+   * Returns the priority of the group: its own, else that of its PriorityClass, else the highest
+   * priority of its pending members.
    */
   @Override
   public int priority() {
@@ -87,14 +89,14 @@ public final class GroupEntry implements Unit {
         .orElseGet(() -> waiting.stream().mapToInt(PodEntry::priority).max().orElse(0));
   }
 
-  /** Returns whether the priority of the group is that of the class, if the class exists. */
+  /** Returns whether the group takes its priority from this class, if the class exists. */
   public boolean isOfClass(String name) {
     return model
         .filter(group -> group.priority().isEmpty() && group.priorityClass().equals(name))
         .isPresent();
   }
 
-  /** Returns the PriorityClass that the group names, if it does not exist. */
+  /** Returns the PriorityClass that the group references, if it does not exist. */
   public Optional<String> missingClass() {
     return model
         .map(GroupModel::priorityClass)
@@ -102,8 +104,8 @@ public final class GroupEntry implements Unit {
   }
 
   /**
-   * Returns the description of the group: the object's, or else of those that its members give the
-   * one with the highest minimum, with the minimums of all roles; empty while there is none.
+   * Returns the description of the group: that of its object, else the one with the highest minimum
+   * among those that its members declare, with the minimums of all roles; empty if there is none.
    */
   public Optional<GroupModel> model() {
     return model;
@@ -123,7 +125,7 @@ public final class GroupEntry implements Unit {
     ready = null;
   }
 
-  /** Returns a number that grows with every change of the group or of one of its members. */
+  /** Returns a version that grows with every change of the group or one of its members. */
   public long version() {
     return version;
   }
@@ -141,7 +143,9 @@ public final class GroupEntry implements Unit {
                 .reduce(GroupEntry::withRolesOf);
   }
 
-  /** Each member may know the minimum of its own role only. */
+  /**
+   * Adds the minimums of another declaration, since a member may declare only that of its own role.
+   */
   private static GroupModel withRolesOf(GroupModel all, GroupModel more) {
     Map<String, Integer> minimums = new HashMap<>(all.minPerRole());
     more.minPerRole().forEach((role, min) -> minimums.merge(role, min, Math::max));
@@ -170,7 +174,7 @@ public final class GroupEntry implements Unit {
             });
   }
 
-  /** Notes how a pod of the group stands. */
+  /** Records the standing of a pod of the group. */
   void stands(PodEntry pod, Standing standing) {
     boolean waits = standing == Standing.READY || standing == Standing.UNREADY;
     if (waits) {
@@ -221,19 +225,19 @@ public final class GroupEntry implements Unit {
     return object == null && members.isEmpty() && declared.isEmpty();
   }
 
-  /** Returns how a pod of the group stands; empty for a pod that is none of it. */
+  /** Returns the standing of a pod of the group; empty if the pod is not a member. */
   public Optional<Standing> standingOf(PodEntry pod) {
     return Optional.ofNullable(members.get(pod.ref().uid())).map(Member::standing);
   }
 
-  /** Returns a live view of the members that are on no node, in the order in which they came. */
+  /** Returns a live view of the members without a node, in order of arrival. */
   public Set<PodEntry> waiting() {
     return Collections.unmodifiableSet(waiting);
   }
 
   /**
-   * Returns the members that wait and can be tried, in the order in which they came, those together
-   * that differ in nothing but their names.
+   * Returns the members that can be scheduled, in order of arrival. Members that differ only in
+   * their names are listed together.
    */
   public List<List<PodEntry>> ready() {
     List<List<PodEntry>> known = ready;
@@ -257,14 +261,14 @@ public final class GroupEntry implements Unit {
     return Collections.unmodifiableSet(placed);
   }
 
-  /** Returns the members that are there: those that wait, then those that are placed. */
+  /** Returns the existing members: the pending ones, then the placed ones. */
   public List<PodEntry> members() {
     List<PodEntry> all = new ArrayList<>(waiting);
     all.addAll(placed);
     return all;
   }
 
-  /** Returns the number of members that stand so. */
+  /** Returns the number of members with this standing. */
   public int count(Standing standing) {
     return counts.getOrDefault(standing, 0);
   }
@@ -273,17 +277,17 @@ public final class GroupEntry implements Unit {
     return countsOfRoles.getOrDefault(role, Map.of()).getOrDefault(standing, 0);
   }
 
-  /** Returns the number of members that can be placed, are placed, or have finished well. */
+  /** Returns the number of members that can be placed, are placed, or have succeeded. */
   public int existing() {
     return count(Standing.READY) + held();
   }
 
-  /** Returns the number of members that are placed, or have finished well. */
+  /** Returns the number of members that are placed or have succeeded. */
   public int held() {
     return count(Standing.PLACED) + count(Standing.BEFORE) + count(Standing.SUCCEEDED);
   }
 
-  /** Returns how many of the held members count towards the minimum. */
+  /** Returns the number of {@linkplain #held held} members that count towards the minimum. */
   private int counted() {
     return count(Standing.PLACED) + (countsStartsOnly() ? 0 : count(Standing.SUCCEEDED));
   }
@@ -301,13 +305,13 @@ public final class GroupEntry implements Unit {
     return model.filter(group -> group.matchPolicy() == policy).isPresent();
   }
 
-  /** Remembers that the members are bound, if they themselves reach the minimum. */
+  /** Records that the members are bound, if they reach the minimum by themselves. */
   public void rememberBound() {
     boolean met = isMet();
     bound |= met && !outlivedMinimum;
   }
 
-  /** Returns whether the minimum has been bound once, and that is all that the group asks for. */
+  /** Returns whether the minimum has been bound once, if the group requires no more than that. */
   private boolean isSatisfied() {
     if (!hasPolicy(MatchPolicy.ONCE_SATISFIED)) {
       return false;
@@ -320,10 +324,10 @@ public final class GroupEntry implements Unit {
   }
 
   /**
-   * Returns whether members run that were started with others that are gone since. A start that was
-   * interrupted leaves the pods that it did not reach waiting, and those are older than what runs.
-   * So if these and the members that run are fewer than the minimum, the group was complete once.
-   * This is how a scheduler that has restarted knows.
+   * Returns whether running members were started together with others that have been deleted since.
+   * An interrupted start leaves the pods that it did not reach pending, and those are older than
+   * the first running member. So if these pods and the running members are fewer than the minimum,
+   * the group was complete once. A restarted scheduler recognizes complete groups in this way.
    */
   private boolean outlivedMinimum() {
     Optional<Instant> started =
@@ -335,7 +339,7 @@ public final class GroupEntry implements Unit {
             pod -> placed.contains(pod) || !pod.model().createdAt().isAfter(started.get()));
   }
 
-  /** Returns whether these members, with those that have finished well, reach every minimum. */
+  /** Returns whether these members, together with those that succeeded, reach every minimum. */
   private boolean suffices(Predicate<PodEntry> among) {
     int all = count(Standing.SUCCEEDED);
     Map<String, Integer> ofRoles = new HashMap<>();
@@ -355,12 +359,12 @@ public final class GroupEntry implements Unit {
                         >= role.getValue());
   }
 
-  /** Returns how many members have to be placed together now. */
+  /** Returns the number of members that still have to be placed together. */
   public int missing() {
     return isSatisfied() ? 0 : Math.max(0, model.map(GroupModel::minMember).orElse(0) - counted());
   }
 
-  /** Returns how many members of each role have to be among the missing ones. */
+  /** Returns the number of {@linkplain #missing missing} members by role. */
   public Map<String, Integer> missingRoles() {
     Map<String, Integer> missing = new HashMap<>();
     if (isSatisfied()) {
@@ -380,17 +384,17 @@ public final class GroupEntry implements Unit {
     return missing;
   }
 
-  /** Returns whether the minimum is placed: other members are ordinary pods. */
+  /** Returns whether the minimum is placed; further members are then scheduled one by one. */
   public boolean isMet() {
     return model.isPresent() && missing() == 0 && missingRoles().isEmpty();
   }
 
-  /** Returns whether members run, and none is there that would have to be placed with others. */
+  /** Returns whether members run, and no pending member has to be placed together with others. */
   public boolean isStarted() {
     return isMet() || (waiting.isEmpty() && count(Standing.BEFORE) > 0);
   }
 
-  /** Returns why the group cannot be tried yet, as user-visible text; empty if it can. */
+  /** Returns the user-visible reason why the group cannot be tried yet; empty if it can. */
   public Optional<String> gatedBy() {
     if (model.isEmpty()) {
       return Optional.of(ref + " does not exist");

@@ -19,13 +19,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that objects describe or pods name. A group is known as long as anything of it is
- * there.
+ * The groups that objects describe or pods reference. A group is known as long as its object or any
+ * of its pods exists.
  */
 public final class Groups {
   private record Finished(GroupEntry group, GroupMembership membership) {}
 
-  /** Dialects whose pods say all that there is to know need no object that could be missing. */
+  /**
+   * The served dialects. Dialects that describe groups in their pods alone need no objects, and are
+   * always served.
+   */
   private final Set<GroupDialect> served = EnumSet.of(GroupDialect.BERTH, GroupDialect.KOORDINATOR);
 
   private final PriorityClasses classes;
@@ -33,7 +36,7 @@ public final class Groups {
   private final Map<String, GroupMembership> memberships = new HashMap<>();
   private final Map<String, Finished> finished = new HashMap<>();
 
-  /** The groups that changed since somebody took this in; only such as are known. */
+  /** The known groups that changed since {@link #takeChanged}. */
   private final Set<GroupRef> changed = new LinkedHashSet<>();
 
   Groups(PriorityClasses classes) {
@@ -43,7 +46,7 @@ public final class Groups {
   /**
    * Counts the pods of a dialect as members from now on.
    *
-   * @return whether they were not before
+   * @return whether this changed anything
    */
   public boolean serve(GroupDialect dialect) {
     return served.add(dialect);
@@ -53,22 +56,22 @@ public final class Groups {
     return pod.group().filter(membership -> served.contains(membership.group().dialect()));
   }
 
-  /** Returns all groups: a live view. */
+  /** Returns a live view of all groups. */
   public Collection<GroupEntry> all() {
     return Collections.unmodifiableCollection(groups.values());
   }
 
-  /** Returns the group that the pod names; empty where it names none. */
+  /** Returns the group that the pod references; empty if it references none. */
   public Optional<GroupEntry> of(PodEntry pod) {
     return membership(pod.model()).map(membership -> groups.get(membership.group()));
   }
 
-  /** Returns the group, if anything of it is known. */
+  /** Returns the group, if it is known. */
   public Optional<GroupEntry> find(GroupRef ref) {
     return Optional.ofNullable(groups.get(ref));
   }
 
-  /** Notes that something of the group has changed, or is said of it. */
+  /** Records a change of the group or of its status message. */
   public void changed(GroupEntry group) {
     if (groups.get(group.ref()) == group) {
       changed.add(group.ref());
@@ -83,15 +86,15 @@ public final class Groups {
     return taken;
   }
 
-  /** Notes a change of the pod that may allow its eviction, and so that of its group. */
+  /** Records a change of the pod that may permit its eviction, and that of its group. */
   void evictionChanged(PodEntry pod) {
     of(pod).ifPresent(GroupEntry::changed);
   }
 
   /**
-   * Takes in the object that describes a group, or its update.
+   * Adds or updates the object that describes a group.
    *
-   * @return the group; empty if the object says what it said before
+   * @return the group; empty if the object is unchanged
    */
   public Optional<GroupEntry> put(GroupModel model) {
     GroupEntry group = entry(model.ref());
@@ -103,7 +106,7 @@ public final class Groups {
     return Optional.of(group);
   }
 
-  /** Forgets the object that described a group. */
+  /** Removes the object that described a group. */
   public Optional<GroupEntry> remove(GroupRef ref) {
     GroupEntry group = groups.get(ref);
     if (group == null) {
@@ -118,7 +121,7 @@ public final class Groups {
     return groups.computeIfAbsent(ref, absent -> new GroupEntry(absent, classes));
   }
 
-  /** A group of which nothing is there any more is forgotten; any other has changed. */
+  /** Removes a group without object and pods; records any other as changed. */
   private void settle(GroupEntry group) {
     if (group.isUnknown()) {
       groups.remove(group.ref());
@@ -129,9 +132,9 @@ public final class Groups {
   }
 
   /**
-   * Takes in how a pod stands in the group that it names, if it names one.
+   * Records the standing of a pod in the group that it references, if any.
    *
-   * @return the group that it has left for this one, or for none
+   * @return the group that the pod has left, for this one or for none
    */
   public Optional<GroupEntry> stands(PodEntry pod, Standing standing) {
     GroupMembership now = membership(pod.model()).orElse(null);
@@ -160,9 +163,9 @@ public final class Groups {
   }
 
   /**
-   * Forgets a pod that is gone.
+   * Removes a deleted pod.
    *
-   * @param end the pod as it has finished; empty where it has not
+   * @param end the pod's last model if it has finished; empty otherwise
    */
   public Optional<GroupEntry> gone(PodEntry pod, Optional<PodModel> end) {
     GroupMembership membership = memberships.remove(pod.ref().uid());
@@ -177,7 +180,7 @@ public final class Groups {
     return counted.isPresent() ? counted : Optional.of(group);
   }
 
-  /** Counts a pod that has finished well, for as long as it is there. */
+  /** Counts a succeeded pod for as long as it exists. */
   public Optional<GroupEntry> succeeded(PodModel pod) {
     Optional<GroupMembership> named = membership(pod);
     if (!pod.succeeded() || named.isEmpty() || finished.containsKey(pod.ref().uid())) {
@@ -192,7 +195,7 @@ public final class Groups {
     return Optional.of(group);
   }
 
-  /** Forgets a pod that had finished. */
+  /** Removes a finished pod. */
   public Optional<GroupEntry> finishedGone(String uid) {
     @Nullable Finished pod = finished.remove(uid);
     if (pod == null) {

@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something particular that one pod holds beside its sums: host ports, the volumes that are planned
- * for its claims. It belongs to the pod, not to the spec that pods share, and is taken and given
- * back by way of the journal.
+ * A resource that one pod holds in addition to its summed requests, such as host ports or planned
+ * volumes. It belongs to the pod, not to the spec that pods share, and is taken and released
+ * through the journal.
  */
 public interface Holding {
-  /** Counts it as taken. */
+  /** Counts it as in use. */
   void take();
 
   /** Counts it as free again. */
   void giveBack();
 
-  /** Annotations that the Binding carries for it. */
+  /** Returns annotations for the Binding. */
   default Map<String, String> annotations() {
     return Map.of();
   }
 
-  /** Labels that the Binding carries for it. */
+  /** Returns labels for the Binding. */
   default Map<String, String> labels() {
     return Map.of();
   }

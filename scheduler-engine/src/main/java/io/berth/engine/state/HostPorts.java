@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The host ports that pods hold on each node. */
+/** Host ports that pods hold, by node. */
 public final class HostPorts implements Allocator {
   private final Journal journal;
 
-  /** By slot, how many pods of the node hold each port; nodes without any are left out. */
+  /** By slot, the number of pods that hold each port; nodes without host ports are absent. */
   private final Map<Integer, Map<HostPort, Integer>> bySlot = new HashMap<>();
 
   HostPorts(Journal journal) {
@@ -45,7 +45,7 @@ public final class HostPorts implements Allocator {
     return ports.isEmpty() ? Optional.empty() : Optional.of(new Ports(this, slot, ports));
   }
 
-  /** Returns whether a port that is wanted cannot be had on the node. */
+  /** Returns whether a requested port is not available on the node. */
   public boolean conflict(int slot, List<HostPort> wanted) {
     Map<HostPort, Integer> taken = bySlot.get(slot);
     if (taken == null) {
@@ -62,9 +62,9 @@ public final class HostPorts implements Allocator {
   }
 
   /**
-   * In a what-if, counts the ports as free even if another pod on the node holds them.
-   * kube-scheduler forgets a port with the first pod that leaves it, though only one pod of a node
-   * can have it: see docs/decisions/kube-scheduler-compatibility.md.
+   * In a dry run, counts the ports as free even if another pod on the node holds them.
+   * kube-scheduler forgets a port with the first pod that leaves it, although only one pod of a
+   * node can hold it: see docs/decisions/kube-scheduler-compatibility.md.
    */
   public void forget(int slot, List<HostPort> ports) {
     if (!journal.isOpen()) {
@@ -96,7 +96,7 @@ public final class HostPorts implements Allocator {
     }
   }
 
-  /** On how many nodes ports are held. */
+  /** Returns the number of nodes on which pods hold ports. */
   public int nodes() {
     return bySlot.size();
   }

@@ -4,19 +4,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The label keys that nodes have. A topology key that is none of them divides no nodes, so nothing
- * has to be kept for it: anybody may invent such keys.
+ * The keys of node labels. A topology key that no node has defines no domains, so no state is kept
+ * for it: users may write arbitrary keys.
  */
 public final class LabelKeys {
   private final Map<String, Integer> nodesWith = new HashMap<>();
   private long version;
 
-  /** Returns whether some node has a label with this key. */
+  /** Returns whether any node has a label with this key. */
   public boolean contains(String key) {
     return nodesWith.containsKey(key);
   }
 
-  /** Changes whenever the first node gets a label, or the last one loses it. */
+  /** Returns a version that changes whenever a key gets its first node or loses its last one. */
   public long version() {
     return version;
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The matchers that select each pod, and the placed pods of each matcher and affinity term, counted
- * by node.
+ * The matchers that select each pod, and the number of placed pods of each matcher and affinity
+ * term, by node.
  */
 final class MatchCounts {
   private final Matchers matchers;
@@ -25,7 +25,7 @@ final class MatchCounts {
     this.pods = pods;
   }
 
-  /** Returns the matchers that select the pod now. */
+  /** Returns the matchers that currently select the pod. */
   MatcherSet matchersOf(PodEntry pod) {
     if (pod.matchersVersion != matchers.version() && pod.slot == PodEntry.NOWHERE) {
       PodModel model = pod.model();
@@ -40,7 +40,7 @@ final class MatchCounts {
     return pod.matchers;
   }
 
-  /** Adds a pod to the counts of a node, or takes it away. */
+  /** Adds a pod to the counts of a node, or removes it. */
   void count(PodEntry pod, int slot, int delta) {
     MatcherSet matching = pod.matchers;
     for (int i = 0; i < matching.size(); i++) {
@@ -55,7 +55,7 @@ final class MatchCounts {
     }
   }
 
-  /** Returns the number of placed pods that match on each node, kept up to date from now on. */
+  /** Returns the number of placed pods that match, by node; kept up to date from now on. */
   NodeCounts of(PodMatcher matcher) {
     NodeCounts known = matcher.countsOrNull();
     if (known != null) {
@@ -73,12 +73,12 @@ final class MatchCounts {
     return counts;
   }
 
-  /** Returns the number of pods that were examined when counting began, for tests. */
+  /** Returns the number of pods that were examined to initialize counts, for tests. */
   long recounts() {
     return recounts;
   }
 
-  /** Brings one placed pod's part in one matcher's counts up to date. */
+  /** Updates the contribution of one placed pod to the counts of one matcher. */
   private void recount(PodEntry pod, PodMatcher matcher, NodeCounts counts, boolean counted) {
     PodModel model = pod.model();
     String namespace = model.ref().namespace();
@@ -95,9 +95,9 @@ final class MatchCounts {
   }
 
   /**
-   * Counts the pods of a namespace again whose labels have changed.
+   * Recounts the pods of a namespace whose labels have changed.
    *
-   * @param changed receives the slots of placed pods that were counted again
+   * @param changed receives the slots of the recounted pods
    */
   void namespaceChanged(String name, IntConsumer changed) {
     List<PodMatcher> dependent = matchers.dependingOnNamespaceLabels();

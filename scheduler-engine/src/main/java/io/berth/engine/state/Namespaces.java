@@ -3,16 +3,16 @@ package io.berth.engine.state;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The labels of namespaces, which affinity terms may select by. */
+/** Namespace labels, which affinity terms can select by. */
 public final class Namespaces {
   private final Map<String, Map<String, String>> labels = new HashMap<>();
 
-  /** The namespace's labels; none where it is not known. */
+  /** Returns the namespace's labels; empty if the namespace is not known. */
   public Map<String, String> labelsOf(String namespace) {
     return labels.getOrDefault(namespace, Map.of());
   }
 
-  /** Answers whether that changed anything. */
+  /** Returns whether this changed anything. */
   boolean put(String namespace, Map<String, String> newLabels) {
     return !newLabels.equals(labels.put(namespace, newLabels));
   }

@@ -27,11 +27,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The GPU cards that pods hold on each node.
+ * GPU cards that pods hold, by node.
  *
- * <p>A pod that comes with its cards, by annotation, holds those. A pod that a decision has placed
- * holds what was chosen for it until its Binding is seen or has failed. Where neither is known, the
- * node is closed to pods that ask for cards: any of its cards may be taken.
+ * <p>A pod whose annotations name its cards holds those. A pod that was placed by a decision holds
+ * the chosen cards until its Binding is seen or has failed. If neither is known, pods that request
+ * cards are not placed on the node, since any of its cards may be in use.
  */
 public final class NodeCards implements Allocator {
   private final NodeTable nodes;
@@ -52,45 +52,48 @@ public final class NodeCards implements Allocator {
     this.chooser = new CardChooser(table);
   }
 
-  /** The columns. */
+  /** Returns the columns. */
   public CardTable table() {
     return table;
   }
 
-  /** The mix of the pods that have come. */
+  /** Returns the mix of the pods that have arrived. */
   public WorkloadMix mix() {
     return mix;
   }
 
-  /** The worth of cards by these rules, at this time. */
+  /** Returns the value of cards by these rules, at this time. */
   public CardWorth worth(CardRules by) {
     return worths.of(by.target().orElse(mix.target()));
   }
 
-  /** Sets where the rules of a pod's policy are found. */
+  /** Sets the lookup of the card rules of a pod's policy. */
   public void setRules(Function<PodModel, CardRules> rulesOf) {
     this.rules = rulesOf;
   }
 
-  /** Records that policies have changed, and with them the rules of some pods. */
+  /** Records that policies, and with them the rules of some pods, have changed. */
   public void rulesChanged() {
     ruleChanges++;
   }
 
   /**
-   * A number that grows with everything but the node's own state on which the choice of a pod's
-   * cards depends: the rules of policies, and the mix of pods that they may refer to.
+   * Returns a version that grows with every change, other than of the node's own state, that
+   * affects the choice of a pod's cards: the rules of policies, and the mix of pods that rules may
+   * use.
    */
   public long rulesVersion() {
     return ruleChanges + mix.version();
   }
 
-  /** The CPU that pods have left of the node, in thousandths of a core. */
+  /** Returns the node's CPU that is not requested by pods, in thousandths of a core. */
   public long freeMilliCpu(int slot) {
     return nodes.allocatable(ResourceNames.CPU, slot) - nodes.requested(ResourceNames.CPU, slot);
   }
 
-  /** The cards of its node that a pod holds; empty where it holds none, or nobody knows which. */
+  /**
+   * Returns the cards of its node that a pod holds; empty if it holds none, or if they are unknown.
+   */
   public Optional<CardAssignment> assignmentOf(PodEntry pod) {
     for (Holding holding : pod.onNode) {
       if (holding instanceof Held held) {
@@ -100,7 +103,7 @@ public final class NodeCards implements Allocator {
     return Optional.empty();
   }
 
-  /** The parts of its node's cards that a pod holds; empty where nobody knows which. */
+  /** Returns the parts of its node's cards that a pod holds; empty if they are unknown. */
   public Optional<HeldCards> heldBy(PodEntry pod) {
     for (Holding holding : pod.onNode) {
       if (holding instanceof Held held) {
@@ -110,7 +113,7 @@ public final class NodeCards implements Allocator {
     return Optional.empty();
   }
 
-  /** Sums over the cards of all nodes. */
+  /** Returns sums over the cards of all nodes. */
   public CardTotals totals() {
     long milliGpu = 0;
     long used = 0;
@@ -145,7 +148,7 @@ public final class NodeCards implements Allocator {
         cards.size() > CardTotals.MOST_CARDS ? List.of() : cards);
   }
 
-  /** The cards of a node with the pods that hold them. */
+  /** Returns the cards of a node with the pods that hold them. */
   public CardMap map(int slot) {
     CardInventory inventory = table.inventory(slot);
     List<List<CardMap.Holder>> holders = new ArrayList<>();
@@ -179,7 +182,7 @@ public final class NodeCards implements Allocator {
     return new CardMap(nodes.name(slot), inventory, cards, unknown, awaiting);
   }
 
-  /** Cards that are held, and by what assignment. */
+  /** The cards that a pod holds, and their assignment. */
   private record Held(
       CardTable table, int slot, HeldCards cards, CardAssignment assignment, Waiting waiting)
       implements Holding {
@@ -217,7 +220,7 @@ public final class NodeCards implements Allocator {
   }
 
   /**
-   * The agent's attention, which a pod holds from its decision until the agent has handed out its
+   * A pod's request to the node's agent, from the decision until the agent has assigned the pod's
    * cards.
    */
   private record Waiting(CardTable table, int slot, PodCards demand, CardHandout handout) {
@@ -230,7 +233,7 @@ public final class NodeCards implements Allocator {
     }
   }
 
-  /** Cards that are held, nobody knows which. */
+  /** Cards that a pod holds, if it is unknown which. */
   private record Unknown(CardTable table, int slot, Waiting waiting) implements Holding {
     @Override
     public void take() {
@@ -245,7 +248,7 @@ public final class NodeCards implements Allocator {
     }
   }
 
-  /** The choice of a decision; the cards themselves are taken by {@link Held}. */
+  /** The cards that a decision chose; {@link Held} takes them. */
   private record Plan(CardAssignment assignment) implements Holding {
     @Override
     public void take() {}
@@ -259,7 +262,7 @@ public final class NodeCards implements Allocator {
     }
   }
 
-  /** Keeps what was chosen with the pod, and hands it to the Binding. */
+  /** Keeps the chosen cards with the pod, and passes them to the Binding. */
   private final class Planned implements Allocator {
     @Override
     public Scope scope() {
@@ -272,14 +275,14 @@ public final class NodeCards implements Allocator {
     }
   }
 
-  /** The choice that the annotations of a Binding name; empty where they name none. */
+  /** Returns the choice that the annotations of a Binding name; empty if they name none. */
   Optional<Holding> planned(Map<String, String> annotations) {
     return Optional.ofNullable(annotations.get(CardAssignment.ANNOTATION))
         .map(CardAssignment::fromJson)
         .map(Plan::new);
   }
 
-  /** The record of the choice with a pod from its decision to its Binding. */
+  /** Returns the allocator that keeps the choice with a pod from its decision to its Binding. */
   Allocator planned() {
     return planned;
   }
@@ -322,7 +325,7 @@ public final class NodeCards implements Allocator {
             .orElseGet(() -> new Unknown(table, slot, waiting)));
   }
 
-  /** The cards that the pod was given, where the names are those of the node's agent. */
+  /** Returns the cards that were assigned to the pod, if they are cards of the node's agent. */
   private Optional<CardAssignment> assigned(PodEntry pod, int slot) {
     if (!pod.model().nodeName().isEmpty()) {
       String agent = table.inventory(slot).agent();

@@ -11,9 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The order in which kube-scheduler looks at nodes: one of each zone in turn, the zones and the
- * nodes of a zone in the order in which they came. A search that ends early has then seen all zones
- * alike.
+ * The order in which kube-scheduler visits nodes: one of each zone in turn, with zones, and nodes
+ * within a zone, in order of arrival. A search that ends early has then visited all zones evenly.
  */
 public final class NodeOrder {
   private static final String ZONE = "topology.kubernetes.io/zone";
@@ -21,7 +20,7 @@ public final class NodeOrder {
   private static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
   private static final String OLD_REGION = "failure-domain.beta.kubernetes.io/region";
 
-  /** A zone of one name may be in several regions. */
+  /** A zone and its region: zones of several regions may have the same name. */
   private record Zone(String region, String name) {}
 
   private final Map<Zone, Set<Integer>> slotsByZone = new LinkedHashMap<>();
@@ -56,7 +55,7 @@ public final class NodeOrder {
         labels.getOrDefault(ZONE, labels.getOrDefault(OLD_ZONE, "")));
   }
 
-  /** Every node's slot in this order; not to be written to. */
+  /** Returns the slots of all nodes in this order; callers must not modify it. */
   public int[] slots() {
     if (changed) {
       changed = false;

@@ -11,19 +11,19 @@ public final class NodeSet {
     this(0);
   }
 
-  /** An empty set with room for this many slots. */
+  /** Creates an empty set with room for this many slots. */
   public NodeSet(int slots) {
     this.words = new long[wordsFor(slots)];
   }
 
-  /** A set of the same slots. */
+  /** Returns a copy of the set. */
   public static NodeSet copyOf(NodeSet other) {
     NodeSet copy = new NodeSet();
     copy.words = other.words.clone();
     return copy;
   }
 
-  /** Holds the same slots as the other from now on, which has no slot beyond this one's room. */
+  /** Replaces the content with that of the other set, which must not exceed this one's room. */
   public void copy(NodeSet other) {
     int common = Math.min(words.length, other.words.length);
     System.arraycopy(other.words, 0, words, 0, common);
@@ -35,12 +35,12 @@ public final class NodeSet {
     return (slots + 63) >>> 6;
   }
 
-  /** The words themselves: slot s is bit {@code s & 63} of word {@code s >> 6}. */
+  /** Returns the backing words: slot s is bit {@code s & 63} of word {@code s >> 6}. */
   public long[] words() {
     return words;
   }
 
-  /** Makes room for this many slots; the new ones are not in the set. */
+  /** Ensures room for this many slots; new ones are not in the set. */
   public void grow(int slots) {
     if (wordsFor(slots) > words.length) {
       words = Arrays.copyOf(words, wordsFor(slots));
@@ -65,7 +65,7 @@ public final class NodeSet {
     words[slot >>> 6] &= ~(1L << slot);
   }
 
-  /** Puts the slot in or takes it out; answers whether that changed anything. */
+  /** Adds or removes the slot; returns whether this changed the set. */
   public boolean put(int slot, boolean in) {
     if (contains(slot) == in) {
       return false;
@@ -78,21 +78,21 @@ public final class NodeSet {
     return true;
   }
 
-  /** Adds the slots of the other set, which has no slot beyond this one's room. */
+  /** Adds the slots of the other set, which must not exceed this one's room. */
   public void addAll(NodeSet other) {
     for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
       words[word] |= other.words[word];
     }
   }
 
-  /** Takes out the slots that are in the other set. */
+  /** Removes the slots that are in the other set. */
   public void removeAll(NodeSet other) {
     for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
       words[word] &= ~other.words[word];
     }
   }
 
-  /** Takes out the slots that are not in the other set. */
+  /** Removes the slots that are not in the other set. */
   public void retainAll(NodeSet other) {
     for (int word = 0; word < words.length; word++) {
       words[word] &= word < other.words.length ? other.words[word] : 0;
@@ -121,7 +121,7 @@ public final class NodeSet {
     return true;
   }
 
-  /** The smallest slot from {@code from} on that is in the set; -1 if there is none. */
+  /** Returns the smallest slot in the set that is at least {@code from}; -1 if there is none. */
   public int next(int from) {
     int word = from >>> 6;
     if (word >= words.length) {

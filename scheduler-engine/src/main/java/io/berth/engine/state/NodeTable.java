@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes, in columns.
+ * Node columns.
  *
- * <p>A node has a slot, a small number that is given to another node once it is gone. What plugins
- * read is in arrays by slot, and each group of columns has a {@link ChangeLog}, so that an answer
- * that was worked out for every node has to be worked out again only for those that changed.
+ * <p>Each node has a slot, a small number that is reused after the node is removed. The data that
+ * plugins read is in arrays indexed by slot. Each group of columns has a {@link ChangeLog}, so that
+ * cached answers are computed again only for nodes that changed.
  */
 public final class NodeTable {
   private static final NodeModel[] NO_MODELS = {};
@@ -56,12 +56,12 @@ public final class NodeTable {
 
   // ---------------------------------------------------------------------------------- reading
 
-  /** One more than the largest slot that was ever in use: the length of every loop over nodes. */
+  /** Returns the largest slot ever in use plus one: the bound of every loop over nodes. */
   public int slots() {
     return slots;
   }
 
-  /** The number of slots for which a column has room when it grows: some more than there are. */
+  /** Returns the number of slots to allocate when a column grows; greater than {@link #slots}. */
   public int roomForSlots() {
     return Math.max(64, slots + slots / 8);
   }
@@ -71,27 +71,27 @@ public final class NodeTable {
     return slotByName.size();
   }
 
-  /** The slots that hold a node. */
+  /** Returns the slots in use. */
   public NodeSet alive() {
     return alive;
   }
 
-  /** The order in which a search that may end early looks at the nodes. */
+  /** Returns the order in which a search that may end early visits the nodes. */
   public NodeOrder order() {
     return order;
   }
 
-  /** The keys of the nodes' labels. */
+  /** Returns the keys of the nodes' labels. */
   public LabelKeys labelKeys() {
     return labelKeys;
   }
 
-  /** The node's slot; -1 if there is no such node. */
+  /** Returns the node's slot; -1 if there is no such node. */
   public int slotOf(String name) {
     return slotByName.getOrDefault(name, -1);
   }
 
-  /** The node in a slot that is alive. */
+  /** Returns the node in a slot that is in use. */
   public NodeModel model(int slot) {
     return models[slot];
   }
@@ -125,12 +125,18 @@ public final class NodeTable {
     return column < 0 ? 0 : requested[column][slot];
   }
 
-  /** CPU that the node's pods hold, those that ask for none counted by their containers. */
+  /**
+   * Returns the CPU requests of the node's pods for scoring, with defaults for containers without
+   * requests.
+   */
   public long scoredMilliCpu(int slot) {
     return scoredMilliCpu[slot];
   }
 
-  /** Memory that the node's pods hold, those that ask for none counted by their containers. */
+  /**
+   * Returns the memory requests of the node's pods for scoring, with defaults for containers
+   * without requests.
+   */
   public long scoredMemory(int slot) {
     return scoredMemory[slot];
   }
@@ -145,37 +151,37 @@ public final class NodeTable {
     return podCount[slot];
   }
 
-  /** The i-th of the node's pods, below {@link #podCount}. */
+  /** Returns the i-th pod of the node, with i below {@link #podCount}. */
   public PodEntry pod(int slot, int i) {
     return pods[slot][i];
   }
 
-  /** Changes of what nodes offer and of the pods on them. */
+  /** Returns the log of changes of allocatable resources and of pods. */
   public ChangeLog capacityLog() {
     return capacityLog;
   }
 
-  /** Changes of labels; nodes that come and go are in every log. */
+  /** Returns the log of label changes; every log includes added and removed nodes. */
   public ChangeLog labelLog() {
     return labelLog;
   }
 
-  /** Changes of taints and of being cordoned. */
+  /** Returns the log of changes of taints and cordoning. */
   public ChangeLog taintLog() {
     return taintLog;
   }
 
-  /** Changes of the images that nodes hold. */
+  /** Returns the log of changes of images. */
   public ChangeLog imageLog() {
     return imageLog;
   }
 
-  /** Nodes that come and go. */
+  /** Returns the log of added and removed nodes. */
   public ChangeLog membershipLog() {
     return membershipLog;
   }
 
-  /** Changes of the features that nodes declare. */
+  /** Returns the log of changes of declared features. */
   public ChangeLog featureLog() {
     return featureLog;
   }
@@ -222,7 +228,7 @@ public final class NodeTable {
     }
   }
 
-  /** The node must hold no pods any more. */
+  /** Removes a node, which must not have pods. */
   void remove(int slot) {
     NodeModel node = models[slot];
     setAllocatable(slot, node.allocatable(), ResourceAmounts.none());
@@ -261,8 +267,8 @@ public final class NodeTable {
   }
 
   /**
-   * Replaces the amounts of a node. Resources that are still offered keep their column: the new
-   * amounts are added before the old ones are removed.
+   * Replaces the amounts of a node. A resource that is still offered keeps its column, because the
+   * new amounts are added before the old ones are removed.
    */
   private void setAllocatable(int slot, ResourceAmounts before, ResourceAmounts now) {
     maxPods[slot] = now.amountOf(ResourceAmounts.PODS);
@@ -296,7 +302,9 @@ public final class NodeTable {
     return amounts.amount(i) > 0 && !amounts.name(i).equals(ResourceAmounts.PODS);
   }
 
-  /** Makes the column of a resource that was offered by no node, and charges the pods for it. */
+  /**
+   * Initializes the column of a resource that no node offered before with the requests of the pods.
+   */
   private void open(int column) {
     if (column >= allocatable.length) {
       int columns = resources.columns();
@@ -339,7 +347,7 @@ public final class NodeTable {
 
   // ---------------------------------------------------------------------------------- pods
 
-  /** Returns the lowest priority of a pod on a node; the highest there can be if there is none. */
+  /** Returns the lowest priority of the pods on nodes; the maximum value if there are none. */
   public int lowestPriority() {
     return priorities.lowest();
   }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The last report of what each node really uses. */
+/** The last usage report of each node. */
 public final class NodeUsages {
   private final NodeTable nodes;
   private final Map<String, NodeUsage> reports = new HashMap<>();
@@ -18,8 +18,8 @@ public final class NodeUsages {
   }
 
   /**
-   * Takes in a report. One of a node that is not known, and one that is not newer than the last of
-   * its node, changes nothing.
+   * Stores a report. A report is ignored if its node is unknown, or if it is not newer than the
+   * node's last one.
    */
   public void take(NodeUsage report, Instant now) {
     asOf = now;
@@ -31,12 +31,12 @@ public final class NodeUsages {
     }
   }
 
-  /** Forgets the report of a node that is gone. */
+  /** Removes the report of a deleted node. */
   void forget(String node) {
     reports.remove(node);
   }
 
-  /** Returns the last report of a node, however old it is. */
+  /** Returns the last report of a node, regardless of its age. */
   public Optional<NodeUsage> of(String node) {
     return Optional.ofNullable(reports.get(node));
   }
@@ -46,7 +46,7 @@ public final class NodeUsages {
     return asOf;
   }
 
-  /** Nodes with a new report. */
+  /** Returns the log of nodes with a new report. */
   public ChangeLog log() {
     return log;
   }

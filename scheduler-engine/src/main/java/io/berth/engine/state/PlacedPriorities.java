@@ -2,7 +2,7 @@ package io.berth.engine.state;
 
 import java.util.TreeMap;
 
-/** The number of pods on nodes, by priority. */
+/** The number of placed pods, by priority. */
 final class PlacedPriorities {
   private final TreeMap<Integer, int[]> counts = new TreeMap<>();
 
@@ -14,7 +14,7 @@ final class PlacedPriorities {
     }
   }
 
-  /** Returns the lowest priority of a pod on a node; the highest there can be if there is none. */
+  /** Returns the lowest priority of the pods on nodes; the maximum value if there are none. */
   int lowest() {
     return counts.isEmpty() ? Integer.MAX_VALUE : counts.firstKey();
   }

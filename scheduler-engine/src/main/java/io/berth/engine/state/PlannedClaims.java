@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Plans how a pod's claims get their volumes: what a decision gives away counts as taken. */
+/** Plans the volumes for a pod's claims; planned volumes count as in use. */
 final class PlannedClaims implements Allocator {
   private final StorageTable storage;
   private final NodeTable nodes;
@@ -37,7 +37,10 @@ final class PlannedClaims implements Allocator {
     }
   }
 
-  /** Returns the pod's holding by earlier planned steps; empty if there is none of this kind. */
+  /**
+   * Returns the pod's holding from steps that were planned earlier; empty if there is none of this
+   * kind.
+   */
   Optional<Holding> taken(PodEntry pod, List<PreBindStep> preBind) {
     List<VolumeStep> steps = new ArrayList<>();
     for (PreBindStep step : preBind) {

@@ -22,7 +22,7 @@ public final class PodClaims {
     this.specs = specs;
   }
 
-  /** The pods that name the claim; one that names it twice is there twice. */
+  /** Returns the pods that reference the claim; a pod that references it twice is listed twice. */
   public List<PodEntry> usersOf(String namespace, String claimName) {
     return List.copyOf(users.getOrDefault(new Claim(namespace, claimName), List.of()));
   }
@@ -49,8 +49,7 @@ public final class PodClaims {
   }
 
   /**
-   * The spec with its unbound claims described instead of named: a claim that waits for one pod
-   * alone is like any other of its kind. A claim that cannot be described stays as it is.
+   * Returns the spec with descriptions instead of the names of its unbound claims, so that pods with equivalent claims share a spec. A claim that cannot be described keeps its name.
    *
    * <p>The result lives as long as the spec, or until its claims change. To use it for longer,
    * retain it.

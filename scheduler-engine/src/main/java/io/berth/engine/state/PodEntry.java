@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A pod as the state holds it: pending, or on a node. */
+/** A pod in the state, pending or placed. */
 public final class PodEntry implements Unit {
-  /** The slot of a pod that is on no node. */
+  /** The slot of a pod without a node. */
   public static final int NOWHERE = -1;
 
   /**
-   * The order in which several pods are put on a node to try it. What each holds there, such as
-   * cards, depends on those before it, so that it must not depend on the order of events.
+   * The order in which several pods are placed in a dry run. The holdings of a pod, such as cards,
+   * depend on the pods before it, so the order must not depend on the order of events.
    */
   public static final Comparator<PodEntry> IN_TURN =
       Comparator.comparingInt(PodEntry::priority)
@@ -27,19 +27,19 @@ public final class PodEntry implements Unit {
   SharedSpec shared;
   MatcherSet matchers = MatcherSet.empty();
 
-  /** The version of the matchers by which {@link #matchers} was computed. */
+  /** The version of the matchers from which {@link #matchers} was computed. */
   long matchersVersion = -1;
 
   int slot = NOWHERE;
   int indexOnNode = -1;
 
-  /** Grows with every pod that is placed; a what-if leaves it as it was. */
+  /** Assigned in ascending order to placed pods; dry runs do not change it. */
   long arrival;
 
   /** Its holdings on its node. */
   List<Holding> onNode = List.of();
 
-  /** The holdings that were planned when it was assumed. */
+  /** The holdings that were planned when the pod was assumed. */
   List<Holding> planned = List.of();
 
   PodEntry(PodModel model, SharedSpec shared) {
@@ -67,7 +67,7 @@ public final class PodEntry implements Unit {
     return shared;
   }
 
-  /** Returns whether the pods differ in nothing by which they are placed. */
+  /** Returns whether the pods are equivalent for scheduling. */
   boolean isLike(PodEntry other) {
     return shared == other.shared
         && model.policy().equals(other.model.policy())
@@ -90,14 +90,16 @@ public final class PodEntry implements Unit {
     return model.spec().priority();
   }
 
-  /** The slot of the node the pod is counted on; {@link #NOWHERE} while it is on none. */
+  /**
+   * Returns the slot of the node on which the pod is counted; {@link #NOWHERE} if there is none.
+   */
   public int slot() {
     return slot;
   }
 
   /**
-   * Returns the arrival number: of two placed pods, the one with the smaller number came to its
-   * node first.
+   * Returns the arrival number: of two placed pods, the one with the smaller number was placed
+   * first.
    */
   public long arrival() {
     return arrival;

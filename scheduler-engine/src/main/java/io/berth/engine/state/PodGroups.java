@@ -17,12 +17,12 @@ import java.util.TreeMap;
 
 /**
  * Services and workload controllers. Default spread constraints count the pods that are selected by
- * the Services that select the incoming pod, and by its controller.
+ * the incoming pod's controller, and by the Services that select the pod.
  */
 public final class PodGroups {
   private record Id(Kind kind, String name) {}
 
-  /** The groups of a namespace, and its services by what they select. */
+  /** The groups of a namespace, with Services indexed by their selectors. */
   private static final class InNamespace {
     final Map<Id, PodGroupSelector> byId = new HashMap<>();
     final LabelIndex<PodGroupSelector> services = new LabelIndex<>();
@@ -43,7 +43,7 @@ public final class PodGroups {
   private final Map<String, InNamespace> byNamespace = new HashMap<>();
   private long version;
 
-  /** Changes with every change. */
+  /** Returns a version that grows with every change. */
   public long version() {
     return version;
   }
@@ -78,7 +78,7 @@ public final class PodGroups {
   }
 
   /**
-   * The selector of the pod's default spread constraints; empty where no Service and no controller
+   * Returns the selector of the pod's default spread constraints; empty if no Service or controller
    * selects the pod.
    */
   public Optional<LabelSelector> defaultSelectorOf(PodModel pod) {
@@ -87,7 +87,7 @@ public final class PodGroups {
       return Optional.empty();
     }
     Map<String, String> pairs = new TreeMap<>();
-    // Services that select the pod agree with its labels, and so with each other.
+    // Services that select the pod agree with its labels, and therefore with each other.
     groups.services.candidates(
         pod.labels(),
         service -> {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The holdings of pods on their nodes, and those that are planned; each change can be undone. */
+/** The current and planned holdings of pods; each change can be undone. */
 final class PodHoldings {
   private final Journal journal;
   private final List<Allocator> allocators;
@@ -15,7 +15,7 @@ final class PodHoldings {
     this.allocators = List.copyOf(allocators);
   }
 
-  /** Chooses what a pod would hold in a slot. */
+  /** Selects the holdings of a pod in a slot. */
   List<Holding> choose(PodEntry pod, int slot, Allocator.Scope scope) {
     List<Holding> chosen = List.of();
     for (Allocator allocator : allocators) {
@@ -30,7 +30,7 @@ final class PodHoldings {
     return chosen;
   }
 
-  /** Replaces the holdings that are planned for a pod, without taking or giving them back. */
+  /** Replaces the planned holdings of a pod, without taking or releasing any. */
   void plan(PodEntry pod, List<Holding> planned) {
     List<Holding> before = pod.planned;
     if (!before.isEmpty() || !planned.isEmpty()) {
@@ -39,7 +39,7 @@ final class PodHoldings {
     }
   }
 
-  /** Gives back what the pod holds of a node, and takes what it holds now; each undoes itself. */
+  /** Releases the pod's holdings on its node, and takes these instead; both can be undone. */
   void exchange(PodEntry pod, List<Holding> now) {
     List<Holding> before = pod.onNode;
     if (journal.isUndoing() || (before.isEmpty() && now.isEmpty())) {

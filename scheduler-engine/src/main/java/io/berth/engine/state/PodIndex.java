@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Every pod that is known, pending or placed, by UID and by namespace and name. */
+/** Known pods, pending or placed, by UID and by namespace and name. */
 public final class PodIndex {
   private final Map<String, PodEntry> byUid = new HashMap<>();
   private final Map<String, PodsByLabel> byNamespace = new HashMap<>();
@@ -21,13 +21,13 @@ public final class PodIndex {
     return pods == null ? null : pods.byName(name);
   }
 
-  /** The pods of a namespace, in the order in which they came. */
+  /** Returns the pods of a namespace, in order of arrival. */
   public Collection<PodEntry> inNamespace(String namespace) {
     PodsByLabel pods = byNamespace.get(namespace);
     return pods == null ? List.of() : pods.all();
   }
 
-  /** All pods of a namespace whose labels satisfy the requirements, and maybe others. */
+  /** Returns all pods of a namespace whose labels satisfy the requirements, and possibly others. */
   Collection<PodEntry> candidates(String namespace, List<Requirement> requirements) {
     PodsByLabel pods = byNamespace.get(namespace);
     return pods == null ? List.of() : pods.candidates(requirements);
@@ -46,7 +46,7 @@ public final class PodIndex {
     byNamespace.computeIfAbsent(pod.ref().namespace(), namespace -> new PodsByLabel()).add(pod);
   }
 
-  /** The pod's labels were these before. */
+  /** Updates the index after a change of the pod's labels. */
   void relabel(PodEntry pod, Map<String, String> before) {
     PodsByLabel pods = byNamespace.get(pod.ref().namespace());
     if (pods != null) {

@@ -13,15 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of a namespace, and by the values of those label keys that selectors asked for. A
- * selector that only one job's pods satisfy is answered by looking at these pods, not at the
- * namespace.
+ * The pods of a namespace, indexed by the label keys that selectors use. A selector that matches
+ * only the pods of one job is evaluated on these pods, not on the whole namespace.
  */
 final class PodsByLabel {
-  /** Selectors that use more keys than this go over all pods of the namespace. */
+  /** The maximum number of indexed keys. Selectors on other keys scan all pods of the namespace. */
   private static final int KEYS = 8;
 
-  /** With fewer pods than this an index is not worth its memory. */
+  /** The number of pods below which an index is not worth its memory. */
   private static final int FEW = 64;
 
   private final Map<String, PodEntry> byName = new LinkedHashMap<>();
@@ -53,7 +52,7 @@ final class PodsByLabel {
     }
   }
 
-  /** The pod's labels were these before. */
+  /** Updates the index after a change of the pod's labels. */
   void relabel(PodEntry pod, Map<String, String> before) {
     if (byName.get(pod.ref().name()) == pod) {
       unindex(pod, before);
@@ -61,7 +60,7 @@ final class PodsByLabel {
     }
   }
 
-  /** All pods that satisfy the requirements, and maybe others. */
+  /** Returns all pods that satisfy the requirements, and possibly others. */
   Collection<PodEntry> candidates(List<Requirement> requirements) {
     if (byName.size() < FEW) {
       return byName.values();

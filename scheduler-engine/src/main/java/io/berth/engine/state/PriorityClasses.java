@@ -5,18 +5,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The values of PriorityClasses, and those that protect their pods from eviction. */
+/** The values of PriorityClasses, and the classes that protect their pods from eviction. */
 public final class PriorityClasses {
   private final Map<String, PriorityClassModel> protecting = new HashMap<>();
   private final Map<String, Integer> values = new HashMap<>();
   private long version;
 
-  /** Grows with every change of what is protected. */
+  /** Returns a version that grows with every change of protection. */
   public long version() {
     return version;
   }
 
-  /** Takes a class in; returns whether what is protected has changed. */
+  /** Adds or updates a class; returns whether the protection of any pod may have changed. */
   public boolean put(PriorityClassModel priorityClass) {
     values.put(priorityClass.name(), priorityClass.value());
     if (!priorityClass.nonPreemptible()) {
@@ -27,7 +27,7 @@ public final class PriorityClasses {
     return changed;
   }
 
-  /** Forgets a class; returns whether what is protected has changed. */
+  /** Removes a class; returns whether the protection of any pod may have changed. */
   public boolean remove(String name) {
     values.remove(name);
     return unprotect(name);

@@ -3,15 +3,18 @@ package io.berth.engine.state;
 import java.util.function.IntConsumer;
 
 /**
- * The numbers (node slots, domains) whose value changed last, as an answer publishes them. A reader
- * that builds on the answer remembers {@link #version()} and visits what changed since; one that
- * fell too far behind reads the whole answer again.
+ * The most recent changes of an answer's values, by number (a node slot or a domain). A reader that
+ * builds on the answer keeps {@link #version()} and visits the changes since then. A reader that is
+ * too far behind reads the whole answer again.
  *
- * <p>A {@link ChangeLog} is about the inputs of answers and knows when each slot changed; this is
- * about their output, and is small enough for every answer to have one.
+ * <p>A {@link ChangeLog} records changes of inputs, with the last change of each slot; this class
+ * records changes of outputs, and is small enough for every answer to have one.
  */
 public final class RecentChanges {
-  /** A reader that has to visit a greater part of the nodes reads them all faster. */
+  /**
+   * The number of nodes per remembered change. To read all nodes is faster than to visit a greater
+   * share of changed ones.
+   */
   private static final int NODES_PER_CHANGE = 8;
 
   private static final int MOST_KEPT = 1 << 13;
@@ -20,7 +23,7 @@ public final class RecentChanges {
   private long version;
 
   /**
-   * @param kept how many changes are remembered; a power of two
+   * @param kept the number of changes to keep; a power of two
    */
   public RecentChanges(int kept) {
     if (Integer.bitCount(kept) != 1) {
@@ -29,7 +32,7 @@ public final class RecentChanges {
     this.ring = new int[kept];
   }
 
-  /** Keeps as many changes as are worth following where there are so many nodes. */
+  /** Adjusts the number of kept changes to the number of nodes. */
   public void keepFor(int nodes) {
     int kept = Math.min(MOST_KEPT, Integer.highestOneBit(nodes / NODES_PER_CHANGE));
     if (kept > ring.length) {
@@ -38,28 +41,31 @@ public final class RecentChanges {
     }
   }
 
-  /** The value of this number has changed. */
+  /** Records a change of the value with this number. */
   public void add(int number) {
     ring[(int) version & (ring.length - 1)] = number;
     version++;
   }
 
-  /** Any value may have changed. */
+  /** Records a change of any value. */
   public void addAll() {
     version += ring.length + 1;
   }
 
-  /** Grows with every change. */
+  /** Returns a version that grows with every change. */
   public long version() {
     return version;
   }
 
-  /** Returns whether everything that changed after this version is still known. */
+  /** Returns whether all changes since this version are kept. */
   public boolean knowsSince(long since) {
     return version - since <= ring.length;
   }
 
-  /** Visits what changed after this version, some of it maybe more than once; it must be known. */
+  /**
+   * Visits the changes since this version, some of them possibly more than once. The changes must
+   * be {@linkplain #knowsSince kept}.
+   */
   public void forEachSince(long since, IntConsumer visitor) {
     for (long change = since; change < version; change++) {
       visitor.accept(ring[(int) change & (ring.length - 1)]);

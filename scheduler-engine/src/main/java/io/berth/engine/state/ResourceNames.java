@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Resource names as column numbers. CPU, memory and ephemeral storage are always 0, 1 and 2;
- * another resource has a column as long as some node offers it. What pods alone name has none:
- * anybody may invent names, and a column is as long as the cluster.
+ * Column numbers of resources. CPU, memory and ephemeral storage always have columns 0, 1 and 2.
+ * Another resource has a column as long as any node offers it. Resources that only pods name have
+ * none: users may write arbitrary names, and a column has an entry for each node.
  */
 public final class ResourceNames {
   public static final int CPU = 0;
@@ -34,7 +34,7 @@ public final class ResourceNames {
     }
   }
 
-  /** The resource's column; -1 where no node offers it. */
+  /** Returns the resource's column; -1 if no node offers it. */
   public int idOf(String name) {
     return ids.getOrDefault(name, -1);
   }
@@ -48,17 +48,17 @@ public final class ResourceNames {
     return ids.size();
   }
 
-  /** Changes whenever a resource gets a column or loses it. */
+  /** Returns a version that changes whenever a resource gets or loses its column. */
   public long version() {
     return version;
   }
 
-  /** One more than the largest column that was ever in use. */
+  /** Returns the largest column ever in use plus one. */
   int columns() {
     return names.size();
   }
 
-  /** One more node offers the resource. */
+  /** Adds a node that offers the resource. */
   int acquire(String name) {
     Integer known = ids.get(name);
     if (known != null) {
@@ -80,7 +80,10 @@ public final class ResourceNames {
     return id;
   }
 
-  /** One node less offers the resource; answers whether it was the last, and the column is free. */
+  /**
+   * Removes a node that offers the resource; returns whether it was the last, and the column is
+   * free.
+   */
   boolean release(int id) {
     int left = offers.get(id) - 1;
     offers.set(id, left);

@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spec of one or more pods of a namespace, with what the state needs of it worked out: resource
- * columns instead of names, counters instead of affinity terms. Pods with equal specs share one.
+ * The spec of one or more pods of a namespace, in resolved form: resource columns instead of names,
+ * counters instead of affinity terms. Pods with equal specs share one.
  */
 public final class SharedSpec {
   record Key(String namespace, PodSpec spec) {}
@@ -29,17 +29,17 @@ public final class SharedSpec {
   private int[] heldColumns = NO_COLUMNS;
   private long[] heldAmounts = NO_AMOUNTS;
 
-  /** The version of the resource names by which the columns were looked up. */
+  /** The version of the resource names that the columns are based on. */
   private long columnsVersion = -1;
 
   private final List<OwnerCounts> ownTerms;
   private final List<PodMatcher> ownMatchers;
   int uses;
 
-  /** See {@link #unpinned()}; null for a spec that is not pinned to a node. */
+  /** The {@link #unpinned()} spec; null if the spec is not pinned to a node. */
   @Nullable SharedSpec unpinned;
 
-  /** The same spec with other volumes, as {@link SharedSpecs#withVolumes} returned it last. */
+  /** The last result of {@link SharedSpecs#withVolumes}: the same spec with other volumes. */
   @Nullable SharedSpec withOtherVolumes;
 
   private SharedSpec(Key key, List<OwnerCounts> ownTerms, List<PodMatcher> ownMatchers) {
@@ -66,8 +66,8 @@ public final class SharedSpec {
           matchers.acquireOwners(
               preferred.term(), OwnerCounts.Kind.PREFERRED, -preferred.weight()));
     }
-    // What the pod's own constraints count: known before the pod's terms are worked out, so that
-    // these say whether it counts itself.
+    // Resolve the matchers of the pod's own constraints before its terms, because the terms check
+    // whether they match the pod itself.
     List<PodMatcher> counted = new ArrayList<>();
     for (SpreadConstraint constraint : spec.spread()) {
       counted.add(matchers.acquire(MatcherKey.ofSpread(key.namespace(), constraint.selector())));
@@ -83,7 +83,10 @@ public final class SharedSpec {
     ownMatchers.forEach(matchers::release);
   }
 
-  /** Finds the columns of what the pod holds; what no node offers has none and is left out. */
+  /**
+   * Resolves the columns of the pod's requests. Resources that no node offers have no column, and
+   * are left out.
+   */
   void locate(ResourceNames resources) {
     if (columnsVersion == resources.version()) {
       return;
@@ -104,7 +107,7 @@ public final class SharedSpec {
     heldAmounts = Arrays.copyOf(amounts, found);
   }
 
-  /** About how much memory it takes, with the counts of its terms. */
+  /** Returns the approximate memory of the spec and of the counts of its terms, in bytes. */
   public long bytes() {
     PodSpec spec = key.spec();
     return 2_000L
@@ -120,9 +123,9 @@ public final class SharedSpec {
   }
 
   /**
-   * The same spec without the one node that it names: the pods of a DaemonSet share it, though each
-   * names a node of its own. Empty where the spec names no single node, and where it has spread
-   * constraints, which count only nodes that the pod may go to.
+   * Returns the same spec without the one node that it names: the pods of a DaemonSet share it,
+   * although each names its own node. Empty if the spec does not name a single node, or if it has
+   * spread constraints, which count only nodes that are eligible for the pod.
    */
   public Optional<SharedSpec> unpinned() {
     return Optional.ofNullable(unpinned);
@@ -136,17 +139,17 @@ public final class SharedSpec {
     return key.spec();
   }
 
-  /** Columns of what the pod holds, as of the last {@link #locate}. */
+  /** Returns the columns of the pod's requests, as of the last {@link #locate}. */
   int[] heldColumns() {
     return heldColumns;
   }
 
-  /** Returns the amounts that the pod uses, by position in {@link #heldColumns}. */
+  /** Returns the requested amounts, by position in {@link #heldColumns}. */
   long[] heldAmounts() {
     return heldAmounts;
   }
 
-  /** The affinity terms of pods with this spec, one entry for each. */
+  /** Returns the affinity terms of pods with this spec, one entry for each. */
   List<OwnerCounts> ownTerms() {
     return ownTerms;
   }

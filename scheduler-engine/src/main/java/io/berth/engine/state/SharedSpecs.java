@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The specs of the known pods and of remembered plans, each once for as long as it is in use. */
+/** The specs of known pods and cached plans. Each is stored once, as long as it is in use. */
 final class SharedSpecs {
   private final Matchers matchers;
   private final Map<SharedSpec.Key, SharedSpec> specs = new HashMap<>();
@@ -18,12 +18,12 @@ final class SharedSpecs {
     this.matchers = matchers;
   }
 
-  /** Returns the number of different specs. */
+  /** Returns the number of distinct specs. */
   int size() {
     return specs.size();
   }
 
-  /** The shared form of a spec; every call needs one {@link #release}. */
+  /** Returns the shared form of a spec; every call requires one {@link #release}. */
   SharedSpec acquire(String namespace, PodSpec spec) {
     SharedSpec.Key key = new SharedSpec.Key(namespace, spec);
     SharedSpec shared = specs.get(key);
@@ -40,8 +40,8 @@ final class SharedSpecs {
   }
 
   /**
-   * The same spec with other volumes. It lives as long as the spec, or until the spec is asked for
-   * with different ones; to use it for longer, retain it.
+   * Returns the same spec with other volumes. It exists as long as the original, or until this
+   * method is called with different volumes; to use it for longer, retain it.
    */
   SharedSpec withVolumes(SharedSpec spec, List<PodVolume> volumes) {
     SharedSpec known = spec.withOtherVolumes;
@@ -56,7 +56,7 @@ final class SharedSpecs {
     return other;
   }
 
-  /** One user less. */
+  /** Releases one use of a spec. */
   void release(SharedSpec spec) {
     if (--spec.uses == 0) {
       specs.remove(spec.key());

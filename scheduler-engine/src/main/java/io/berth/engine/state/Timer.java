@@ -2,11 +2,11 @@ package io.berth.engine.state;
 
 import java.time.Instant;
 
-/** Something that has to be done at a time of its own, though nothing happens in the cluster. */
+/** A task that runs at a scheduled time, independent of events in the cluster. */
 public interface Timer {
-  /** Returns the time of the next run; {@link Instant#MAX} while there is nothing to do. */
+  /** Returns the time of the next run; {@link Instant#MAX} if none is scheduled. */
   Instant due();
 
-  /** Does what is due at this time, so that {@link #due} lies after it. */
+  /** Runs the tasks that are due, and moves {@link #due} after this time. */
   void run(Instant now);
 }

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Timers of the engine. It runs what is due before it takes the next pod from the queue, and is
- * idle no longer than until the earliest of them.
+ * The timers of the engine. The engine runs the due timers before it takes the next pod from the
+ * queue, and is idle at most until the earliest timer.
  */
 public final class Timers {
   private final List<Timer> timers = new ArrayList<>();
 
-  /** Adds a timer; it runs until it is removed. */
+  /** Adds a timer, which runs until it is removed. */
   public void add(Timer timer) {
     timers.add(timer);
   }
@@ -21,7 +21,7 @@ public final class Timers {
     timers.remove(timer);
   }
 
-  /** Returns the time at which the next timer is due; {@link Instant#MAX} if none will be. */
+  /** Returns the time at which the next timer is due; {@link Instant#MAX} if there is none. */
   public Instant due() {
     Instant earliest = Instant.MAX;
     for (Timer timer : timers) {
@@ -30,7 +30,7 @@ public final class Timers {
     return earliest;
   }
 
-  /** Runs those that are due. */
+  /** Runs the timers that are due. */
   public void run(Instant now) {
     for (int i = 0; i < timers.size(); i++) {
       if (!timers.get(i).due().isAfter(now)) {

@@ -1,10 +1,12 @@
 package io.berth.engine.state;
 
-/** The subject of one attempt: a pod, or the pods of a group that are placed together. */
+/**
+ * The subject of one scheduling attempt: a pod, or the pods of a group that are placed together.
+ */
 public sealed interface Unit permits PodEntry, GroupEntry {
-  /** Returns the key by which the queue knows the unit. */
+  /** Returns the unit's key in the queue. */
   String key();
 
-  /** Returns the priority by which the queue orders the unit. */
+  /** Returns the priority of the unit in the queue. */
   int priority();
 }

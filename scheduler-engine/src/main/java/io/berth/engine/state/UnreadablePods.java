@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that are on a node and cannot be read: how much of it they hold is not known, so their nodes
- * take no further pods.
+ * Bound pods that cannot be parsed. The amount of resources that they use is unknown, so no further
+ * pods are placed on their nodes.
  */
 public final class UnreadablePods {
   private final Map<String, String> nodeOfPod = new HashMap<>();
@@ -17,13 +17,13 @@ public final class UnreadablePods {
   private final Consumer<String> changed;
 
   /**
-   * @param changed receives the node of each pod that comes or goes
+   * @param changed receives the node of each pod that is added or removed
    */
   UnreadablePods(Consumer<String> changed) {
     this.changed = changed;
   }
 
-  /** A pod on this node cannot be read. */
+  /** Adds a pod that cannot be parsed. */
   public void add(String podUid, String nodeName) {
     if (nodeName.equals(nodeOfPod.get(podUid))) {
       return;
@@ -34,7 +34,10 @@ public final class UnreadablePods {
     changed.accept(nodeName);
   }
 
-  /** The pod can be read, or is gone; the node that it was on, null if it was not among these. */
+  /**
+   * Removes a pod that can be parsed now, or was deleted. Returns its node; null if the pod was not
+   * in this set.
+   */
   public @Nullable String remove(String podUid) {
     String nodeName = nodeOfPod.remove(podUid);
     if (nodeName == null) {

@@ -1,17 +1,17 @@
 package io.berth.engine.state;
 
 /**
- * The steps that one attempt may take: nodes checked or scored, and terms, volumes and domains
- * looked at on the way. Counted instead of time, so that the same cluster gives the same answer on
+ * The steps that one attempt may take: checks and scores of nodes, and visits of terms, volumes and
+ * domains. Steps are counted instead of time, so that the same cluster leads to the same result on
  * a slow machine.
  */
 public final class WorkBudget {
-  /** The number of steps that an attempt may take in a cluster of any size. */
+  /** The number of steps that an attempt may take regardless of the size of the cluster. */
   private static final long BASE_STEPS = 20_000_000;
 
   /**
-   * The number of additional steps for each node: a preemption dry run puts the pods of a node back
-   * one by one, and calls every filter each time.
+   * The number of additional steps per node: a preemption dry run puts the pods of a node back one
+   * by one, and calls every filter each time.
    */
   private static final long STEPS_PER_NODE = 20_000;
 
@@ -20,7 +20,7 @@ public final class WorkBudget {
   private long left = Long.MAX_VALUE;
   private long allowed = Long.MAX_VALUE;
 
-  /** An attempt took more steps than it may. */
+  /** Thrown if an attempt exceeds its steps. */
   public static final class ExceededException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -31,28 +31,28 @@ public final class WorkBudget {
     }
   }
 
-  /** Lets attempts take this much, for tests. */
+  /** Sets the limits, for tests. */
   public void limitTo(long steps, long stepsPerNode) {
     base = steps;
     perNode = stepsPerNode;
   }
 
-  /** An attempt begins in a cluster of this size. */
+  /** Starts an attempt in a cluster of this size. */
   public void begin(int nodes) {
     allowed = base + perNode * nodes;
     left = allowed;
   }
 
-  /** The attempt has ended; what is done between attempts has no limit. */
+  /** Ends the attempt; work between attempts is not limited. */
   public void end() {
     allowed = Long.MAX_VALUE;
     left = Long.MAX_VALUE;
   }
 
   /**
-   * Takes some steps.
+   * Uses some steps.
    *
-   * @throws ExceededException when there are not so many left
+   * @throws ExceededException if fewer steps are left
    */
   public void spend(long steps) {
     left -= steps;

@@ -1,4 +1,6 @@
-/** The cluster in columns: node slots, what is requested of them, and what has changed. */
+/**
+ * Cluster state in columns: node slots, the resources that are requested on them, and change logs.
+ */
 @NullMarked
 package io.berth.engine.state;
 
