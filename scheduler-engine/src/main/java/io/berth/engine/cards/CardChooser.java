@@ -12,22 +12,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the cards of one node for one pod. The same cards, demand and rules give the same choice;
- * the object itself is only scratch space. Where the node's agent chooses by itself, its choice is
- * foretold.
+ * Chooses cards of one node for one pod. The choice depends only on the cards, the request and the
+ * rules; the object holds only scratch space. If the node's agent chooses by itself, its choice is
+ * predicted.
  *
- * <p>Containers that want whole cards choose first, then those that want shares, the largest first.
- * A share that leaves no room for a later one is tried on another card, up to a bound.
+ * <p>Containers that request whole cards choose first, then those that request shares, the largest
+ * first. If a share leaves no room for a later one, it is tried on another card, up to a limit.
  */
 public final class CardChooser {
   private static final int MOST_TRIALS = 2_000;
 
-  /** The weight of a thousandth of a card that is left over, where cards are worth the same. */
+  /** The weight of each remaining thousandth of a card, for cards with equal worth. */
   private static final double BEST_FIT = 0.0003;
 
   private static final double FIRST_BY_CORES = 1e9;
 
-  /** One of the cards of which a container wants a share. */
+  /** One of the card shares that a container requests. */
   private record Part(CardRequest request, int index, int number) {}
 
   private static final Comparator<Part> LARGEST_FIRST =
@@ -49,11 +49,11 @@ public final class CardChooser {
   }
 
   /**
-   * Chooses.
+   * Chooses cards.
    *
-   * @param free what is free on the node; stays as it is
-   * @param milliCpuLeft the CPU that is left on the node with the pod on it
-   * @return whether the pod can be given what it asks for
+   * @param free the free cards of the node; not modified
+   * @param milliCpuLeft the CPU that remains on the node with the pod
+   * @return whether the request can be satisfied
    */
   public boolean choose(
       FreeCards free,
@@ -93,10 +93,10 @@ public final class CardChooser {
   }
 
   /**
-   * Returns how many pods of this demand could be given cards one after the other: too many
-   * perhaps, never too few.
+   * Returns an upper bound of the number of pods with this request that can get cards one after the
+   * other.
    *
-   * @param free what is free on the node; stays as it is
+   * @param free the free cards of the node; not modified
    */
   public int room(FreeCards free, PodCards demand) {
     left.copy(free);
@@ -112,12 +112,12 @@ public final class CardChooser {
     return (int) room;
   }
 
-  /** The cards as they are left on the node after the last choice. */
+  /** Returns the free cards of the node after the last choice. */
   public FreeCards left() {
     return left;
   }
 
-  /** The positions of the cards of the last choice, by container. */
+  /** Returns the positions of the last chosen cards, by container. */
   public Map<String, List<Integer>> positions() {
     Map<String, List<Integer>> cards = new HashMap<>();
     for (int i = 0; i < requests.size(); i++) {
@@ -126,7 +126,7 @@ public final class CardChooser {
     return cards;
   }
 
-  /** The last choice, in the names of the node's agent. */
+  /** Returns the last choice, with the names of the node's agent. */
   public CardAssignment assignment(CardInventory inventory) {
     Map<String, List<String>> cards = new HashMap<>();
     positions()
@@ -136,7 +136,7 @@ public final class CardChooser {
     return new CardAssignment(inventory.agent(), cards);
   }
 
-  /** Chooses container by container, and of the cards that fit always the fullest. */
+  /** Chooses container by container, and always the fullest card that fits. */
   private boolean chooseAsTheAgent() {
     for (int i = 0; i < requests.size(); i++) {
       CardRequest request = requests.get(i);
@@ -173,7 +173,7 @@ public final class CardChooser {
     return byCores != 0 ? byCores < 0 : left.memory(card) < left.memory(other);
   }
 
-  /** Returns whether the container has another share of the card already. */
+  /** Returns whether the container already has another share of the card. */
   private boolean isTaken(Part part, int card) {
     for (int number = 0; number < part.number(); number++) {
       if (chosen[part.index()][number] == card) {

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The models of the cards that there are, as small numbers; one that no card has is forgotten. */
+/** Numbers for the models of existing cards; the number of a model without cards is reused. */
 final class CardModels {
   private final Map<String, Integer> idByName = new HashMap<>();
   private final List<String> names = new ArrayList<>();
   private final List<Integer> cards = new ArrayList<>();
   private final Deque<Integer> unused = new ArrayDeque<>();
 
-  /** The number of a model, which one more card has. */
+  /** Adds a card of a model, and returns the number of the model. */
   int acquire(String name) {
     Integer known = idByName.get(name);
     if (known == null) {
@@ -33,7 +33,7 @@ final class CardModels {
     return known;
   }
 
-  /** One card less has the model. */
+  /** Removes a card of the model. */
   void release(int id) {
     int left = cards.get(id) - 1;
     cards.set(id, left);
@@ -47,7 +47,7 @@ final class CardModels {
     return names.get(id);
   }
 
-  /** The models that some card has. */
+  /** Returns the models with at least one card. */
   Set<String> inUse() {
     return new TreeSet<>(idByName.keySet());
   }

@@ -3,21 +3,23 @@ package io.berth.engine.cards;
 import io.berth.engine.model.CardRequest;
 
 /**
- * One card with what pods hold of it.
+ * One card and its usage by pods.
  *
- * @param slots how many parts it can be held in; 0 for any number
+ * @param slots the maximum number of holders; 0 for any number
  */
 record CardRoom(
     int milliCores, long memory, int slots, int usedMilliCores, long usedMemory, int usedSlots) {
 
-  /** Returns whether the request finds its part of the card. */
+  /** Returns whether the card has enough left for the request. */
   boolean has(CardRequest request) {
     return request.isWhole()
         ? usedMilliCores == 0 && usedMemory == 0 && usedSlots == 0
         : lackingCores(request) <= 0 && lackingMemory(request) <= 0 && lackingSlots() <= 0;
   }
 
-  /** The computing power that is missing; where all of it is taken, nobody can use the memory. */
+  /**
+   * Returns the missing compute capacity; if all of it is taken, the memory cannot be used either.
+   */
   long lackingCores(CardRequest request) {
     return (long) usedMilliCores + Math.max(1, request.milliCores()) - milliCores;
   }
@@ -30,7 +32,7 @@ record CardRoom(
     return slots == 0 ? 0 : usedSlots + 1L - slots;
   }
 
-  /** The part of the computing power that the holder of this request has. */
+  /** Returns the part of the compute capacity that this request holds. */
   long coresOf(CardRequest held) {
     return held.isWhole() ? milliCores : held.milliCores();
   }

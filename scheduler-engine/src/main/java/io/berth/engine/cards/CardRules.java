@@ -5,11 +5,11 @@ import java.util.Optional;
 /**
  * The rules of a policy for cards.
  *
- * @param choice by what the cards of a node are chosen
- * @param target the pods that free cards should stay usable for; empty where that is learnt
+ * @param choice the strategy to choose cards of a node
+ * @param target the pods for which free cards should stay usable; empty if they are learned
  */
 public record CardRules(Choice choice, Optional<TargetWorkload> target) {
-  /** By what the cards of a node are chosen; where cards are alike, the first is taken. */
+  /** The strategy to choose cards of a node; among equivalent cards, the first is taken. */
   public enum Choice {
     /** Leaves the fewest fragments for the target workload. */
     LEAST_FRAGMENTATION,
@@ -19,7 +19,7 @@ public record CardRules(Choice choice, Optional<TargetWorkload> target) {
     SPREAD,
     /**
      * Keeps several cards of a pod within one link group, or else one NUMA node, and takes single
-     * cards from where the fewest are free.
+     * cards from the group with the fewest free cards.
      */
     TOPOLOGY
   }
@@ -27,7 +27,7 @@ public record CardRules(Choice choice, Optional<TargetWorkload> target) {
   private static final CardRules DEFAULTS =
       new CardRules(Choice.LEAST_FRAGMENTATION, Optional.empty());
 
-  /** The rules of a policy that says nothing about cards. */
+  /** Returns the rules of a policy without card rules. */
   public static CardRules defaults() {
     return DEFAULTS;
   }

@@ -6,16 +6,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A lower bound on how many pods have to leave a node before it has the cards that another pod asks
- * for.
+ * A lower bound on the number of pods that have to leave a node before it has the cards that
+ * another pod requests.
  *
- * <p>(1) A card needs as many of its pods to leave as the largest of them leave room. (2) A pod
- * that holds parts of several cards counts on each of them as that part of a pod, so that no pod
- * counts more than once over all cards. (3) A request needs at least the cards that need least; of
- * several requests the one that needs most decides.
+ * <p>(1) To free a card, at least the number of its largest pods whose shares add up to the missing
+ * amount have to leave. (2) A pod with shares of several cards counts on each of them as the
+ * respective fraction, so that no pod counts more than once over all cards. (3) A request needs at
+ * least the cards with the lowest bounds; of several requests, the one with the highest bound
+ * decides.
  */
 public final class CardShortage {
-  /** The bound where no departure helps. */
+  /** The bound if no departure helps. */
   public static final int HOPELESS = Integer.MAX_VALUE;
 
   private static final double ROUNDING = 1e-9;
@@ -24,7 +25,7 @@ public final class CardShortage {
   private final int slot;
   private final PodCards demand;
 
-  /** The shortage of a pod on the node of this slot. */
+  /** Creates the bound for a pod on the node in this slot. */
   public CardShortage(CardTable table, int slot, PodCards demand) {
     this.table = table;
     this.slot = slot;
@@ -32,9 +33,9 @@ public final class CardShortage {
   }
 
   /**
-   * The bound, on the node as it is now; 0 where each request by itself finds its cards.
+   * Returns the bound for the current state of the node; 0 if each request fits by itself.
    *
-   * @param mayLeave what the pods hold that may leave
+   * @param mayLeave the cards of the pods that may leave
    */
   public int fewest(List<HeldCards> mayLeave) {
     int most = 0;
@@ -96,7 +97,10 @@ public final class CardShortage {
     return pods / widest;
   }
 
-  /** The number of these amounts, the largest first, that together reach what is lacking. */
+  /**
+   * Returns the number of these amounts, the largest first, that are needed to cover what is
+   * missing.
+   */
   private static double covering(long lacking, long[] amounts) {
     if (lacking <= 0) {
       return 0;

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The GPU cards of all nodes, in columns: the cards of one node are next to each other.
+ * The GPU cards of all nodes, in columns: the cards of one node are adjacent.
  *
- * <p>What pods hold of a card is a sum that may exceed the card: pods of others, or a card that
- * shrank. Then nothing of it is free. A node with a pod whose cards are not known is closed to pods
- * that ask for cards, as any of them may be taken.
+ * <p>The usage of a card may exceed its capacity, because of pods from other schedulers or a card
+ * that became smaller; nothing of it is then free. If a node has a pod with unknown cards, pods
+ * that request cards are not placed on it, because any of its cards may be in use.
  */
 public final class CardTable {
   private static final int NOT_LINKED = -1;
@@ -34,7 +34,7 @@ public final class CardTable {
   private int cardsInAll;
   private long memoryInAll;
 
-  // By slot.
+  // Indexed by slot.
   private int[] first = {};
   private int[] count = {};
   private int[] unknownPods = {};
@@ -42,10 +42,10 @@ public final class CardTable {
   private int[] awaitingWhole = {};
   private CardInventory[] inventory = {};
 
-  /** By slot, what the pods ask for of which the agent has not heard yet. */
+  /** By slot, the requests of pods that the agent has not handled yet. */
   private final Map<Integer, List<PodCards>> ahead = new HashMap<>();
 
-  // By position of the card.
+  // Indexed by position of the card.
   private int[] usedMilliCores = {};
   private long[] usedMemory = {};
   private int[] usedSlots = {};
@@ -61,37 +61,34 @@ public final class CardTable {
     this.journal = journal;
   }
 
-  /** The number of nodes whose cards are described. */
+  /** Returns the number of nodes with described cards. */
   public int nodes() {
     return nodes;
   }
 
-  /** The memory of a card on average, in MiB; 0 where none is described with memory. */
+  /** Returns the average memory of a card, in MiB; 0 if no card has a known memory. */
   public long usualMemory() {
     return cardsInAll == 0 ? 0 : memoryInAll / cardsInAll;
   }
 
-  /** The number of cards of the node; 0 where nobody has described them. */
+  /** Returns the number of cards of the node; 0 if they are not described. */
   public int count(int slot) {
     return slot < count.length ? count[slot] : 0;
   }
 
-  /** Returns whether a pod is on the node whose cards are not known. */
+  /** Returns whether the node has a pod with unknown cards. */
   public boolean isClosed(int slot) {
     return slot < unknownPods.length && unknownPods[slot] > 0;
   }
 
-  /** The description of the node's cards by its agent. */
+  /** Returns the agent's description of the node's cards. */
   public CardInventory inventory(int slot) {
     return slot < inventory.length && inventory[slot] != null
         ? inventory[slot]
         : CardInventory.none();
   }
 
-  /**
-   * Returns whether the node's agent has as many pods to serve already as it can, before it may be
-   * given this one.
-   */
+  /** Returns whether the node's agent has too many pods in progress to accept this one. */
   public boolean isBusy(int slot, PodCards demand) {
     if (slot >= awaitingPods.length || awaitingPods[slot] == 0) {
       return false;
@@ -105,13 +102,13 @@ public final class CardTable {
     };
   }
 
-  /** The pod begins to wait for the node's agent to hand out its cards. */
+  /** Records that a pod waits for the node's agent to assign its cards. */
   public void await(int slot, PodCards demand, CardHandout handout) {
     addAwaiting(slot, demand, handout, true);
     journal.record(() -> addAwaiting(slot, demand, handout, false));
   }
 
-  /** The same pod waits no more: it has its cards, or has left the node. */
+  /** Records that the pod does not wait any more: it has its cards, or has left the node. */
   public void awaitNoMore(int slot, PodCards demand, CardHandout handout) {
     addAwaiting(slot, demand, handout, false);
     journal.record(() -> addAwaiting(slot, demand, handout, true));
@@ -137,8 +134,8 @@ public final class CardTable {
   }
 
   /**
-   * The positions of the cards that an assignment names, by container. A card that the node does
-   * not have is at a position behind all others.
+   * Returns the positions of the cards in an assignment, by container. A card that the node does
+   * not have gets a position after all others.
    */
   public Map<String, List<Integer>> positions(int slot, CardAssignment assignment) {
     Map<String, List<Integer>> positions = new HashMap<>();
@@ -160,27 +157,29 @@ public final class CardTable {
     return count(slot);
   }
 
-  /** The part of a card's computing power that pods hold, in thousandths. */
+  /** Returns the compute capacity of a card that pods hold, in thousandths. */
   public int usedMilliCores(int slot, int card) {
     return usedMilliCores[first[slot] + card];
   }
 
-  /** The part of a card's memory that pods hold, in MiB. */
+  /** Returns the memory of a card that pods hold, in MiB. */
   public long usedMemory(int slot, int card) {
     return usedMemory[first[slot] + card];
   }
 
-  /** The models of all cards. */
+  /** Returns the models of all cards. */
   public Set<String> models() {
     return models.inUse();
   }
 
-  /** The name of a model by its number in {@link FreeCards}. */
+  /** Returns the name of a model by its number in {@link FreeCards}. */
   String modelName(int id) {
     return models.name(id);
   }
 
-  /** Returns whether the node has a card of one of these models; of any where none is named. */
+  /**
+   * Returns whether the node has a card of one of these models, or of any if there are no names.
+   */
   public boolean hasModelOf(int slot, Set<String> names) {
     for (int card = 0; card < count(slot); card++) {
       if (names.isEmpty() || names.contains(models.name(model[first[slot] + card]))) {
@@ -190,20 +189,22 @@ public final class CardTable {
     return false;
   }
 
-  /** Returns whether the card is usable, and of one of these models; of any where none is named. */
+  /**
+   * Returns whether the card is usable and of one of these models, or of any if there are no names.
+   */
   boolean mayServe(int slot, int card, Set<String> names) {
     int at = first[slot] + card;
     return healthy[at] && (names.isEmpty() || names.contains(models.name(model[at])));
   }
 
-  /** The rest of a card. */
+  /** Returns the remaining capacity of a card. */
   CardRoom room(int slot, int card) {
     int at = first[slot] + card;
     return new CardRoom(
         milliCores[at], memory[at], slots[at], usedMilliCores[at], usedMemory[at], usedSlots[at]);
   }
 
-  /** Replaces the cards of a node, of which no pod may hold anything at this time. */
+  /** Replaces the cards of a node; no pod may hold any of them at this time. */
   public void put(int slot, CardInventory described) {
     journal.requireClosed("a change of a node's cards");
     growSlots(slot + 1);
@@ -289,7 +290,7 @@ public final class CardTable {
     }
   }
 
-  /** Counts the cards as held; those that the node does not have are left out. */
+  /** Counts the cards as in use; cards that the node does not have are ignored. */
   public void take(int slot, HeldCards held) {
     add(slot, held, 1);
   }
@@ -317,12 +318,12 @@ public final class CardTable {
     }
   }
 
-  /** A pod is on the node whose cards are not known. */
+  /** Records that a pod with unknown cards is on the node. */
   public void close(int slot) {
     addUnknown(slot, 1);
   }
 
-  /** A pod whose cards are not known has left the node. */
+  /** Records that a pod with unknown cards has left the node. */
   public void reopen(int slot) {
     addUnknown(slot, -1);
   }
@@ -333,7 +334,7 @@ public final class CardTable {
     journal.record(() -> unknownPods[slot] -= pods);
   }
 
-  /** Copies what is free on the node. */
+  /** Copies the free cards of the node. */
   public void read(int slot, FreeCards to) {
     int size = count(slot);
     to.begin(size, size > 0 && inventory[slot].order() == CardInventory.Order.FULLEST_FIRST);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The worth of a node's free GPU to a target workload, in thousandths of a card.
+ * The worth of a node's free GPU capacity for a target workload, in thousandths of a card.
  *
  * <p>Two estimates are added (see docs/decisions/gpu-fragmentation.md):
  *
@@ -39,7 +39,9 @@ public final class CardWorth {
         target.mostFrequent().shapes().stream().filter(shape -> shape.cards() > 0).toList();
   }
 
-  /** The worth of these cards on a node with so much CPU left, in thousandths of a core. */
+  /**
+   * Returns the worth of these cards on a node with this much free CPU, in thousandths of a core.
+   */
   public double of(FreeCards cards, long milliCpu) {
     int size = cards.size();
     if (size == 0) {
@@ -51,7 +53,10 @@ public final class CardWorth {
     return ofEachModel(cards, milliCpu);
   }
 
-  /** Cards of different models are valued as if each model had the node's CPU for itself. */
+  /**
+   * Returns the worth of cards of different models: each model is valued as if it had the node's
+   * CPU for itself.
+   */
   private double ofEachModel(FreeCards cards, long milliCpu) {
     double worth = 0;
     int[] alike = new int[cards.size()];
@@ -92,25 +97,28 @@ public final class CardWorth {
   }
 
   /**
-   * The workload as it is for cards of one model. The CPU that is left matters by its level alone:
-   * how many of the amounts that pods ask for it reaches.
+   * The target workload for cards of one model. The free CPU only matters by its level: the number
+   * of distinct CPU requests that it covers.
    */
   private static final class Table {
     final String model;
 
-    /** The amounts of CPU that pods ask for, ascending. */
+    /** The distinct CPU requests of pods, ascending. */
     private final long[] cpuLevels;
 
-    /** By free share of a card, how many of the kinds of shares fit. */
+    /** By free share of a card, the number of kinds of shares that fit. */
     private final byte[] level = new byte[WHOLE + 1];
 
-    /** By CPU level and level of a card, how likely a pod is that fits. */
+    /** By CPU level and level of a card, the probability of a pod that fits. */
     private final double[][] fitting;
 
-    /** By CPU level and number of whole cards, how likely a pod of several cards is that fits. */
+    /**
+     * By CPU level and number of whole cards, the probability of a pod with several cards that
+     * fits.
+     */
     private final double[][] severalFitting;
 
-    /** By free share of a card, how much of it will be used in the end. */
+    /** By free share of a card, the expected part of it that will be used eventually. */
     private final double[] filling = new double[WHOLE + 1];
 
     private final double cpuPerGpu;
@@ -158,8 +166,8 @@ public final class CardWorth {
     }
 
     /**
-     * Of the pods that fit, each takes its share and leaves the rest to those that come later; a
-     * pod that does not fit goes elsewhere.
+     * Computes the expected filling: each pod that fits takes its share and leaves the rest to
+     * later ones; a pod that does not fit goes elsewhere.
      */
     private void fill(List<WorkloadShape> shapes) {
       for (int free = 1; free <= WHOLE; free++) {

@@ -3,7 +3,7 @@ package io.berth.engine.cards;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The worths by target workload; of many, those used last are remembered. */
+/** A cache of worths by target workload; of many, the most recently used are kept. */
 public final class CardWorths {
   private static final int REMEMBERED = 16;
 
@@ -23,8 +23,8 @@ public final class CardWorths {
     this.last = new CardWorth(lastTarget, table);
   }
 
-  /** The worth to this workload. */
-  @SuppressWarnings("ReferenceEquality") // the same value is asked for again and again
+  /** Returns the worth for this workload. */
+  @SuppressWarnings("ReferenceEquality") // The same value is requested repeatedly.
   public CardWorth of(TargetWorkload target) {
     if (target != lastTarget) {
       lastTarget = target;

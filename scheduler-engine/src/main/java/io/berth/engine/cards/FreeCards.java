@@ -4,10 +4,7 @@ import io.berth.engine.model.Card;
 import io.berth.engine.model.CardRequest;
 import java.util.Arrays;
 
-/**
- * The free parts of the cards of one node: a copy that may be changed, to try out what pods would
- * leave.
- */
+/** The free parts of the cards of one node: a modifiable copy for dry runs. */
 public final class FreeCards {
   private int size;
   private boolean fullestFirst;
@@ -46,7 +43,7 @@ public final class FreeCards {
     }
   }
 
-  /** Describes a card; a limit of 0 slots is none. */
+  /** Sets the properties of a card; 0 slots means no limit. */
   void set(
       int card,
       int milliCoresOfAll,
@@ -64,7 +61,7 @@ public final class FreeCards {
     uniform &= modelId == model[0];
   }
 
-  /** Says what is used of a card. */
+  /** Sets the usage of a card. */
   void use(int card, boolean isHealthy, int usedMilliCores, long usedMemory, int usedSlots) {
     healthy[card] = isHealthy;
     milliCores[card] = isHealthy ? Math.max(0, totalMilliCores[card] - usedMilliCores) : 0;
@@ -91,7 +88,7 @@ public final class FreeCards {
     share[card] = (int) Math.min(ofCores, ofMemory);
   }
 
-  /** Becomes a copy of the other. */
+  /** Replaces the content with that of the other. */
   void copy(FreeCards other) {
     begin(other.size, other.fullestFirst);
     uniform = other.uniform;
@@ -109,7 +106,7 @@ public final class FreeCards {
     System.arraycopy(other.numaNode, 0, numaNode, 0, size);
   }
 
-  /** Makes everything free that pods hold. */
+  /** Frees everything that pods hold. */
   public void empty() {
     for (int card = 0; card < size; card++) {
       if (healthy[card]) {
@@ -118,25 +115,25 @@ public final class FreeCards {
     }
   }
 
-  /** The number of cards of the node. */
+  /** Returns the number of cards of the node. */
   public int size() {
     return size;
   }
 
   /**
-   * The free part of each card, in thousandths: of its computing power or of its memory, whichever
-   * is less.
+   * Returns the free part of each card, in thousandths: of its compute capacity or of its memory,
+   * whichever is less.
    */
   int[] shares() {
     return share;
   }
 
-  /** The same of one card. */
+  /** Returns the free part of one card, in the same way. */
   public int share(int card) {
     return share[card];
   }
 
-  /** The free part of all cards, in thousandths of one card. */
+  /** Returns the free part of all cards, in thousandths of one card. */
   public int total() {
     int total = 0;
     for (int card = 0; card < size; card++) {
@@ -149,12 +146,12 @@ public final class FreeCards {
     return milliCores[card];
   }
 
-  /** In MiB. */
+  /** Returns the free memory of a card, in MiB. */
   long memory(int card) {
     return memory[card];
   }
 
-  /** Returns whether the card is usable and no pod holds anything of it. */
+  /** Returns whether the card is usable and no pod holds any part of it. */
   boolean isUntouched(int card) {
     return untouched[card];
   }
@@ -163,7 +160,7 @@ public final class FreeCards {
     return model[card];
   }
 
-  /** The number that all cards have which are linked with this one; negative where none is. */
+  /** Returns the number of the card's link group; negative if it has no links. */
   int group(int card) {
     return group[card];
   }
@@ -172,12 +169,12 @@ public final class FreeCards {
     return numaNode[card];
   }
 
-  /** Returns whether all cards are of one model. */
+  /** Returns whether all cards have the same model. */
   boolean isUniform() {
     return uniform;
   }
 
-  /** Returns whether two cards have the same left, of the same model, and are linked alike. */
+  /** Returns whether two cards have the same free capacity, model and links. */
   boolean areAlike(int one, int other) {
     return milliCores[one] == milliCores[other]
         && memory[one] == memory[other]
@@ -196,8 +193,8 @@ public final class FreeCards {
   }
 
   /**
-   * Returns whether the share that is asked for is free on the card. Where all computing power is
-   * taken, nobody can use the memory.
+   * Returns whether the requested share is free on the card. If all compute capacity is taken, the
+   * memory cannot be used either.
    */
   boolean fits(CardRequest request, int card) {
     return healthy[card]
@@ -206,7 +203,7 @@ public final class FreeCards {
         && memory[card] >= request.memoryOf(totalMemory[card]);
   }
 
-  /** The number of times that the share can be taken of the card. */
+  /** Returns the number of times that the share fits on the card. */
   int times(CardRequest request, int card) {
     if (request.isWhole()) {
       return untouched[card] ? 1 : 0;
@@ -219,7 +216,7 @@ public final class FreeCards {
     return (int) (ofMemory == 0 ? times : Math.min(times, memory[card] / ofMemory));
   }
 
-  /** Takes a share of the card, or all of it. */
+  /** Takes a share of the card, or the whole card. */
   void take(CardRequest request, int card) {
     if (request.isWhole()) {
       milliCores[card] = 0;
@@ -233,7 +230,7 @@ public final class FreeCards {
     measure(card);
   }
 
-  /** Gives a share back. */
+  /** Releases a share. */
   void giveBack(CardRequest share, int card, boolean wasUntouched) {
     milliCores[card] += share.milliCores();
     memory[card] += share.memoryOf(totalMemory[card]);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The parts of its node's cards that a pod holds; immutable. */
+/** The parts of its node's cards that a pod holds. Immutable. */
 public final class HeldCards {
   private final int[] cards;
   private final CardRequest[] requests;
@@ -16,9 +16,9 @@ public final class HeldCards {
   }
 
   /**
-   * The cards that pods with these requests hold.
+   * Returns the cards that a pod with these requests holds.
    *
-   * @param positions the positions of the cards by container, as many as each request asks for
+   * @param positions the positions of the cards by container, as many as requested
    */
   public static HeldCards of(List<CardRequest> requests, Map<String, List<Integer>> positions) {
     int size = 0;
@@ -42,22 +42,22 @@ public final class HeldCards {
     return Arrays.equals(cards, other.cards) && Arrays.equals(requests, other.requests);
   }
 
-  /** Of how many different cards parts are held. */
+  /** Returns the number of different cards that are held, in part or as a whole. */
   int span() {
     return (int) Arrays.stream(cards).distinct().count();
   }
 
-  /** The number of parts of cards that are held. */
+  /** Returns the number of held parts of cards. */
   int size() {
     return cards.length;
   }
 
-  /** The position of the card. */
+  /** Returns the position of the card of the i-th part. */
   int card(int i) {
     return cards[i];
   }
 
-  /** The request that the card is held for. */
+  /** Returns the request for the i-th part. */
   CardRequest request(int i) {
     return requests[i];
   }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The pods that free cards should stay usable for: which kinds, and how common each is. */
+/** The pods for which free cards should stay usable: their kinds, with frequencies. */
 public record TargetWorkload(List<WorkloadShape> shapes) {
-  /** Kinds that are rarer than all that make up this share of the pods are left out. */
+  /** The share of pods that is covered; rarer kinds are omitted. */
   private static final double COVERED = 0.95;
 
   private static final TargetWorkload UNKNOWN = new TargetWorkload(List.of());
@@ -15,12 +15,12 @@ public record TargetWorkload(List<WorkloadShape> shapes) {
     shapes = List.copyOf(shapes);
   }
 
-  /** A workload of which nothing is known. */
+  /** Returns an unknown workload. */
   public static TargetWorkload unknown() {
     return UNKNOWN;
   }
 
-  /** The most frequent kinds of pods, those that make up 95 % of all. */
+  /** Returns the most frequent kinds of pods, which make up 95 % of all. */
   TargetWorkload mostFrequent() {
     List<WorkloadShape> sorted = new ArrayList<>(shapes);
     sorted.sort(

@@ -16,11 +16,11 @@ final class WholeCards {
   }
 
   /**
-   * The cards to take; none where there are not so many.
+   * Returns the cards to take; none if there are not enough.
    *
    * <p>Cards are taken together from the link group, or else the NUMA node, that has the fewest
-   * left and yet enough; otherwise from the groups with the most left. {@code SPREAD} takes the
-   * first ones.
+   * free cards that suffice; otherwise from the groups with the most free cards. {@code SPREAD}
+   * takes the first ones.
    */
   int[] choose(int wanted, CardRules.Choice choice) {
     int[] free = new int[cards.size()];
@@ -46,7 +46,7 @@ final class WholeCards {
     return together.length > 0 ? together : fromLargestGroups(free, wanted);
   }
 
-  /** A card that is linked with none is a group of its own. */
+  /** Returns the group of a card; a card without links is its own group. */
   private int groupOf(int card) {
     return cards.group(card) >= 0 ? cards.group(card) : cards.size() + card;
   }
@@ -97,7 +97,7 @@ final class WholeCards {
         .toArray();
   }
 
-  /** The number of untouched cards among those that are linked with this one, itself included. */
+  /** Returns the number of untouched cards in the link group of this card, including itself. */
   static int untouchedLinkedWith(FreeCards cards, int card) {
     int count = cards.isUntouched(card) ? 1 : 0;
     for (int other = 0; cards.group(card) >= 0 && other < cards.size(); other++) {

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The mix of pods that have come so far, the older counting the less: after every {@value #MEMORY}
- * pods, what was counted is halved.
+ * The mix of the pods that have arrived so far, with exponential decay: after every {@value
+ * #MEMORY} pods, the counts are halved.
  *
- * <p>Everything that values cards by the mix has to value all of them again when it changes. So it
- * changes only where that makes a difference: when twice as many pods are known as the last time,
- * and later when the kinds of pods have shifted.
+ * <p>When the mix changes, every value that depends on it has to be computed again. Therefore it
+ * changes only when that makes a difference: when twice as many pods are known as at the last
+ * change, and later when the kinds of pods have shifted.
  */
 public final class WorkloadMix {
   private static final int MEMORY = 16_384;
@@ -26,7 +26,7 @@ public final class WorkloadMix {
   private static final int LOOK_EVERY = 4_096;
   private static final int MOST_KINDS = 4_096;
 
-  /** The part of the pods that has to be of another kind than before, for the mix to change. */
+  /** The share of pods whose kind must differ for the mix to change. */
   private static final double SHIFT = 0.05;
 
   private record Kind(long milliCpu, int cards, int milliGpu, Set<String> models) {}
@@ -41,15 +41,15 @@ public final class WorkloadMix {
   private long version;
 
   /**
-   * A mix of which nothing is known.
+   * Creates an empty mix.
    *
-   * @param memoryOfCard how much memory a card usually has, in MiB; 0 where nobody knows
+   * @param memoryOfCard returns the average memory of a card, in MiB; 0 if it is not known
    */
   public WorkloadMix(LongSupplier memoryOfCard) {
     this.memoryOfCard = memoryOfCard;
   }
 
-  /** A pod has come. */
+  /** Counts a pod that has arrived. */
   public void saw(PodSpec spec) {
     if (spec.cards().problem().isPresent()) {
       return;
@@ -66,12 +66,12 @@ public final class WorkloadMix {
     }
   }
 
-  /** The mix as far as it is known; the same value until it has changed. */
+  /** Returns the known mix; the same value until it changes. */
   public TargetWorkload target() {
     return target;
   }
 
-  /** Grows with every change of {@link #target()}. */
+  /** Returns a version that grows with every change of {@link #target()}. */
   public long version() {
     return version;
   }
@@ -90,7 +90,10 @@ public final class WorkloadMix {
         cards.models());
   }
 
-  /** The part of a card that nobody else can use: of its computing power or its memory. */
+  /**
+   * Returns the part of a card that the request blocks for others, by compute capacity or by
+   * memory.
+   */
   private int milliGpuOf(CardRequest request) {
     long memory = memoryOfCard.getAsLong();
     long ofMemory =

@@ -1,6 +1,6 @@
 /**
- * GPU cards: how much of each card of each node is free, which cards a pod gets, and how much the
- * free ones are worth to the pods that are likely to come. Knows no protocol of any agent.
+ * GPU cards: their free capacity, the choice of cards for a pod, and the worth of free cards for
+ * the pods that are likely to come. Independent of the protocols of agents.
  */
 @NullMarked
 package io.berth.engine.cards;

@@ -5,14 +5,14 @@ import io.berth.engine.quantity.ExactQuantity;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Exact quantities rounded to what the engine counts in, for the resources that it counts. */
+/** Converts exact quantities to the engine's units, for the resources that it counts. */
 final class Amounts {
   private static final int MAX_EXTENDED_PREFIX = 253 - "requests.".length();
   private static final int MAX_EXTENDED_NAME = 63;
 
   private Amounts() {}
 
-  /** Returns the amounts of a pod: everything countable except {@code pods}. */
+  /** Returns the amounts of a pod: all counted resources except {@code pods}. */
   static ResourceAmounts ofPod(Map<String, ExactQuantity> quantities) {
     Map<String, Long> amounts = HashMap.newHashMap(quantities.size());
     quantities.forEach(
@@ -24,7 +24,7 @@ final class Amounts {
     return ResourceAmounts.of(amounts);
   }
 
-  /** Returns the amounts that a node offers. */
+  /** Returns the allocatable amounts of a node. */
   static ResourceAmounts ofNode(Map<String, ExactQuantity> quantities) {
     Map<String, Long> amounts = HashMap.newHashMap(quantities.size());
     quantities.forEach(
@@ -41,9 +41,9 @@ final class Amounts {
   }
 
   /**
-   * Returns whether nodes and pods are compared by this resource: the four native ones, huge pages,
-   * attachable volumes, extended resources ({@code example.com/gpu}) and whatever else has {@code
-   * kubernetes.io/} in its name. Others ("cores", "requests.x/y") are not resources of a node.
+   * Returns whether a resource is compared between pods and nodes: the four native ones, huge
+   * pages, attachable volumes, extended resources ({@code example.com/gpu}), and others with {@code
+   * kubernetes.io/} in their names. Other names ("cores", "requests.x/y") are not node resources.
    */
   static boolean isCounted(String name) {
     return switch (name) {

@@ -8,30 +8,32 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 
 /**
- * The reading of what the agents of GPU cards write into nodes and pods. Stateless: the same object
- * gives the same answer. Nothing is thrown, whatever the object holds.
+ * A parser for the card data that GPU agents write into nodes and pods. Stateless: the same object
+ * leads to the same result. It never throws, regardless of the object's content.
  */
 public interface CardReading {
 
-  /** The cards of a node. */
+  /** Returns the cards of a node. */
   CardInventory inventory(Node node);
 
-  /** The request of a pod for a node's cards. */
+  /** Returns a pod's request for cards. */
   PodCards demand(Pod pod);
 
-  /** The cards that a pod was given; empty where it says nothing that can be read. */
+  /**
+   * Returns the cards that were assigned to a pod; empty if there is no data that can be parsed.
+   */
   Optional<CardAssignment> assignment(Pod pod);
 
-  /** Returns whether the pod, which is on a node, has not been handed its cards yet. */
+  /** Returns whether a bound pod is still waiting for its cards. */
   boolean awaitsCards(Pod pod);
 
   /**
-   * Returns whether a resource that containers request is a measure of cards alone, which no node
-   * offers: nodes and pods are not compared by it.
+   * Returns whether a resource that containers request only measures cards, and is not offered by
+   * nodes: it is not compared between pods and nodes.
    */
   boolean measuresCards(String resource);
 
-  /** Reads nothing: cards are only counted. */
+  /** Returns a parser that ignores all data: cards are only counted. */
   static CardReading none() {
     return new CardReading() {
       @Override

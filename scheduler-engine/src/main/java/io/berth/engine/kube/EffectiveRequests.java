@@ -14,22 +14,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a pod, pending and placed, as Kubernetes 1.36 counts them.
+ * The requests of a pending or placed pod, computed as in Kubernetes 1.36.
  *
- * <p>Containers run together and add up. Init containers run one after the other before them, so
- * their largest demand counts, unless they restart always (sidecars): those stay, are added to what
- * runs after them, and to the containers. Requests at pod level replace the sums for cpu, memory
- * and huge pages. The overhead of the runtime is added last.
+ * <p>Containers run at the same time, so their requests are summed. Init containers run in sequence
+ * before them, so only the largest request counts, except for those that always restart (sidecars):
+ * their requests are added to those of later init containers and to those of the containers.
+ * Pod-level requests replace the sums for CPU, memory and huge pages. Finally, the overhead of the
+ * runtime class is added.
  *
- * <p>While a pod is resized in place, it holds the largest of what it asks for, what the node has
- * allocated and what runs; of the last two alone where the node has called the resize infeasible.
+ * <p>While a pod is resized in place, it holds the largest of the requested, the allocated, and the
+ * actual resources; if the node has marked the resize as infeasible, only of the latter two.
  */
 final class EffectiveRequests {
 
-  /** The CPU that a container without a CPU request counts for in scores. */
+  /** The CPU of a container without a CPU request in scores. */
   static final ExactQuantity DEFAULT_CPU = ExactQuantity.ofMillis(100);
 
-  /** The memory that a container without a memory request counts for in scores. */
+  /** The memory of a container without a memory request in scores. */
   static final ExactQuantity DEFAULT_MEMORY = ExactQuantity.ofUnits(200L * 1024 * 1024);
 
   private static final Map<String, ExactQuantity> DEFAULTS =
@@ -47,20 +48,20 @@ final class EffectiveRequests {
     this.containerStatuses = statusesByName(status);
   }
 
-  /** Returns the amounts that must be free on a node for the pod, by its spec alone. */
+  /** Returns the amounts that must be free on a node for the pod, according to its spec alone. */
   Map<String, ExactQuantity> asked() {
     return total(false, Map.of());
   }
 
-  /** Returns the amounts that the pod uses on its node. */
+  /** Returns the amounts that the pod holds on its node. */
   Map<String, ExactQuantity> held() {
     return total(true, Map.of());
   }
 
   /**
-   * Returns the amounts that the pod uses on its node for scores, which count containers without
-   * requests by the defaults. With requests at pod level, only resources that nothing in the pod
-   * names are defaulted.
+   * Returns the amounts that the pod holds on its node for scores, with defaults for containers
+   * without requests. With pod-level requests, only resources that are not requested anywhere in
+   * the pod get defaults.
    */
   Map<String, ExactQuantity> heldWithDefaults(Map<String, ExactQuantity> held) {
     Map<String, ExactQuantity> missing = DEFAULTS;
@@ -72,15 +73,15 @@ final class EffectiveRequests {
   }
 
   /**
-   * Returns the amounts of the incoming pod for the scores of NodeResourcesFit: its containers by
-   * their spec, each defaulted, and the overhead. kube-scheduler leaves requests at pod level out
-   * here, though it filters by them and counts them once the pod is placed.
+   * Returns the amounts of the incoming pod for the scores of NodeResourcesFit: the requests of its
+   * containers, each with defaults, and the overhead. kube-scheduler ignores pod-level requests
+   * here, although it uses them for filtering and counts them once the pod is placed.
    */
   Map<String, ExactQuantity> scoredWithDefaults() {
     return scored(DEFAULTS);
   }
 
-  /** The same without defaults. */
+  /** Returns the same amounts without defaults. */
   Map<String, ExactQuantity> scored() {
     return scored(Map.of());
   }
@@ -168,12 +169,15 @@ final class EffectiveRequests {
     return result;
   }
 
-  /** Returns whether the pod itself asks for something, beside what its containers ask for. */
+  /** Returns whether the pod has requests at pod level. */
   boolean hasPodLevelRequests() {
     return !podLevelRequests().isEmpty();
   }
 
-  /** All requests at pod level; empty where none of them is of a resource that counts there. */
+  /**
+   * Returns all pod-level requests; empty if none of them is of a resource that is supported at pod
+   * level.
+   */
   private Map<String, ExactQuantity> podLevelRequests() {
     ResourceRequirements resources = spec.getResources();
     if (resources == null || resources.getRequests() == null) {
@@ -187,7 +191,10 @@ final class EffectiveRequests {
     return name.equals("cpu") || name.equals("memory") || name.startsWith("hugepages-");
   }
 
-  /** The client's model does not have these two fields of the status yet. */
+  /**
+   * Returns the pod-level amounts of a resize, from two status fields that the client's model does
+   * not have yet.
+   */
   private Map<String, ExactQuantity> resizedPodLevel(Map<String, ExactQuantity> wanted) {
     Object resources = status.getAdditionalProperties().get("resources");
     if (!(resources instanceof Map<?, ?> running)) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Features of kubelets: those that a node declares, and those that a pod's spec needs on its node,
- * as Kubernetes 1.36 infers them for scheduling. Its other declared features matter only when a
- * placed pod is updated.
+ * Kubelet features: those that a node declares, and those that a pod's spec requires of its node,
+ * as Kubernetes 1.36 infers them for scheduling. Other declared features matter only for updates of
+ * placed pods.
  */
 final class Features {
   private static final String RESTART_ALL = "RestartAllContainersOnContainerExits";
@@ -19,7 +19,10 @@ final class Features {
 
   private Features() {}
 
-  /** The names in {@code status.declaredFeatures}, a field that the client's model lacks. */
+  /**
+   * Returns the names in {@code status.declaredFeatures}, a field that the client's model does not
+   * have.
+   */
   static Set<String> declared(NodeStatus status) {
     Object declared = status.getAdditionalProperties().get("declaredFeatures");
     if (declared == null) {
@@ -39,7 +42,7 @@ final class Features {
     throw new RefusedException("status.declaredFeatures is not a list of different names");
   }
 
-  /** The names of the features that a node must declare for the pod to run there. */
+  /** Returns the names of the features that a node must declare to run the pod. */
   static Set<String> required(PodSpec spec) {
     Set<String> names = new HashSet<>();
     if (restartAll(spec.getContainers()) || restartAll(spec.getInitContainers())) {

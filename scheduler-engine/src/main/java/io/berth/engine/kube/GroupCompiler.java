@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Objects that describe groups: PodGroups of several API groups. */
+/** Compiles the objects that describe groups: PodGroups of several API groups. */
 final class GroupCompiler {
   private final GroupRef ref;
   private final Map<?, ?> spec;
@@ -46,7 +46,10 @@ final class GroupCompiler {
         Labels.requireName(orEmpty(object.getMetadata().getName()), "metadata.name"));
   }
 
-  /** The basic policy has no minimum: the pods are ordinary ones. */
+  /**
+   * Compiles a PodGroup of {@code scheduling.k8s.io}. The basic policy has no minimum: its pods are
+   * scheduled one by one.
+   */
   private GroupModel kubernetes() {
     Map<?, ?> gang = mapIn(mapIn(spec, "schedulingPolicy"), "gang");
     GroupModel group =
@@ -96,7 +99,10 @@ final class GroupCompiler {
         .inClass(spec.get("priorityClassName") instanceof String name ? name : "");
   }
 
-  /** Volcano adds quotas of objects ({@code count/pods}), which no node offers. */
+  /**
+   * Returns the minimum resources, without the object quotas that Volcano adds ({@code
+   * count/pods}), which no node offers.
+   */
   private ResourceAmounts minResources() {
     Map<String, ExactQuantity> quantities = new HashMap<>();
     mapIn(spec, "minResources")

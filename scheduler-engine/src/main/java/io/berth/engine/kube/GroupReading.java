@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The group that a pod names. A pod that speaks several dialects is taken at its word in the first
- * of them: Berth's own, then the one of Kubernetes, then the others.
+ * Reads the group membership of a pod. If a pod uses several dialects, the first one applies:
+ * Berth's own, then that of Kubernetes, then the others.
  */
 final class GroupReading {
   static final String SCHEDULER_PLUGINS_LABEL = "scheduling.x-k8s.io/pod-group";
@@ -96,7 +96,10 @@ final class GroupReading {
     };
   }
 
-  /** {@code spec.schedulingGroup.podGroupName}, a field that is younger than the client's types. */
+  /**
+   * Reads {@code spec.schedulingGroup.podGroupName}, a field that the client's types do not have
+   * yet.
+   */
   private Optional<GroupMembership> kubernetes(Pod pod) {
     return pod.getSpec().getAdditionalProperties().get("schedulingGroup") instanceof Map<?, ?> group
             && group.get("podGroupName") instanceof String name
@@ -122,7 +125,7 @@ final class GroupReading {
     return new GroupMembership(new GroupRef(dialect, namespace, name), role, Optional.empty());
   }
 
-  /** A whole number from 1 on. */
+  /** Returns a whole number of at least 1. */
   static int wholeNumber(Map<String, String> from, String key, int fallback) {
     String text = from.get(key);
     if (text == null) {

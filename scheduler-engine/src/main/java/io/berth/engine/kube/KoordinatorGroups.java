@@ -18,11 +18,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gangs as Koordinator's annotations and older labels describe them.
+ * Reads gangs from Koordinator's annotations and legacy labels.
  *
- * <p>A gang may be tied to others: all of them start or none. Such a bundle is one group here, in
- * which each gang is a role; a pod knows the minimum of its own gang only, so each adds what it
- * knows.
+ * <p>A gang may be tied to others: either all of them start or none. Such a bundle is one group
+ * here, and each gang is a role in it. A pod declares the minimum of its own gang only, so the
+ * minimums of all gangs are merged.
  */
 final class KoordinatorGroups {
   static final String PREFIX = "gang.scheduling.koordinator.sh/";
@@ -57,7 +57,7 @@ final class KoordinatorGroups {
       throw GroupReading.wrong(MODE, mode, "Strict or NonStrict");
     }
     if (mode.equals("NonStrict")) {
-      return Optional.empty(); // Its pods are placed one by one, whatever becomes of the others.
+      return Optional.empty(); // Its pods are scheduled one by one, regardless of the others.
     }
     String own = namespace + "/" + gang;
     List<String> bundle = bundle(annotations, own);
@@ -73,7 +73,7 @@ final class KoordinatorGroups {
     return Optional.of(new GroupMembership(ref, bundle.size() == 1 ? "" : own, Optional.of(model)));
   }
 
-  /** The gangs that start together, each with its namespace, in order. */
+  /** Returns the gangs that start together, each with its namespace, in order. */
   private static List<String> bundle(Map<String, String> annotations, String own) {
     List<String> gangs = new ArrayList<>();
     String text = orEmpty(annotations.get(GROUPS));
@@ -90,14 +90,14 @@ final class KoordinatorGroups {
     return gangs.stream().distinct().sorted().toList();
   }
 
-  /** Of the other gangs it is known only that they have to be there. */
+  /** Returns the minimums; of the other gangs it is only known that they must be present. */
   private static Map<String, Integer> minimums(List<String> bundle, String own, int min) {
     Map<String, Integer> minimums = new HashMap<>();
     bundle.forEach(gang -> minimums.put(gang, gang.equals(own) ? min : 1));
     return minimums;
   }
 
-  /** The annotation, or else the older one, which is an annotation too. */
+  /** Returns the match policy from the annotation, or else from the legacy annotation. */
   private static MatchPolicy matchPolicy(Map<String, String> annotations) {
     String key = orEmpty(annotations.get(MATCH_POLICY)).isEmpty() ? OLD_MATCH_POLICY : MATCH_POLICY;
     String policy = orEmpty(annotations.get(key));

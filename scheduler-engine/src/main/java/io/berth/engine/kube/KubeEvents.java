@@ -40,48 +40,48 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns Kubernetes objects into events for the engine.
+ * Converts Kubernetes objects into events for the engine.
  *
- * <p>Objects that no valid API server would send (no status, a quantity that is none, an unknown
+ * <p>Objects that no valid API server would send (no status, an invalid quantity, an unknown
  * operator, ten thousand labels) become {@link ClusterEvent.Malformed} events with the reason; of a
- * pod that is on a node only what it requests has to be readable, see {@link PodReading}. Kinds
- * that scheduling does not depend on become {@link ClusterEvent.Ignored}. Nothing is thrown,
- * whatever the object holds. Stateless, and so safe for use by many threads.
+ * bound pod, only the requests have to be valid, see {@link PodReading}. Kinds that scheduling does
+ * not depend on become {@link ClusterEvent.Ignored}. It never throws, regardless of the object's
+ * content. Stateless and thread-safe.
  */
 public final class KubeEvents {
   private final CardReading cards;
 
-  /** Events in which GPU cards are only counted. */
+  /** Creates a converter for which GPU cards are only counted. */
   public KubeEvents() {
     this(CardReading.none());
   }
 
   /**
-   * Events with what the agents of GPU cards say.
+   * Creates a converter that reads the data of GPU agents.
    *
-   * @param cards the reading of it
+   * @param cards the parser for this data
    */
   public KubeEvents(CardReading cards) {
     this.cards = cards;
   }
 
-  /** The event for an object that came or changed. */
+  /** Returns the event for an object that was created or changed. */
   public ClusterEvent upserted(HasMetadata object) {
     return guarded(object, () -> compile(object));
   }
 
-  /** The event for an object that is gone. */
+  /** Returns the event for an object that was deleted. */
   public ClusterEvent removed(HasMetadata object) {
     return guarded(object, () -> removal(object, metadata(object)));
   }
 
-  /** The event for an object of a dialect that describes a group, which came or changed. */
+  /** Returns the event for a group object of a dialect that was created or changed. */
   public ClusterEvent groupUpserted(GroupDialect dialect, GenericKubernetesResource object) {
     return guarded(
         object, () -> new ClusterEvent.GroupUpserted(GroupCompiler.compile(dialect, object)));
   }
 
-  /** The event for an object of a dialect that described a group, and is gone. */
+  /** Returns the event for a group object of a dialect that was deleted. */
   public ClusterEvent groupRemoved(GroupDialect dialect, GenericKubernetesResource object) {
     return guarded(object, () -> new ClusterEvent.GroupRemoved(GroupCompiler.ref(dialect, object)));
   }
@@ -92,7 +92,7 @@ public final class KubeEvents {
     } catch (RefusedException e) {
       return refused(object, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      // A null where the API never has one, say: whatever it is, it is the object's fault.
+      // For example, a null where the API never has one: in any case, the object is invalid.
       return refused(object, "it is malformed (" + e + ")");
     }
   }
@@ -228,7 +228,10 @@ public final class KubeEvents {
     return new ClusterEvent.StorageUpserted(compiled, version == null ? "" : version);
   }
 
-  /** A Service's or ReplicationController's selector: pairs alone, and none selects nothing. */
+  /**
+   * Returns the selector of a Service or ReplicationController: only pairs, and an absent one
+   * selects nothing.
+   */
   private static LabelSelector pairs(@Nullable Map<String, String> selector) {
     return selector == null || selector.isEmpty()
         ? LabelSelector.nothing()

@@ -3,9 +3,9 @@ package io.berth.engine.kube;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of names, label keys and label values as the API server makes them. */
+/** Validation of names, label keys and label values by the rules of the API server. */
 final class Labels {
-  /** More labels than this no object in any cluster carries. */
+  /** The maximum number of labels, which is far above that of any real object. */
   static final int MAX_LABELS = 1_000;
 
   private static final int MAX_KEY = 253 + 1 + 63;
@@ -14,7 +14,7 @@ final class Labels {
 
   private Labels() {}
 
-  /** The labels, none where absent. */
+  /** Returns the labels; none if they are absent. */
   static Map<String, String> read(@Nullable Map<String, String> labels, String where) {
     if (labels == null || labels.isEmpty()) {
       return Map.of();
@@ -27,7 +27,7 @@ final class Labels {
     return labels;
   }
 
-  /** Refuses a label that no API server lets pass. */
+  /** Rejects a label that the API server would reject. */
   static void check(@Nullable String key, @Nullable String value, String where) {
     if (key == null || key.isEmpty() || key.length() > MAX_KEY) {
       throw new RefusedException(where + " has a label whose key has no or too many characters");
@@ -37,7 +37,7 @@ final class Labels {
     }
   }
 
-  /** Returns whether this may be a label's value. */
+  /** Returns whether this is a valid label value. */
   static boolean isValue(String value) {
     int length = value.length();
     if (length == 0) {
@@ -55,7 +55,7 @@ final class Labels {
     return true;
   }
 
-  /** The name, which must be there. */
+  /** Returns the name, which is required. */
   static String requireName(@Nullable String name, String what) {
     if (name == null || name.isEmpty()) {
       throw new RefusedException(what + " is missing");

@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which namespaces may use a policy. */
+/** Reads the namespaces that may use a policy. */
 public final class NamespaceRules {
   private NamespaceRules() {}
 
   /**
-   * Reads the field {@code allowedNamespaces}; absent, it allows all.
+   * Reads the field {@code allowedNamespaces}; if it is absent, all namespaces are allowed.
    *
-   * @param refused receives the reason for which the selector cannot be read
+   * @param refused receives the reason if the selector is invalid
    */
   public static Optional<NamespaceRule> read(
       @Nullable AllowedNamespaces allowed, Consumer<String> refused) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes. */
+/** Compiles nodes. */
 final class NodeCompiler {
   private NodeCompiler() {}
 

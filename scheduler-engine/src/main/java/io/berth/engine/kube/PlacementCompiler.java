@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The placement rules of a pod's spec. */
+/** Compiles the placement rules of a pod's spec. */
 final class PlacementCompiler {
   private static final String NODE_AFFINITY = "spec.affinity.nodeAffinity";
 
@@ -35,8 +35,7 @@ final class PlacementCompiler {
   private final PodReading reading;
 
   /**
-   * @param namespace the pod's own
-   * @param labels the pod's own
+   * @param namespace the pod's namespace @param labels the pod's labels
    */
   PlacementCompiler(
       PodSpec spec, String namespace, Map<String, String> labels, PodReading reading) {
@@ -212,7 +211,9 @@ final class PlacementCompiler {
         honors(constraint.getNodeTaintsPolicy(), false, where + ": nodeTaintsPolicy"));
   }
 
-  /** The constraint's selector, and the pod's own values of the keys in matchLabelKeys. */
+  /**
+   * Returns the constraint's selector, merged with the pod's values of the keys in matchLabelKeys.
+   */
   private LabelSelector spreadSelector(TopologySpreadConstraint constraint, String where) {
     LabelSelector selector =
         Selectors.labelSelector(constraint.getLabelSelector(), where + ": labelSelector");

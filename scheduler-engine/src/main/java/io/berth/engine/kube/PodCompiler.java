@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Pods. */
+/** Compiles pods. */
 final class PodCompiler {
   private final Pod pod;
   private final ObjectMeta metadata;
@@ -52,7 +52,7 @@ final class PodCompiler {
     this.reading = new PodReading(placed);
   }
 
-  /** The event for a pod: refused where it is pending and something in it cannot be read. */
+  /** Returns the event for a pod; a pending pod is rejected if any part of it is invalid. */
   static ClusterEvent.PodUpserted compile(Pod pod, CardReading cards) {
     if (pod.getSpec() == null) {
       throw new RefusedException("the pod has no spec");
@@ -70,7 +70,7 @@ final class PodCompiler {
     return new ClusterEvent.PodUpserted(model, compiler.partly(model.ref()));
   }
 
-  /** The report of what was left out of a placed pod. */
+  /** Returns a report of the ignored parts of a placed pod. */
   private Optional<Refusal> partly(PodRef ref) {
     List<String> leftOut = reading.leftOut();
     return leftOut.isEmpty()
@@ -194,7 +194,8 @@ final class PodCompiler {
   }
 
   /**
-   * The resources that nodes are compared by; amounts of GPU cards are chosen card by card instead.
+   * Returns the resources that are compared with nodes, without those of GPU cards, which are
+   * chosen card by card.
    */
   private ResourceAmounts amounts(Map<String, ExactQuantity> requests) {
     if (requests.keySet().stream().noneMatch(cards::measuresCards)) {

@@ -1,9 +1,9 @@
 package io.berth.engine.kube;
 
 /**
- * The longest list of each kind that a pod may come with. The API server has hardly any such limit
- * but the size of the object; each entry costs every decision about the pod, and terms cost the
- * decisions about others too. No real pod comes near.
+ * The maximum length of each kind of list in a pod. The API server limits most lists only by the
+ * size of the object. Each entry adds cost to every decision about the pod, and terms also to
+ * decisions about others. Real pods stay far below the limits.
  */
 enum PodLimit {
   CONTAINERS(500),
@@ -31,14 +31,14 @@ enum PodLimit {
     return most;
   }
 
-  /** Refuses what is longer. */
+  /** Rejects a list that is too long. */
   void check(int size, String where) {
     if (size > most) {
       throw exceeded(size, where);
     }
   }
 
-  /** The refusal of a list of this size. */
+  /** Returns the rejection of a list of this size. */
   RefusedException exceeded(int size, String where) {
     return new RefusedException(
         where + " has " + size + " entries; the limit is " + most + ": shorten the list");

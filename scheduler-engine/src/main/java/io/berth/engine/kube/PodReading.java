@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reader of a pod's parts. A pending pod is refused for the first part that cannot be read or
- * is longer than allowed: placing it by the rest would be wrong. A placed pod is there whatever it
- * says, so what can be read counts, and the rest is noted.
+ * A parser for the parts of a pod. A pending pod is rejected at the first part that is invalid or
+ * too long, because it must not be placed according to the rest. A placed pod uses its node in any
+ * case, so its valid parts count, and the others are reported.
  */
 final class PodReading {
   private final boolean placed;
@@ -21,7 +21,7 @@ final class PodReading {
     this.placed = placed;
   }
 
-  /** Reads a part; of a placed pod the fallback where it cannot be read. */
+  /** Parses a part; for a placed pod, returns the fallback if the part is invalid. */
   <T> T part(Supplier<T> reading, T fallback) {
     if (!placed) {
       return reading.get();
@@ -34,7 +34,9 @@ final class PodReading {
     }
   }
 
-  /** Reads each entry of a list that may be this long; of a placed pod those that can be read. */
+  /**
+   * Parses each entry of a list with a maximum length; for a placed pod, returns the valid entries.
+   */
   <S, T> List<T> each(
       @Nullable List<S> entries, PodLimit limit, String where, Function<S, T> reading) {
     if (entries == null || entries.isEmpty()) {
@@ -56,14 +58,16 @@ final class PodReading {
     return result;
   }
 
-  /** Refuses a pending pod whose list is too long; a placed pod's list may be of any length. */
+  /**
+   * Rejects a pending pod with a list that is too long; lists of placed pods may have any length.
+   */
   void checkSize(int size, PodLimit limit, String where) {
     if (!placed) {
       limit.check(size, where);
     }
   }
 
-  /** The labels; of a placed pod those that can be read. */
+  /** Returns the labels; for a placed pod, the valid ones. */
   Map<String, String> labels(@Nullable Map<String, String> labels) {
     if (!placed || labels == null) {
       return Labels.read(labels, "the pod");
@@ -81,10 +85,7 @@ final class PodReading {
     return read.size() == labels.size() ? labels : read;
   }
 
-  /**
-   * Returns the parts of a placed pod that were left out, with reasons; empty if everything could
-   * be parsed.
-   */
+  /** Returns the ignored parts of a placed pod, with reasons; empty if everything was parsed. */
   List<String> leftOut() {
     return leftOut;
   }

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** PriorityClasses, with the annotations that protect their pods from eviction. */
+/** Compiles PriorityClasses, with the annotations that protect their pods from eviction. */
 final class PriorityClassCompiler {
   private static final String NON_PREEMPTIBLE = "NonPreemptible";
 
   private PriorityClassCompiler() {}
 
   /**
-   * The event for a PriorityClass. An exception to its protection that cannot be read grants
-   * nothing: the pods stay protected, and the event says what is wrong.
+   * Returns the event for a PriorityClass. An invalid exception to its protection has no effect:
+   * the pods stay protected, and the event reports the problem.
    */
   static ClusterEvent compile(PriorityClass priorityClass) {
     ObjectMeta metadata = priorityClass.getMetadata();

@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Resource lists as Kubernetes objects hold them, read into exact amounts. */
+/** Parses resource lists of Kubernetes objects into exact amounts. */
 final class Quantities {
   private Quantities() {}
 
   /**
-   * The amounts of a resource list.
+   * Returns the amounts of a resource list.
    *
-   * @param where the place in the object, for the refusal
-   * @throws RefusedException naming the first entry that is not a quantity, or negative
+   * @param where the path in the object, for messages
+   * @throws RefusedException with the first entry that is not a quantity, or is negative
    */
   static Map<String, ExactQuantity> read(@Nullable Map<String, Quantity> list, String where) {
     if (list == null || list.isEmpty()) {

@@ -1,8 +1,8 @@
 package io.berth.engine.kube;
 
 /**
- * The reason for which an object is rejected. It is caught where objects enter, so it never leaves
- * this package.
+ * Thrown if an object is rejected, with the reason. It is caught where objects enter, so it never
+ * leaves this package.
  */
 final class RefusedException extends RuntimeException {
   RefusedException(String reason) {

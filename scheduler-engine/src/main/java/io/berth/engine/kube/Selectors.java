@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Label selectors and node selector terms. */
+/** Compiles label selectors and node selector terms. */
 final class Selectors {
   private Selectors() {}
 
-  /** Absent selects nothing, empty everything. */
+  /** Returns the selector: an absent one selects nothing, an empty one everything. */
   static LabelSelector labelSelector(
       io.fabric8.kubernetes.api.model.@Nullable LabelSelector selector, String where) {
     if (selector == null) {
@@ -31,7 +31,7 @@ final class Selectors {
     return LabelSelector.of(requirements);
   }
 
-  /** One requirement for each pair. */
+  /** Returns one requirement for each pair. */
   static List<Requirement> pairs(@Nullable Map<String, String> labels) {
     if (labels == null) {
       return List.of();
@@ -57,8 +57,9 @@ final class Selectors {
   }
 
   /**
-   * A term of a node selector. What the API server lets pass though it can select nothing (a bound
-   * that is no integer, a value that no label can have) makes the term malformed.
+   * Returns a term of a node selector. The term is malformed if it contains values that the API
+   * server accepts but that cannot select anything (a bound that is not an integer, an invalid
+   * label value).
    */
   static NodeTerm nodeTerm(NodeSelectorTerm term, String where) {
     PodLimit.SELECTOR_REQUIREMENTS.check(
@@ -97,7 +98,7 @@ final class Selectors {
   private static boolean canBeCompared(Operator operator, List<String> values) {
     return switch (operator) {
       case IN, NOT_IN -> values.stream().allMatch(Labels::isValue);
-      // A label's value has no sign, so a bound with one can not be compared either.
+      // Label values have no sign, so a bound with a sign cannot be compared either.
       case GREATER_THAN, LESS_THAN ->
           Labels.isValue(values.getFirst()) && Requirement.integer(values.getFirst()).isPresent();
       case EXISTS, DOES_NOT_EXIST -> true;

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that volume plugins read. */
+/** Compiles the objects that volume plugins read. */
 final class StorageCompiler {
   private static final String STORAGE = "storage";
   private static final String BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class";

@@ -9,7 +9,7 @@ import io.berth.engine.quantity.ExactQuantity;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The annotation that says what a pod will really use. */
+/** Parses the annotation with a pod's expected usage. */
 final class VirtualRequests {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String WHERE = "annotation " + Annotations.VIRTUAL_REQUEST;
@@ -17,9 +17,9 @@ final class VirtualRequests {
   private VirtualRequests() {}
 
   /**
-   * Reads the annotation.
+   * Parses the annotation.
    *
-   * @throws RefusedException saying what is wrong with it
+   * @throws RefusedException if it is invalid, with the problem
    */
   static ResourceAmounts read(String text) {
     JsonNode object = parse(text);

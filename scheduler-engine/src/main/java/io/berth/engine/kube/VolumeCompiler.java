@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A pod's volumes, as far as its placement depends on them. */
+/** Compiles those volumes of a pod that affect its placement. */
 final class VolumeCompiler {
   private VolumeCompiler() {}
 
@@ -43,13 +43,13 @@ final class VolumeCompiler {
               volume.getGcePersistentDisk().getPdName(),
               volume.getGcePersistentDisk().getReadOnly()));
     } else if (volume.getAwsElasticBlockStore() != null) {
-      // No two pods share one of these, not even to read it.
+      // Pods never share these, not even read-only.
       result.add(
           disk("awsElasticBlockStore", volume.getAwsElasticBlockStore().getVolumeID(), false));
     } else if (volume.getIscsi() != null) {
       result.add(disk("iscsi", volume.getIscsi().getIqn(), volume.getIscsi().getReadOnly()));
     } else if (volume.getRbd() != null) {
-      // Two are the same image if they have one monitor in common: one entry for each.
+      // Two images are the same if they share any monitor: add one entry for each.
       for (String monitor : volume.getRbd().getMonitors()) {
         String id = monitor + "/" + volume.getRbd().getPool() + "/" + volume.getRbd().getImage();
         result.add(disk("rbd", id, volume.getRbd().getReadOnly()));

@@ -3,9 +3,10 @@ package io.berth.engine.kube;
 import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
 
 /**
- * The driver of a persistent volume, and its handle there.
+ * The driver of a persistent volume, and the volume's handle.
  *
- * @param driver a CSI driver, or an in-tree plugin that nodes may have moved to CSI; else empty
+ * @param driver a CSI driver, or an in-tree plugin that nodes may have migrated to CSI; otherwise
+ *     empty
  */
 record VolumeSource(String driver, String handle) {
 

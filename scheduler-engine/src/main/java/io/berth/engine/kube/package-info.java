@@ -1,5 +1,6 @@
 /**
- * Kubernetes objects compiled into the engine's model; the one place that knows their Java types.
+ * Compilation of Kubernetes objects into the engine's model; the only package that depends on their
+ * Java types.
  */
 @NullMarked
 package io.berth.engine.kube;

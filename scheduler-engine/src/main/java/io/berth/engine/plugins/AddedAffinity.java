@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * NodeAffinity's argument {@code addedAffinity}: a node affinity that every pod of the policy has.
+ * The {@code addedAffinity} argument of NodeAffinity: a node affinity for every pod of the policy.
  */
 final class AddedAffinity {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -31,7 +31,7 @@ final class AddedAffinity {
 
   private AddedAffinity() {}
 
-  /** The requirements of the filter for nodes beside those of the pod. */
+  /** Returns the required terms of the filter, in addition to those of the pod. */
   static NodeSelection required(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
       return NodeSelection.none();
@@ -55,7 +55,7 @@ final class AddedAffinity {
     return new NodeSelection(Map.of(), required, List.of());
   }
 
-  /** The preferences of the score beside those of the pod. */
+  /** Returns the preferred terms of the score, in addition to those of the pod. */
   static NodeSelection preferred(Arguments arguments) {
     if (!arguments.has("addedAffinity")) {
       return NodeSelection.none();
@@ -74,9 +74,9 @@ final class AddedAffinity {
   }
 
   /**
-   * Reads a node selector term.
+   * Parses a node selector term.
    *
-   * @param whenEmpty what it would match without requirements
+   * @param whenEmpty the nodes that a term without requirements would match, for messages
    */
   private static NodeTerm term(Arguments term, String whenEmpty) {
     boolean empty = !term.has("matchExpressions") && !term.has("matchFields");

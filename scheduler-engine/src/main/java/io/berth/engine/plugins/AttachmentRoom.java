@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The number of further volumes that each node takes for certain, whichever they are: should every
- * volume that its pods name and every one that is attached count against the lowest of its limits.
- * Most nodes are far from their limits, and of those this is all that has to be known.
+ * A lower bound on the number of further volumes that each node accepts: it assumes that every
+ * volume that its pods reference, and every attached one, counts towards the lowest of its limits.
+ * Most nodes are far from their limits and need no exact count.
  */
 final class AttachmentRoom implements Answers.Answer {
   private record Question() {}
 
-  /** Nodes with room for fewer than so many are listed. */
+  /** The bound below which nodes are listed as close to their limits. */
   static final int CLOSE = 16;
 
   private final NodeTable nodes;
@@ -36,7 +36,7 @@ final class AttachmentRoom implements Answers.Answer {
     this.answers = state.answers();
   }
 
-  /** The one of the cluster; needs one {@link #release}. */
+  /** Returns the bounds of the cluster; requires one {@link #release}. */
   static AttachmentRoom acquire(ClusterState state) {
     return state.answers().acquire(new Question(), () -> new AttachmentRoom(state));
   }
@@ -45,7 +45,7 @@ final class AttachmentRoom implements Answers.Answer {
     state.answers().release(new Question());
   }
 
-  /** Takes over what changed. */
+  /** Applies the changes since the last refresh. */
   void refresh() {
     if (room.length < nodes.slots()) {
       room = Arrays.copyOf(room, nodes.roomForSlots());
@@ -68,7 +68,7 @@ final class AttachmentRoom implements Answers.Answer {
       case CsiNode node -> count(nodes.slotOf(node.name()));
       case VolumeAttachment attachment -> count(nodes.slotOf(attachment.nodeName()));
       default -> {
-        // The number of volumes does not depend on what they are.
+        // The number of volumes does not depend on their kinds.
       }
     }
   }
@@ -93,12 +93,12 @@ final class AttachmentRoom implements Answers.Answer {
     return node.get().lowestLimit() - volumes;
   }
 
-  /** Returns whether the node takes that many more for certain. */
+  /** Returns whether the node accepts this many more volumes for certain. */
   boolean takes(int slot, int volumes) {
     return room[slot] >= volumes;
   }
 
-  /** The nodes that may not take {@link #CLOSE} more. */
+  /** Returns the nodes that may not accept {@link #CLOSE} more volumes. */
   NodeSet closeNodes() {
     return close;
   }

@@ -10,8 +10,8 @@ import io.berth.engine.state.NodeTable;
 import java.util.Arrays;
 
 /**
- * The worth of the free cards of every node as things are: one value per node, which the scorers of
- * all pods share, worked out again only for nodes that changed.
+ * The worth of the free cards of every node in the current state: one value per node, which the
+ * scorers of all pods share, computed again only for nodes that changed.
  */
 final class CardWorthOfNodes implements Answers.Answer {
   record Question(CardRules rules) {}
@@ -43,8 +43,8 @@ final class CardWorthOfNodes implements Answers.Answer {
     state.answers().release(question);
   }
 
-  /** Follows the nodes that changed, and the target workload. */
-  @SuppressWarnings("ReferenceEquality") // another value is another object, which is what counts
+  /** Applies the changes of nodes and of the target workload. */
+  @SuppressWarnings("ReferenceEquality") // A new value is a new object: compare identities.
   void refresh() {
     CardWorth now = state.cards().worth(question.rules());
     if (now != worth) {
@@ -76,12 +76,14 @@ final class CardWorthOfNodes implements Answers.Answer {
     }
   }
 
-  /** The worth of cards to pods, as of the last refresh: another object once that changes. */
+  /** Returns the worth of cards as of the last refresh; a new object after every change. */
   CardWorth worth() {
     return worth;
   }
 
-  /** The worth of the node's free cards as of the last refresh, in thousandths of a card. */
+  /**
+   * Returns the worth of the node's free cards as of the last refresh, in thousandths of a card.
+   */
   double at(int slot) {
     return worths[slot];
   }

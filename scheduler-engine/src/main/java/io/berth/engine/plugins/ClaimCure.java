@@ -15,11 +15,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The storage changes that may let a pod's claims be bound where they could not be before. In doubt
- * a change may.
+ * The storage changes that may allow a pod's claims to be bound. Includes a change if in doubt.
  *
- * @param namespace the pod's
- * @param volumes the pod's
+ * @param namespace the pod's namespace
+ * @param volumes the pod's volumes
  */
 record ClaimCure(String namespace, List<PodVolume> volumes, StorageTable storage) {
 
@@ -31,7 +30,8 @@ record ClaimCure(String namespace, List<PodVolume> volumes, StorageTable storage
       case StorageClass of -> anyClaim(claim -> claim.storageClass().equals(of.name()));
       case StorageCapacity capacity -> anyClaim(claim -> mayHold(capacity, claim));
       case CsiDriver driver -> anyClaim(claim -> makes(driver, claim));
-      // It tells which plugins its node has moved to CSI, and so which bound volumes it reaches.
+      // It lists the plugins that its node has migrated to CSI, and so determines which bound
+      // volumes the node reaches.
       case CsiNode node -> anyClaim(claim -> !claim.volumeName().isEmpty());
       default -> false;
     };
@@ -46,7 +46,7 @@ record ClaimCure(String namespace, List<PodVolume> volumes, StorageTable storage
                         && claim.claimName().equals(changed.name()));
   }
 
-  /** Returns whether the test holds for one of the claims; so if one of them is not known. */
+  /** Returns whether the test holds for one of the claims, or one of them is unknown. */
   private boolean anyClaim(Predicate<VolumeClaim> test) {
     for (PodVolume volume : volumes) {
       if (volume instanceof PodVolume.Claim wanted) {
@@ -59,7 +59,7 @@ record ClaimCure(String namespace, List<PodVolume> volumes, StorageTable storage
     return false;
   }
 
-  /** Its own volume, one that is kept for it, or any of its class. */
+  /** Returns whether the volume is the claim's own, is reserved for it, or has its class. */
   private static boolean mayServe(Volume volume, VolumeClaim claim) {
     return claim.volumeName().isEmpty()
         ? volume.storageClass().equals(claim.storageClass())

@@ -8,15 +8,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** PodTopologySpread's arguments: the constraints of pods that have none of their own. */
+/** The arguments of PodTopologySpread: constraints for pods without their own. */
 final class DefaultConstraints {
   private DefaultConstraints() {}
 
   /**
-   * Reads the constraints of pods that have none.
+   * Parses the default constraints.
    *
-   * @param hard whether the filter asks, which looks at DoNotSchedule alone, as the score does at
-   *     ScheduleAnyway
+   * @param hard whether to return the constraints for the filter (DoNotSchedule), or those for the
+   *     score (ScheduleAnyway)
    */
   static PodTopologySpread read(Arguments arguments, boolean hard) {
     List<Arguments> given = arguments.objects("defaultConstraints");

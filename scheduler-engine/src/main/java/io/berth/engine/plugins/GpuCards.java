@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Keeps pods off nodes that have not the GPU cards they ask for, or not enough left on any of them.
+ * Rejects nodes without the requested GPU cards, or without enough free capacity on them.
  *
- * <p>Where nobody has described a node's cards, whole cards are only counted, as any extended
- * resource is: NodeResourcesFit decides.
+ * <p>If the cards of a node are not described, whole cards are only counted, like any extended
+ * resource, and NodeResourcesFit decides.
  */
 public record GpuCards() implements FilterPlugin {
   record Question(PodCards demand) {}
@@ -63,7 +63,7 @@ public record GpuCards() implements FilterPlugin {
     };
   }
 
-  /** Returns whether the pod's cards are others, or its node's agent has time for another pod. */
+  /** Returns whether the pod's cards have changed, or its node's agent can accept another pod. */
   private static boolean freesCards(PodModel before, PodModel after, ClusterState state) {
     boolean wasThere = !before.nodeName().isEmpty();
     if (wasThere && !before.cards().equals(after.cards())) {
@@ -96,7 +96,7 @@ public record GpuCards() implements FilterPlugin {
       this.demand = question.demand();
       this.table = state.cards().table();
       this.chooser = new CardChooser(table);
-      // Any rules find cards where there are some.
+      // If cards fit, they fit by any rules.
       this.worth = state.cards().worth(CardRules.defaults());
       this.none = idOf(Verdict.unresolvable("node(s) had no GPU cards that can be shared"));
       this.unreadable =
@@ -124,7 +124,10 @@ public record GpuCards() implements FilterPlugin {
       return demand.problem().map(Verdict::unresolvable);
     }
 
-    /** The cards that promised pods would get, and so what they leave, depends on their rules. */
+    /**
+     * Returns the version of the card rules: they determine the cards that nominated pods would
+     * get, and so the remaining ones.
+     */
     @Override
     public long otherInputsVersion() {
       return state.cards().rulesVersion();

@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prefers the nodes whose free GPU cards lose the least worth to the target workload by the pod:
- * see {@link CardWorth}. Pods without GPU are scored too, as the CPU that they take may leave cards
- * idle; they are best on nodes without cards.
+ * Prefers nodes whose free GPU cards lose the least worth for the target workload when the pod is
+ * placed: see {@link CardWorth}. Pods without GPU are scored too, because the CPU that they use may
+ * leave cards idle; nodes without cards are best for them.
  *
- * <p>The score is 100 · c / (c + loss), with the loss in cards and c = 2. Of nodes that lose the
- * same, the one with less GPU and CPU left is better.
+ * <p>The score is 100 · c / (c + loss), with the loss in cards and c = 2. Among nodes with equal
+ * loss, those with less free GPU and CPU are better.
  *
- * @param rules how cards are chosen, and for which target workload they are kept
+ * @param rules the strategy to choose cards, and the target workload
  */
 public record GpuFragmentation(CardRules rules) implements ScorePlugin {
-  /** The resources by which device plugins of GPU vendors count whole cards. */
+  /** The resources with which device plugins of GPU vendors count whole cards. */
   private static final List<String> COUNTED =
       List.of("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe");
 
@@ -54,15 +54,15 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     private static final double HALF_LOSS = 2_000;
     private static final double BEST = 100.0 * Scale.FINE_PER_POINT;
 
-    /** If the loss is the same, the score of a thousandth of a card that is left free. */
+    /** The tie-breaking loss per free thousandth of a card. */
     private static final double GPU_LEFT = 0.0003;
 
-    /** And so much for a thousandth of a core. */
+    /** The tie-breaking loss per free thousandth of a core. */
     private static final double CPU_LEFT = 0.00002;
 
     /**
-     * The same for pods without GPU. A free card counts for much: while there is CPU elsewhere,
-     * they are kept off nodes whose cards can still be used.
+     * The tie-breaking loss per free thousandth of a card for pods without GPU. It is high, so that
+     * these pods avoid nodes with usable cards while other nodes have free CPU.
      */
     private static final double GPU_BESIDE = 0.3;
 
@@ -91,7 +91,7 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // another value is another object
+    @SuppressWarnings("ReferenceEquality") // A new value is a new object.
     protected boolean refreshInputs(NodeSet feasible) {
       before.refresh();
       boolean all = worth != before.worth();
@@ -124,7 +124,10 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
       return (int) (BEST * HALF_LOSS / (HALF_LOSS + loss));
     }
 
-    /** Cards that nobody has described count for a pod without GPU as those that are. */
+    /**
+     * Returns the free cards of a node without card description; for pods without GPU they count
+     * like described ones.
+     */
     private int besideCounted(int slot) {
       long free = 0;
       for (String resource : COUNTED) {

@@ -16,12 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Prefers nodes that hold the pod's images: the sum over the images there of size times the share
- * of nodes that hold it, between two thresholds (kube-scheduler's ImageLocality).
+ * Prefers nodes that have the pod's images. The score grows with the sum, over the images on the
+ * node, of the size times the share of nodes that have the image, between two thresholds
+ * (kube-scheduler's ImageLocality).
  *
  * @param minThresholdBytes a sum up to this scores 0
  * @param maxContainerThresholdBytes a sum of this much for each container scores 100
- * @param maxScore the greatest score: a sum that would score more scores this
+ * @param maxScore the maximum score
  */
 public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBytes, int maxScore)
     implements ScorePlugin {
@@ -29,12 +30,14 @@ public record ImageLocality(long minThresholdBytes, long maxContainerThresholdBy
 
   record Question(PodImages images, ImageLocality plugin) {}
 
-  /** With kube-scheduler's thresholds: 23 MiB, and 1,000 MiB for each container. */
+  /**
+   * Creates the plugin with kube-scheduler's thresholds: 23 MiB, and 1,000 MiB for each container.
+   */
   public ImageLocality() {
     this(23 * MIB, 1000 * MIB, 100);
   }
 
-  /** Reads the arguments. */
+  /** Parses the arguments. */
   public static ImageLocality read(Arguments arguments) {
     ImageLocality defaults = new ImageLocality();
     long min = arguments.integer("minThresholdBytes", 0, 1L << 50, defaults.minThresholdBytes());

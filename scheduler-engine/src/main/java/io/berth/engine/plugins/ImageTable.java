@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes that hold each image, under each of its names. */
+/** The nodes that have each image, under each of its names. */
 final class ImageTable implements Answers.Answer {
   private record Question() {}
 
-  /** The nodes that hold an image, with the size each reports. */
+  /** The nodes that have an image, with the size that each reports. */
   static final class Holders {
     final Map<Integer, Long> sizeBySlot = new HashMap<>();
 
-    /** Changes with every change; never the same for two holders of one name. */
+    /** Changes with every change; different for any two holders of one name. */
     long version;
   }
 
@@ -29,7 +29,7 @@ final class ImageTable implements Answers.Answer {
   private long seen;
   private long changes;
 
-  /** The number of nodes that hold each image, over all images. */
+  /** The sum over all images of the number of nodes that have each. */
   private long held;
 
   private ImageTable(ClusterState state) {
@@ -37,7 +37,7 @@ final class ImageTable implements Answers.Answer {
     this.answers = state.answers();
   }
 
-  /** The table; needs one {@link #release}. */
+  /** Returns the table; requires one {@link #release}. */
   static ImageTable acquire(ClusterState state) {
     return state.answers().acquire(new Question(), () -> new ImageTable(state));
   }
@@ -56,7 +56,7 @@ final class ImageTable implements Answers.Answer {
     }
   }
 
-  /** The nodes that hold the image; null where no node does. */
+  /** Returns the nodes that have the image; null if there are none. */
   @Nullable Holders holders(String image) {
     return byName.get(image);
   }
@@ -95,7 +95,7 @@ final class ImageTable implements Answers.Answer {
     known[slot] = after;
   }
 
-  @SuppressWarnings("unchecked") // an array of lists can only be made raw
+  @SuppressWarnings("unchecked") // Arrays of generic lists can only be created as raw arrays.
   private static List<NodeImage>[] empty(int length) {
     return (List<NodeImage>[]) new List<?>[length];
   }

@@ -17,31 +17,31 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Brings pods near to the pods they want to be near to, keeps them off the others, and minds what
- * the pods that are there already want of them.
+ * Applies inter-pod affinity and anti-affinity: those of the incoming pod, and those of placed pods
+ * towards it.
  *
- * @param hardPodAffinityWeight how much a placed pod's required affinity to the incoming pod counts
+ * @param hardPodAffinityWeight the weight of a placed pod's required affinity to the incoming pod
  *     in the score, 0 to 100
- * @param ignorePreferredTermsOfExistingPods whether placed pods' preferences count only for pods
- *     that have preferences themselves
+ * @param ignorePreferredTermsOfExistingPods whether preferred terms of placed pods count only for
+ *     pods that have preferred terms themselves
  */
 public record InterPodAffinity(
     int hardPodAffinityWeight, boolean ignorePreferredTermsOfExistingPods)
     implements FilterPlugin, ScorePlugin {
 
-  /** With kube-scheduler's arguments: weight 1, all preferences count. */
+  /** Creates the plugin with kube-scheduler's defaults: weight 1, all preferences count. */
   public InterPodAffinity() {
     this(1, false);
   }
 
-  /** Reads the arguments of the filter, which has none. */
+  /** Parses the arguments of the filter, which has none. */
   public static InterPodAffinity readFilter(Arguments arguments) {
     arguments.isForScores("hardPodAffinityWeight");
     arguments.isForScores("ignorePreferredTermsOfExistingPods");
     return new InterPodAffinity();
   }
 
-  /** Reads the arguments of the score. */
+  /** Parses the arguments of the score. */
   public static InterPodAffinity readScore(Arguments arguments) {
     return new InterPodAffinity(
         (int) arguments.integer("hardPodAffinityWeight", 0, 100, 1),

@@ -14,7 +14,10 @@ import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
 
-/** InterPodAffinity's verdicts for pods with the same required terms that the same terms mean. */
+/**
+ * The verdicts of InterPodAffinity for pods with the same required terms that are selected by the
+ * same terms.
+ */
 final class InterPodFilter extends NodeFilter {
   record Question(List<AffinityTerm> near, List<AffinityTerm> far, MatcherSet matchers) {}
 
@@ -57,7 +60,9 @@ final class InterPodFilter extends NodeFilter {
     return new PresenceWatch(sums, domain -> sums.sumOf(domain) > 0);
   }
 
-  /** The sums that nodes are looked up in, then the totals by which nobody is there. */
+  /**
+   * Returns the number of sums per node, plus that of the totals that show whether any pod matches.
+   */
   @Override
   public int outsideCounts() {
     return near.size() + far.size() + unwillingWatches.size() + near.size();
@@ -199,7 +204,7 @@ final class InterPodFilter extends NodeFilter {
       }
       near &= watch.sums().sumOf(domain) > 0;
     }
-    // The first pod of a group that wants to be together has nobody to be near to.
+    // The first pod of a group with affinity to itself has no other pod to be near to.
     return near || (nobodyThere && meansItself);
   }
 

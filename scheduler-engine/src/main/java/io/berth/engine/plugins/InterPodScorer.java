@@ -15,17 +15,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * InterPodAffinity's raw scores for pods with the same preferred terms that the same terms mean:
- * per node the sum, over all terms and pods, of the weights of those in the node's domains.
+ * The raw scores of InterPodAffinity for pods with the same preferred terms that are selected by
+ * the same terms: for each node, the sum of the weights over all terms and all pods in the node's
+ * domains.
  *
- * <p>A node is of the kind of its domains in the keys that have few, the coarse ones, with the sum
- * that the other keys make: both in one number. Where they do not fit into one, its kind is the sum
+ * <p>The kind of a node combines, in one number, its domains of the coarse keys (those with few
+ * domains) and the sum of the other keys. If these do not fit into one number, the kind is the sum
  * of all keys.
  */
 final class InterPodScorer extends NodeScorer {
   private static final int FEW_DOMAINS = 64;
 
-  /** The most combinations of domains of coarse keys. */
+  /** The maximum number of combinations of domains of coarse keys. */
   private static final int MOST_COMBINATIONS = 1 << 12;
 
   record Question(
@@ -34,15 +35,15 @@ final class InterPodScorer extends NodeScorer {
       MatcherSet matchers,
       int hardWeight) {}
 
-  /** Pods that count with a weight. */
+  /** Pods with a weight. */
   private record Part(DomainSums sums, int weight) {}
 
-  /** All parts of one topology key: what a node's domain in it adds to its score. */
+  /** The parts of one topology key: the contribution of a node's domain to its score. */
   private static final class KeyTotal {
     final TopologyKey key;
     final List<Part> parts = new ArrayList<>();
 
-    /** Of a coarse key, by how much one domain more makes a kind greater; 0 of a fine one. */
+    /** For a coarse key, the difference in kind between consecutive domains; 0 for a fine key. */
     int step;
 
     int[] totals = {};
@@ -53,7 +54,7 @@ final class InterPodScorer extends NodeScorer {
       this.key = key;
     }
 
-    /** At least the greatest total of a domain there was since all were added up, up or down. */
+    /** An upper bound of the absolute totals of domains since they were last computed. */
     int greatest;
 
     void set(int domain, int amount) {
@@ -77,10 +78,10 @@ final class InterPodScorer extends NodeScorer {
   private KeyTotal[] coarse = {};
   private KeyTotal[] fine = {};
 
-  /** A sum of the fine keys counts so much in a kind: the number of combinations below it. */
+  /** The factor of a sum of fine keys in a kind: the number of combinations below it. */
   private int sumStep = 1;
 
-  /** The greatest total of a domain of a fine key, up or down, with which kinds fit. */
+  /** The greatest absolute total of a domain of a fine key for which kinds fit into a number. */
   private int greatestTotal;
 
   private boolean skipped;
@@ -172,7 +173,7 @@ final class InterPodScorer extends NodeScorer {
     return all;
   }
 
-  /** Finds the coarse keys; every node has to be rescored after this. */
+  /** Determines the coarse keys; every node has to be rescored after this. */
   private void regroup() {
     sumStep = 1;
     List<KeyTotal> few = new ArrayList<>();

@@ -3,11 +3,11 @@ package io.berth.engine.plugins;
 import io.berth.engine.framework.Arguments;
 import io.berth.rules.LabelSyntax;
 
-/** Labels in arguments. */
+/** Validation of labels in arguments. */
 final class LabelArguments {
   private LabelArguments() {}
 
-  /** Notes a field whose value cannot be the key of a label. */
+  /** Reports a field whose value is not a valid label key. */
   static void checkName(Arguments arguments, String field, String name) {
     LabelSyntax.ofLabelName(name).stream()
         .findFirst()

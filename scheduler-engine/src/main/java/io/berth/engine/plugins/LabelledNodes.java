@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Finds the nodes that labels select by the value of one label, so that what concerns one node (a
- * local volume, say) does not cost a look at all nodes.
+ * Finds the nodes that a label selector matches by the value of one label, so that a change that
+ * concerns one node (such as that of a local volume) does not require a pass over all nodes.
  */
 final class LabelledNodes {
   private final ClusterState state;
@@ -22,9 +22,9 @@ final class LabelledNodes {
   }
 
   /**
-   * Visits all nodes that satisfy the requirements, and maybe others.
+   * Visits all nodes that satisfy the requirements, and possibly others.
    *
-   * @return whether that was possible; it is not where no requirement names values of a label
+   * @return whether that was possible; false if no requirement names values of a label
    */
   boolean visit(List<Requirement> requirements, IntConsumer visitor) {
     for (Requirement requirement : requirements) {

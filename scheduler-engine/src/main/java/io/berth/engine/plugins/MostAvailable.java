@@ -20,18 +20,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Prefers nodes that are really idle, whatever is requested of them.
+ * Prefers nodes with low actual usage, regardless of requests.
  *
  * <p>The score is 100 Σ w_k max(0, VA_k - VR_k) / A_k / Σ w_k over the resources k that the node
- * has. A_k is allocatable. VR_k, the virtual request, is what a pod is expected to use: what its
- * annotation says, else what it requests, else the floor. VA_k, the virtual available, is A_k less
- * the usage in the node's last report and less the virtual request of every pod on the node that
- * this report cannot contain yet, so that pods which arrive between two reports do not all go to
- * the node that was the most idle in the last one. Where there is no report that is young enough,
- * no pod is contained.
+ * has. A_k is allocatable. VR_k, the virtual request, is the expected usage of a pod: the value in
+ * its annotation, else its request, else the floor. VA_k, the virtual available amount, is A_k
+ * minus the usage in the node's last report, minus the virtual request of every pod on the node
+ * that this report does not include yet, so that pods which arrive between two reports do not all
+ * go to the node that was least used in the last one. If no recent report exists, no pod is
+ * included.
  *
- * @param maxAge a report that is older is ignored
- * @param resources those that take part
+ * @param maxAge the maximum age of a report; older ones are ignored
+ * @param resources the resources to consider
  * @param floor the virtual requests of pods that neither have the annotation nor request anything,
  *     by resource
  */
@@ -48,12 +48,12 @@ public record MostAvailable(
     resources = List.copyOf(resources);
   }
 
-  /** CPU and memory, by reports of the last three minutes. */
+  /** Creates the plugin with CPU and memory, and reports of the last three minutes. */
   public MostAvailable() {
     this(Duration.ofMinutes(3), WeightedResource.CPU_AND_MEMORY, DEFAULT_FLOOR);
   }
 
-  /** Reads the arguments. */
+  /** Parses the arguments. */
   public static MostAvailable read(Arguments arguments) {
     MostAvailable defaults = new MostAvailable();
     return new MostAvailable(
@@ -143,7 +143,9 @@ public record MostAvailable(
       return weights == 0 ? 0 : (int) (100 * sum / weights);
     }
 
-    /** The measured usage, and what pods will use that were not measured. */
+    /**
+     * Returns the measured usage, plus the expected usage of pods that the report does not include.
+     */
     private long committed(int slot, int k, Optional<NodeUsage> report) {
       String resource = plugin.resources().get(k).name();
       boolean isMeasured = report.isPresent() && report.get().used().names(resource);

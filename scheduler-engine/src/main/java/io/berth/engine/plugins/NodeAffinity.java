@@ -25,10 +25,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps pods on nodes that their node selector and required node affinity admit, and prefers those
- * that their preferred node affinity names.
+ * Rejects nodes that do not match the pod's node selector and required node affinity, and prefers
+ * nodes that match its preferred node affinity.
  *
- * @param added what the policy asks of nodes beside the pod
+ * @param added the policy's node affinity, in addition to that of the pod
  */
 public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePlugin {
   record FilterQuestion(
@@ -38,17 +38,17 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
 
   record ScoreQuestion(List<WeightedNodeTerm> preferred, List<WeightedNodeTerm> added) {}
 
-  /** Asks nothing of nodes beside the pod. */
+  /** Creates the plugin without an added affinity. */
   public NodeAffinity() {
     this(NodeSelection.none());
   }
 
-  /** Reads the arguments of the filter. */
+  /** Parses the arguments of the filter. */
   public static NodeAffinity readFilter(Arguments arguments) {
     return new NodeAffinity(AddedAffinity.required(arguments));
   }
 
-  /** Reads the arguments of the score. */
+  /** Parses the arguments of the score. */
   public static NodeAffinity readScore(Arguments arguments) {
     return new NodeAffinity(AddedAffinity.preferred(arguments));
   }
@@ -174,7 +174,10 @@ public record NodeAffinity(NodeSelection added) implements FilterPlugin, ScorePl
     }
   }
 
-  /** The nodes that the terms name; empty where some term names none and so admits any. */
+  /**
+   * Returns the nodes that the terms name; empty if any term does not name nodes, and so may match
+   * any node.
+   */
   private static Optional<Set<String>> namedNodes(List<NodeTerm> terms) {
     if (terms.isEmpty()) {
       return Optional.empty();

@@ -8,7 +8,7 @@ import io.berth.engine.framework.Verdict;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps pods off nodes whose kubelet does not declare a feature that the pod's spec needs. */
+/** Rejects nodes whose kubelet does not declare a feature that the pod's spec requires. */
 public record NodeDeclaredFeatures() implements SimpleFilter {
   private static final Optional<Verdict> UNDECLARED =
       Optional.of(Verdict.unresolvable("node(s) didn't match Pod's required features"));

@@ -8,7 +8,7 @@ import io.berth.engine.framework.Verdict;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps a pod that asks for one node by name off all others. */
+/** Rejects all nodes except the one that the pod names. */
 public record NodeName() implements SimpleFilter {
   private static final Optional<Verdict> ANOTHER =
       Optional.of(Verdict.unresolvable("node(s) didn't match the requested node name"));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps pods off nodes where a port of the host that they need is taken. */
+/** Rejects nodes on which a requested host port is in use. */
 public record NodePorts() implements SimpleFilter {
   private static final Optional<Verdict> TAKEN =
       Optional.of(
@@ -48,7 +48,7 @@ public record NodePorts() implements SimpleFilter {
     return change instanceof Change.NodeChanged || change instanceof Change.PodGone;
   }
 
-  /** A pod that goes helps only if it held one of the ports. */
+  /** Returns whether the change may help: a removed pod does only if it held one of the ports. */
   @Override
   public boolean mayCure(Change change, PodShape shape, ClusterState state) {
     return switch (change) {

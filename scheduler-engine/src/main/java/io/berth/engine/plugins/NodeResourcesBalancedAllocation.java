@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prefers nodes whose resources the pod makes more evenly used.
+ * Prefers nodes on which the pod makes the use of resources more balanced.
  *
- * <p>Per node let f_k be the requested share of resource k, at most 1, and w_k its weight. The
- * weighted deviation of the shares from their weighted mean is s = sqrt(Σ w (f - m)² / Σ w), the
- * balance is ⌊100 (1 - s)⌋. The score is of the change: 50 + (50 + balance with the pod - balance
- * without it) / 2 in integers, so 75 where the pod changes nothing. Resources that the node does
- * not have are left out, and so are extended ones that the pod does not ask for. With equal weights
- * this is kube-scheduler 1.36's NodeResourcesBalancedAllocation, in the same order of operations.
+ * <p>For each node, let f_k be the requested share of resource k, at most 1, and w_k its weight.
+ * The weighted deviation of the shares from their weighted mean is s = sqrt(Σ w (f - m)² / Σ w),
+ * the balance is ⌊100 (1 - s)⌋. The score rates the change: 50 + (50 + balance with the pod -
+ * balance without it) / 2 in integers, so it is 75 if the pod changes nothing. Resources that the
+ * node does not have are omitted, as are extended resources that the pod does not request. With
+ * equal weights this is kube-scheduler 1.36's NodeResourcesBalancedAllocation, with the same order
+ * of operations.
  */
 public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
     implements ScorePlugin {
@@ -29,12 +30,12 @@ public record NodeResourcesBalancedAllocation(List<WeightedResource> resources)
     resources = List.copyOf(resources);
   }
 
-  /** Balances CPU and memory. */
+  /** Creates the plugin with CPU and memory. */
   public NodeResourcesBalancedAllocation() {
     this(WeightedResource.CPU_AND_MEMORY);
   }
 
-  /** Reads the arguments. */
+  /** Parses the arguments. */
   public static NodeResourcesBalancedAllocation read(Arguments arguments) {
     return new NodeResourcesBalancedAllocation(WeightedResource.read(arguments));
   }

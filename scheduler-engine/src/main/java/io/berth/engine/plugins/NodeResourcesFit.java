@@ -25,12 +25,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps pods off nodes that have not enough left of what they ask for, and scores nodes by what
- * would be requested of them.
+ * Rejects nodes with insufficient free resources for the pod's requests, and scores nodes by the
+ * resources that would be requested with the pod.
  *
- * @param ignored names of extended resources that are not looked at
- * @param ignoredGroups extended resources with these prefixes (what comes before the slash) are not
- *     looked at
+ * @param ignored the names of extended resources to ignore
+ * @param ignoredGroups the prefixes (before the slash) of extended resources to ignore
  */
 public record NodeResourcesFit(
     Set<String> ignored, Set<String> ignoredGroups, ScoringStrategy strategy)
@@ -44,17 +43,19 @@ public record NodeResourcesFit(
     ignoredGroups = Set.copyOf(ignoredGroups);
   }
 
-  /** Looks at all resources; free CPU and memory are good, the one as much as the other. */
+  /**
+   * Creates the plugin with all resources; scores prefer free CPU and memory, with equal weights.
+   */
   public NodeResourcesFit() {
     this(new ScoringStrategy.LeastAllocated(WeightedResource.CPU_AND_MEMORY));
   }
 
-  /** Looks at all resources. */
+  /** Creates the plugin with all resources and this strategy. */
   public NodeResourcesFit(ScoringStrategy strategy) {
     this(Set.of(), Set.of(), strategy);
   }
 
-  /** Reads the arguments of the filter. */
+  /** Parses the arguments of the filter. */
   public static NodeResourcesFit readFilter(Arguments arguments) {
     arguments.isForScores("scoringStrategy");
     List<String> groups = arguments.texts("ignoredResourceGroups");
@@ -80,7 +81,7 @@ public record NodeResourcesFit(
         Set.copyOf(ignored), Set.copyOf(groups), new NodeResourcesFit().strategy());
   }
 
-  /** Reads the arguments of the score. */
+  /** Parses the arguments of the score. */
   public static NodeResourcesFit readScore(Arguments arguments) {
     arguments.isForFilters("ignoredResources");
     arguments.isForFilters("ignoredResourceGroups");
@@ -137,7 +138,10 @@ public record NodeResourcesFit(
     };
   }
 
-  /** The CPU that the pod asks for: what most pods wait for, and what is never ignored. */
+  /**
+   * Returns the CPU request: the resource that most pending pods wait for, and that is never
+   * ignored.
+   */
   @Override
   public long needOf(PodShape shape) {
     return shape.spec().requests().asked().amountOf(ResourceAmounts.CPU);
@@ -153,7 +157,7 @@ public record NodeResourcesFit(
     };
   }
 
-  /** The CPU that is free on the node beside the pods of this priority and above. */
+  /** Returns the CPU of the node that pods of this priority and above leave free. */
   private static long freeWithoutLower(String nodeName, int priority, ClusterState state) {
     NodeTable nodes = state.nodes();
     int slot = nodes.slotOf(nodeName);
@@ -170,19 +174,19 @@ public record NodeResourcesFit(
         }
       }
     }
-    // A pod that asks for none may fit though more is requested than there is.
+    // A pod without a request may fit even if the node is overcommitted.
     return Math.max(0, free);
   }
 
-  /** The priority below which pods may go for a pod of this shape. */
+  /** Returns the priority below which pods may be evicted for a pod of this shape. */
   private static int evictsBelow(PodShape shape) {
     return shape.spec().neverPreempts() ? Integer.MIN_VALUE : shape.spec().priority();
   }
 
   /**
-   * Returns whether a pod fits on the node beside the pods of its own priority and above. Those of
-   * lower priority may go for it; if it does not fit without them, no pod of theirs that leaves
-   * makes a difference.
+   * Returns whether the pod fits on the node together with the pods of its own priority and above.
+   * Pods of lower priority may be evicted; if the pod does not fit without them, the departure of
+   * one of them makes no difference.
    */
   private static boolean mayFitWithoutLower(
       ResourceAmounts asked, String nodeName, int priority, ClusterState state) {
@@ -272,8 +276,8 @@ public record NodeResourcesFit(
   }
 
   /**
-   * A verdict is a set of bits until it is named: which resources are short, and whether even an
-   * empty node would be.
+   * The verdicts, represented as bits until they are named: the insufficient resources, and whether
+   * even an empty node would be insufficient.
    */
   private static final class FilterAnswer extends NodeFilter {
     private static final int TOO_MANY_PODS = 1;
@@ -316,7 +320,7 @@ public record NodeResourcesFit(
       };
     }
 
-    /** Finds the columns: a resource has one only while some node offers it. */
+    /** Looks up the columns, because a resource has one only while any node offers it. */
     @Override
     public void refreshInputs() {
       if (columnsVersion != state.resources().version()) {

@@ -11,7 +11,7 @@ import io.berth.engine.topology.ToleratedNodes;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps pods off cordoned nodes, unless they tolerate the taint that cordoning stands for. */
+/** Rejects cordoned nodes, unless the pod tolerates the corresponding taint. */
 public record NodeUnschedulable() implements SimpleFilter {
   private static final Taint CORDON =
       new Taint("node.kubernetes.io/unschedulable", "", TaintEffect.NO_SCHEDULE);
@@ -33,7 +33,7 @@ public record NodeUnschedulable() implements SimpleFilter {
     return !ToleratedNodes.covers(pod.spec().tolerations(), CORDON);
   }
 
-  /** All pods that do not tolerate the taint are the same. */
+  /** Returns the same value for all pods that do not tolerate the taint. */
   @Override
   public Object relevantPart(PodShape pod) {
     return CORDON;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps pods off nodes that would have to attach more volumes than a CSI driver allows there. */
+/** Rejects nodes that would have to attach more volumes than a CSI driver allows. */
 public record NodeVolumeLimits() implements FilterPlugin {
   record Question(String namespace, List<PodVolume> volumes) {}
 
@@ -72,8 +72,8 @@ public record NodeVolumeLimits() implements FilterPlugin {
     }
 
     /**
-     * The volumes of all pods on a node count, and so do their claims. They make a difference only
-     * where a node is close to its limit.
+     * Returns whether a change may affect all nodes. The volumes, and so the claims, of all pods on
+     * a node count, but they matter only if the node is close to its limit.
      */
     @Override
     protected boolean concernsAll(StorageChange change) {
@@ -112,7 +112,9 @@ public record NodeVolumeLimits() implements FilterPlugin {
       return Optional.empty();
     }
 
-    /** Said of each node, as there, though it is true of all. */
+    /**
+     * Returns no verdict on the pod as a whole: as in kube-scheduler, it is reported for each node.
+     */
     @Override
     public Optional<Verdict> rejectsPod() {
       return Optional.empty();

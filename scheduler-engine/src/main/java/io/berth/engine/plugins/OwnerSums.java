@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The places of the pods that have some kind of term that selects the incoming pod. Such terms come
- * and go with the pods that have them. A term whose topology key no node has says nothing about any
+ * The numbers of pods, by domain, that have terms that select the incoming pod. Terms appear and
+ * disappear with the pods that have them. A term whose topology key no node has does not affect any
  * node, and costs nothing.
  */
 final class OwnerSums {
@@ -30,7 +30,7 @@ final class OwnerSums {
     this.wanted = wanted;
   }
 
-  /** Answers whether there are other terms than before. */
+  /** Applies the changes; returns whether the set of terms has changed. */
   boolean refresh() {
     LabelKeys keys = state.nodes().labelKeys();
     if (version == state.matchers().ownersVersion() && keysVersion == keys.version()) {
@@ -60,12 +60,12 @@ final class OwnerSums {
     return true;
   }
 
-  /** The terms, as of the last refresh. */
+  /** Returns the terms, as of the last refresh. */
   List<OwnerCounts> owners() {
     return owners;
   }
 
-  /** The places of the pods with each of the terms, by position in {@link #owners}. */
+  /** Returns the sums of pods with each of the terms, by position in {@link #owners}. */
   List<DomainSums> sums() {
     return sums;
   }

@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps matching pods evenly spread over the domains of topology keys: hard constraints forbid
- * nodes, soft ones score them.
+ * Spreads matching pods evenly over the domains of topology keys: hard constraints reject nodes,
+ * soft ones score them.
  *
- * @param defaults constraints for pods that have none, whose selector is replaced by {@link
+ * @param defaults the constraints for pods without their own; their selector is replaced by {@link
  *     PodShape.DefaultSelector}
- * @param systemDefaults whether the defaults are the built-in ones, which also count nodes that
- *     lack one of the labels
+ * @param systemDefaults whether the defaults are the built-in ones, which also count nodes without
+ *     one of the labels
  */
 public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemDefaults)
     implements FilterPlugin, ScorePlugin {
@@ -33,9 +33,9 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
   private static final String ZONE = "topology.kubernetes.io/zone";
 
   /**
-   * A constraint of one kind of pod.
+   * A constraint for one kind of pod.
    *
-   * @param counted which pods count; absent where the selector is empty, which counts none
+   * @param counted selects the pods that count; absent if the selector is empty, which counts none
    * @param countsItself whether the incoming pod counts
    */
   record Constraint(
@@ -46,7 +46,7 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
       boolean countsItself,
       EligibleNodes.Question eligible) {
 
-    /** The pods to count: where nothing counts, a question that selects no pod. */
+    /** Returns the matcher for the pods to count; if none count, a key that selects no pods. */
     MatcherKey matcher(String namespace) {
       return counted.orElse(MatcherKey.ofSpread(namespace, LabelSelector.nothing()));
     }
@@ -56,7 +56,10 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
     defaults = List.copyOf(defaults);
   }
 
-  /** With kube-scheduler's defaults: over hosts with skew 3 and zones with skew 5, both soft. */
+  /**
+   * Creates the plugin with kube-scheduler's defaults: soft constraints over hosts with skew 3 and
+   * zones with skew 5.
+   */
   public PodTopologySpread() {
     this(List.of(softDefault(HOSTNAME, 3), softDefault(ZONE, 5)), true);
   }
@@ -65,12 +68,12 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
     return new SpreadConstraint(maxSkew, key, false, LabelSelector.nothing(), 1, true, false);
   }
 
-  /** Reads the arguments of the filter. */
+  /** Parses the arguments of the filter. */
   public static PodTopologySpread readFilter(Arguments arguments) {
     return DefaultConstraints.read(arguments, true);
   }
 
-  /** Reads the arguments of the score. */
+  /** Parses the arguments of the score. */
   public static PodTopologySpread readScore(Arguments arguments) {
     return DefaultConstraints.read(arguments, false);
   }

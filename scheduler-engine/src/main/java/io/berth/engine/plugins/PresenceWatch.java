@@ -6,8 +6,8 @@ import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /**
- * A yes or no about each domain that depends on its sum. Names the domains where the answer has
- * turned, so that only their nodes are looked at again.
+ * A boolean for each domain that depends on the domain's sum. Reports the domains whose value has
+ * changed, so that only their nodes are rechecked.
  */
 final class PresenceWatch {
   private final DomainSums sums;
@@ -21,7 +21,7 @@ final class PresenceWatch {
     this.answer = answer;
   }
 
-  /** The memory that it takes, in bytes. */
+  /** Returns its memory, in bytes. */
   long bytes() {
     return 100L + answers.length;
   }
@@ -31,19 +31,19 @@ final class PresenceWatch {
   }
 
   /**
-   * Returns whether the domains that turned can be distinguished since the last look; if not,
-   * {@link #reset}.
+   * Returns whether the changed domains since the last visit are known; if not, call {@link
+   * #reset}.
    */
   boolean knowsChanges() {
     return keyVersion == sums.key().version() && sums.changes().knowsSince(seen);
   }
 
-  /** Names the nodes of each domain that turned because its sum changed. */
+  /** Visits the nodes of each domain whose value changed because of its sum. */
   void turned(IntConsumer nodes) {
     turnedDomains(domain -> forEachIn(domain, nodes));
   }
 
-  /** Names each domain that turned because its sum changed. */
+  /** Visits each domain whose value changed because of its sum. */
   void turnedDomains(IntConsumer domains) {
     if (seen != sums.changes().version()) {
       sums.changes().forEachSince(seen, domain -> ask(domain, domains));
@@ -51,7 +51,7 @@ final class PresenceWatch {
     }
   }
 
-  /** Names each domain that turned for whatever reason. */
+  /** Visits each domain whose value changed for any reason. */
   void turnedAnywhere(IntConsumer domains) {
     for (int domain = 0; domain < sums.key().bound(); domain++) {
       ask(domain, domains);
@@ -67,14 +67,14 @@ final class PresenceWatch {
     }
   }
 
-  /** Names the nodes of a domain. */
+  /** Visits the nodes of a domain. */
   void forEachIn(int domain, IntConsumer nodes) {
     for (int slot = sums.key().firstIn(domain); slot >= 0; slot = sums.key().nextAfter(slot)) {
       nodes.accept(slot);
     }
   }
 
-  /** Answers again for every domain, naming none. */
+  /** Computes the value of every domain, without reporting changes. */
   void reset() {
     seen = sums.changes().version();
     keyVersion = sums.key().version();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The nodes whose last report is young enough for a {@link MostAvailable}. A report that becomes
- * too old is noticed by a timer, though nothing happens in the cluster.
+ * The nodes with a sufficiently recent report for {@link MostAvailable}. A timer detects reports
+ * that expire without any event in the cluster.
  */
 final class ReportAge implements Gauge, Timer {
   private static final String SCOPE = "cluster";
@@ -29,7 +29,7 @@ final class ReportAge implements Gauge, Timer {
   private long seenUsages;
   private long seenNodes;
 
-  /** Not after the first expiry of a report. */
+  /** A time that is not after the first expiry of a report. */
   private Instant due = Instant.MAX;
 
   ReportAge(Duration maxAge, ClusterState state) {
@@ -38,12 +38,12 @@ final class ReportAge implements Gauge, Timer {
     this.usages = state.usages();
   }
 
-  /** The nodes whose reports became usable, or are not any more. */
+  /** Returns the log of nodes whose reports became usable, or expired. */
   ChangeLog log() {
     return log;
   }
 
-  /** Returns the node's report; empty where it has none that is young enough. */
+  /** Returns the node's report; empty if it has no recent one. */
   Optional<NodeUsage> report(int slot) {
     return isMeasured(slot) ? usages.of(nodes.name(slot)) : Optional.empty();
   }
@@ -100,7 +100,7 @@ final class ReportAge implements Gauge, Timer {
     }
   }
 
-  /** One reading: the share of the nodes that have a usable report. */
+  /** Returns one reading: the share of nodes with a usable report. */
   @Override
   public List<Reading> readings() {
     int all = nodes.size();
@@ -108,7 +108,7 @@ final class ReportAge implements Gauge, Timer {
     return List.of(new Reading(SCOPE, mode, all == 0 ? 0 : (double) count / all));
   }
 
-  /** Reports are sent again to a new engine: there is nothing to take up. */
+  /** Does nothing: reports are sent again to a new engine. */
   @Override
   public void seed(String scope, String mode) {}
 }

@@ -9,8 +9,8 @@ import io.berth.engine.state.ResourceNames;
 import java.util.List;
 
 /**
- * The figures that a resource score reads of a node, for one kind of pod: per resource what is
- * allocatable, what is allocated, and what would be with the pod.
+ * The amounts that a resource score reads from a node, for one kind of pod: for each resource, the
+ * allocatable amount, the allocated amount, and the allocated amount with the pod.
  */
 final class ResourceFigures {
   private final NodeTable nodes;
@@ -26,10 +26,10 @@ final class ResourceFigures {
   final long[] requested;
 
   /**
-   * Figures for pods that ask for these amounts.
+   * Creates the figures for pods with these requests.
    *
-   * @param asked by position in {@code resources}, see {@link #asked}
-   * @param countMissing whether containers that ask for no CPU or memory count for some
+   * @param asked the requests by position in {@code resources}, see {@link #asked}
+   * @param countMissing whether containers without a CPU or memory request count with defaults
    */
   ResourceFigures(
       ClusterState state, List<WeightedResource> resources, long[] asked, boolean countMissing) {
@@ -53,7 +53,7 @@ final class ResourceFigures {
     }
   }
 
-  /** The request of a pod for each resource. */
+  /** Returns the requests of a pod, for each resource. */
   static long[] asked(PodShape shape, List<WeightedResource> resources, boolean countMissing) {
     PodRequests requests = shape.spec().requests();
     long[] asked = new long[resources.size()];
@@ -76,14 +76,14 @@ final class ResourceFigures {
         || name.equals(ResourceAmounts.EPHEMERAL_STORAGE);
   }
 
-  /** Looks up the resources' columns: to be called before reading nodes. */
+  /** Looks up the columns of the resources; call it before {@link #read}. */
   void locate() {
     for (int i = 0; i < columns.length; i++) {
       columns[i] = names.idOf(resources.get(i).name());
     }
   }
 
-  /** Reads one node's figures. A resource that does not count has all figures 0. */
+  /** Reads the amounts of one node. For a resource that does not count, all amounts are 0. */
   void read(int slot) {
     for (int i = 0; i < columns.length; i++) {
       long offered = skipped[i] ? 0 : nodes.allocatable(columns[i], slot);

@@ -4,15 +4,18 @@ import io.berth.engine.framework.Arguments;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The strategy by which NodeResourcesFit scores a node by what is requested of it with the pod. */
+/**
+ * The strategy by which NodeResourcesFit scores the requested resources of a node, including the
+ * pod.
+ */
 public sealed interface ScoringStrategy {
-  /** The resources that take part. */
+  /** Returns the resources to consider. */
   List<WeightedResource> resources();
 
-  /** The score of a node, 0 to 100. */
+  /** Returns the score of a node, 0 to 100. */
   int score(ResourceFigures figures);
 
-  /** Reads the argument {@code scoringStrategy}. */
+  /** Parses the argument {@code scoringStrategy}. */
   static ScoringStrategy read(Arguments arguments) {
     String type =
         arguments.oneOf(
@@ -43,7 +46,7 @@ public sealed interface ScoringStrategy {
     return strategy;
   }
 
-  /** Free shares are good: spreads load. */
+  /** Prefers low utilization: spreads load. */
   record LeastAllocated(List<WeightedResource> resources) implements ScoringStrategy {
     public LeastAllocated {
       resources = List.copyOf(resources);
@@ -66,7 +69,7 @@ public sealed interface ScoringStrategy {
     }
   }
 
-  /** Taken shares are good: packs load. */
+  /** Prefers high utilization: packs load. */
   record MostAllocated(List<WeightedResource> resources) implements ScoringStrategy {
     public MostAllocated {
       resources = List.copyOf(resources);
@@ -89,14 +92,14 @@ public sealed interface ScoringStrategy {
   }
 
   /**
-   * A curve of the requested share decides.
+   * Scores by a function of the requested share.
    *
-   * @param shape points in ascending order of utilization, at least one
+   * @param shape the points of the function, in ascending order of utilization, at least one
    */
   record RequestedToCapacityRatio(List<WeightedResource> resources, List<Point> shape)
       implements ScoringStrategy {
     /**
-     * A point of the curve; between points it is straight, beyond them level.
+     * A point of the function, which is linear between points and constant beyond them.
      *
      * @param utilization 0 to 100
      * @param score 0 to 10

@@ -10,13 +10,13 @@ import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PodTopologySpread's verdicts for pods with the same hard constraints. */
+/** The verdicts of PodTopologySpread for pods with the same hard constraints. */
 final class SpreadFilter extends NodeFilter {
   record Question(String namespace, List<Constraint> constraints) {}
 
   private static final String UNEVEN = "node(s) didn't match pod topology spread constraints";
 
-  /** A constraint with the counts it is about. */
+  /** A constraint with its counts. */
   private static final class Rule {
     final Constraint constraint;
     final DomainSums sums;
@@ -44,9 +44,9 @@ final class SpreadFilter extends NodeFilter {
     }
 
     /**
-     * The lead of the domain over the emptiest other one. The pod is admitted where this is at most
-     * {@link #greatestLead}: a domain that is the emptiest itself admits any pod, and its lead is
-     * at most 0.
+     * Returns the difference between the domain's sum and the smallest sum of the others. The pod
+     * is admitted if this is at most {@link #greatestLead}: a domain with the smallest sum admits
+     * any pod, and its difference is at most 0.
      */
     long lead(int domain) {
       int beside = sums.domains() < constraint.minDomains() ? 0 : sums.leastBeside(domain);
@@ -131,7 +131,7 @@ final class SpreadFilter extends NodeFilter {
     return all;
   }
 
-  /** Rechecks the nodes of a domain, which have one verdict where there is one rule. */
+  /** Rechecks the nodes of a domain. If there is only one rule, they have the same verdict. */
   private void recheck(Rule rule, int domain) {
     if (rules.size() > 1) {
       rule.watch.forEachIn(domain, this::recheck);

@@ -17,18 +17,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PodTopologySpread's raw scores for pods with the same soft constraints: the pods in the node's
- * domains, each constraint's weighted by the logarithm of how many domains the feasible nodes are
- * in.
+ * The raw scores of PodTopologySpread for pods with the same soft constraints: the pods in the
+ * node's domains, where each constraint is weighted by the logarithm of the number of domains of
+ * the feasible nodes.
  */
 final class SpreadScorer extends NodeScorer {
   /**
-   * @param needsAllKeys whether nodes without one of the labels are left out; if not, they are in
-   *     one domain with those where it is empty, but score nothing for it
+   * @param needsAllKeys whether nodes without one of the labels are excluded; if not, an absent
+   *     label counts as an empty one, but adds nothing to the score
    */
   record Question(String namespace, List<Constraint> constraints, boolean needsAllKeys) {}
 
-  /** A constraint with the counts it is about: of hosts one by one, of other domains in sums. */
+  /**
+   * A constraint with its counts: those of single nodes for host names, otherwise sums by domain.
+   */
   private static final class Rule {
     final Constraint constraint;
     final TopologyKey key;
@@ -81,8 +83,8 @@ final class SpreadScorer extends NodeScorer {
     }
 
     /**
-     * What the node's part of the score depends on: its domain, or the number of pods on it where
-     * hosts count one by one; {@link #ABSENT} without the label.
+     * Returns the input of the node's part of the score: its domain, or for host names the number
+     * of pods on it; {@link #ABSENT} without the label.
      */
     int basis(int slot) {
       if (!key.present().contains(slot)) {
@@ -91,7 +93,7 @@ final class SpreadScorer extends NodeScorer {
       return onHosts != null ? onHosts.at(slot) : key.domainOf(slot);
     }
 
-    /** The part of a node's score, given its basis. */
+    /** Returns the part of a node's score for this basis. */
     double part(int basis) {
       int count = sums != null ? sums.sumOf(basis) : basis;
       return count * weight + (constraint.maxSkew() - 1);
@@ -126,7 +128,10 @@ final class SpreadScorer extends NodeScorer {
   private final List<Rule> rules = new ArrayList<>();
   private final NodeSet counted = new NodeSet();
 
-  /** A node is of the kind of its bases for all rules; for one rule, of that basis from 0 on. */
+  /**
+   * The kinds: combinations of the bases of all rules; with one rule, the basis itself, counted
+   * from 0.
+   */
   private final Combinations bases;
 
   private final int[] basis;
@@ -166,7 +171,7 @@ final class SpreadScorer extends NodeScorer {
     return all;
   }
 
-  /** Begins again to count the feasible nodes per domain, with none. */
+  /** Resets the counts of feasible nodes per domain. */
   private void recount() {
     counted.clear();
     size = 0;
@@ -180,7 +185,7 @@ final class SpreadScorer extends NodeScorer {
     }
   }
 
-  /** Counts the feasible nodes per domain, given those counted before. */
+  /** Updates the counts of feasible nodes per domain. */
   private void countFeasible(NodeSet feasible, NodeSet before) {
     before.grow(nodes.slots());
     long[] now = feasible.words();
@@ -243,8 +248,8 @@ final class SpreadScorer extends NodeScorer {
   }
 
   /**
-   * The natural logarithm by the same steps as Go's math.Log, so that scores are the same to the
-   * last bit: x = 2^k (1 + f) with f near 0, and a polynomial in f / (2 + f).
+   * Returns the natural logarithm with the same steps as Go's math.Log, so that scores are equal to
+   * the last bit: x = 2^k (1 + f) with f near 0, and a polynomial in f / (2 + f).
    */
   static double logarithm(int value) {
     int k = Math.getExponent((double) value) + 1;

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps pods off nodes with NoSchedule and NoExecute taints they do not tolerate, and prefers nodes
- * with few PreferNoSchedule taints they do not tolerate. The filter asks about each distinct set of
- * taints once, see {@link ToleratedNodes}; the score is a simple one.
+ * Rejects nodes with NoSchedule and NoExecute taints that the pod does not tolerate, and prefers
+ * nodes with few PreferNoSchedule taints that it does not tolerate. The filter checks each distinct
+ * set of taints once, see {@link ToleratedNodes}; the score is a {@link SimpleScore}.
  */
 public record TaintToleration() implements FilterPlugin, SimpleScore {
   record FilterQuestion(List<Toleration> tolerations) {}
@@ -47,7 +47,7 @@ public record TaintToleration() implements FilterPlugin, SimpleScore {
     return Scale.Kind.INVERSE;
   }
 
-  /** For the score: the tolerations that a PreferNoSchedule taint can meet. */
+  /** Returns the tolerations that apply to PreferNoSchedule taints, for the score. */
   @Override
   public Object relevantPart(PodShape pod) {
     return preferences(pod);
@@ -62,7 +62,7 @@ public record TaintToleration() implements FilterPlugin, SimpleScore {
         .toList();
   }
 
-  /** The number of PreferNoSchedule taints that the pod does not tolerate. */
+  /** Returns the number of PreferNoSchedule taints that the pod does not tolerate. */
   @Override
   public int score(PodShape pod, NodeView node) {
     int untolerated = 0;

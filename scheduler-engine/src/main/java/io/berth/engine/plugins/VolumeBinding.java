@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps pods off nodes where their claims cannot be had: from where a bound volume cannot be
- * reached, and where no free volume suits a waiting claim and none can be made.
+ * Rejects nodes that do not allow the pod's claims: nodes that do not reach a bound volume, and
+ * nodes without a suitable free volume for a pending claim on which none can be provisioned.
  */
 public record VolumeBinding() implements FilterPlugin {
   record Question(String namespace, List<PodVolume> volumes) {}
@@ -91,8 +91,9 @@ public record VolumeBinding() implements FilterPlugin {
     }
 
     /**
-     * A volume that any claim of its kind may get, and a capacity, concern the nodes that reach
-     * them; a CSINode tells which plugins its node has moved to CSI.
+     * Returns whether a change may affect all nodes. A volume that any claim of its class may use,
+     * and a capacity, concern only the nodes that reach them; a CSINode, with the plugins that are
+     * migrated to CSI, concerns its node.
      */
     @Override
     protected boolean concernsAll(StorageChange change) {
@@ -118,7 +119,7 @@ public record VolumeBinding() implements FilterPlugin {
       };
     }
 
-    /** Returns whether the volume is bound to one of the claims, or kept for it. */
+    /** Returns whether the volume is bound to one of the claims, or reserved for it. */
     private boolean isOwn(Volume volume) {
       for (PodVolume wanted : question.volumes()) {
         if (wanted instanceof PodVolume.Claim claim
@@ -143,7 +144,10 @@ public record VolumeBinding() implements FilterPlugin {
           .orElse(false);
     }
 
-    /** Answers whether the nodes that reach the volume could be found without a look at all. */
+    /**
+     * Marks the nodes that reach the volume; returns whether that was possible without a pass over
+     * all nodes.
+     */
     private boolean concernsReach(Volume volume) {
       if (volume.nodeTerms().isEmpty()) {
         return false;

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The common part of the volume plugins' filters: they look again when a storage object changes
- * that they read.
+ * The common part of the volume filters: they recheck nodes when storage objects change that they
+ * read.
  */
 abstract class VolumeFilter extends NodeFilter {
   protected final StorageTable storage;
@@ -28,14 +28,13 @@ abstract class VolumeFilter extends NodeFilter {
   private long seenVersion = -1;
   private boolean changed;
 
-  /** The nodes that storage changes concern and that have not been checked since. */
+  /** The nodes that storage changes concern and that have not been rechecked since. */
   private final NodeSet concerned = new NodeSet();
 
   private Optional<Verdict> rejection = Optional.empty();
 
   /**
-   * @param namespace the pods'
-   * @param volumes the pods'
+   * @param namespace the pods' namespace @param volumes the pods' volumes
    */
   VolumeFilter(
       Object question,
@@ -52,11 +51,11 @@ abstract class VolumeFilter extends NodeFilter {
   /**
    * Reads the storage objects again.
    *
-   * @return the reason for which the pod can go to no node; empty where {@link #checkNode} decides
+   * @return the verdict that rejects the pod on every node; empty if {@link #checkNode} decides
    */
   protected abstract Optional<Verdict> read();
 
-  /** The verdict on one node, where the pod is not rejected as a whole. */
+  /** Returns the verdict on one node, if the pod is not rejected as a whole. */
   protected abstract int checkNode(int slot);
 
   @Override
@@ -76,20 +75,20 @@ abstract class VolumeFilter extends NodeFilter {
   }
 
   /**
-   * Returns whether a change may concern the pod as a whole, or all nodes. If it concerns some
-   * nodes only, it is enough to {@link #concerns name} these.
+   * Returns whether a change may concern the pod as a whole, or all nodes. If it concerns only some
+   * nodes, {@link #concerns mark} these instead.
    */
   protected boolean concernsAll(StorageChange change) {
     return reads(change);
   }
 
-  /** A storage change concerns this node. */
+  /** Marks this node as concerned by a storage change. */
   protected final void concerns(int slot) {
     concerned.grow(slot + 1);
     concerned.add(slot);
   }
 
-  /** Returns whether the verdicts may depend on what has changed. */
+  /** Returns whether the verdicts may depend on the change. */
   protected final boolean reads(StorageChange change) {
     return switch (change.kind()) {
       case VolumeClaim.KIND -> isOwnClaim(change);
@@ -112,7 +111,9 @@ abstract class VolumeFilter extends NodeFilter {
     return false;
   }
 
-  /** The volume of a claim, or one that a claim without a volume may get. */
+  /**
+   * Returns whether this is the volume of a claim, or one that a claim without a volume may get.
+   */
   private boolean isOfOwnClaims(StorageChange change) {
     for (PodVolume volume : volumes) {
       if (volume instanceof PodVolume.UnboundClaim described
@@ -180,12 +181,12 @@ abstract class VolumeFilter extends NodeFilter {
     return rejection.isPresent() ? idOf(rejection.get()) : checkNode(slot);
   }
 
-  /** The namespace of the pod's claims; empty where it knows none by name. */
+  /** Returns the namespace of the pod's claims; empty if it has none that are known by name. */
   static String namespaceOfClaims(PodShape shape) {
     return hasNamedClaims(shape) ? shape.namespace() : "";
   }
 
-  /** Returns whether the pod has claims that are known by name, and that others may know. */
+  /** Returns whether the pod has claims that are known by name, so that other pods may use them. */
   static boolean hasNamedClaims(PodShape shape) {
     for (PodVolume volume : shape.spec().volumes()) {
       if (volume instanceof PodVolume.Claim) {
@@ -208,7 +209,7 @@ abstract class VolumeFilter extends NodeFilter {
     return false;
   }
 
-  /** The first of the pod's own claims that is not there. */
+  /** Returns the first of the pod's own claims that does not exist. */
   static Optional<String> missingClaim(
       String namespace, List<PodVolume> volumes, StorageTable storage) {
     for (PodVolume volume : volumes) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps pods apart that cannot share a disk: two pods on one node that write to the same network
+ * Separates pods that cannot share a disk: two pods on one node that write to the same network
  * disk, and any two pods with the same claim of access mode ReadWriteOncePod.
  */
 public record VolumeRestrictions() implements FilterPlugin {
@@ -168,7 +168,7 @@ public record VolumeRestrictions() implements FilterPlugin {
       return storage.version();
     }
 
-    /** The number of placed pods that use each of the claims that one pod alone may use. */
+    /** Returns the number of placed pods that use each of the ReadWriteOncePod claims. */
     @Override
     public long outsideCount(int number, int slot) {
       return storage.usesOf(question.namespace(), exclusiveClaims.get(number));

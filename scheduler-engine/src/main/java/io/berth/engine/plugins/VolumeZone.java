@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps pods in the zone or region that the labels of their bound volumes name. */
+/** Rejects nodes outside the zone or region in the labels of the pod's bound volumes. */
 public record VolumeZone() implements FilterPlugin {
   private static final String OLD_ZONE = "failure-domain.beta.kubernetes.io/zone";
   private static final String OLD_REGION = "failure-domain.beta.kubernetes.io/region";
@@ -28,7 +28,7 @@ public record VolumeZone() implements FilterPlugin {
 
   record Question(String namespace, List<PodVolume> volumes) {}
 
-  /** The node label, and the values of it that a volume allows. */
+  /** A node label, and its values that a volume allows. */
   private record Place(String key, Set<String> values) {}
 
   @Override
@@ -112,7 +112,10 @@ public record VolumeZone() implements FilterPlugin {
           : Optional.of(notFound("persistentvolume", volumeName));
     }
 
-    /** A claim that waits for its first consumer has no place yet, and so none to keep to. */
+    /**
+     * Returns the problem of a claim without a volume. A claim that waits for its first consumer
+     * has no zone yet, and is no problem.
+     */
     private Optional<String> problemOfUnbound(VolumeClaim claim) {
       if (claim.storageClass().isEmpty()) {
         return Optional.of("PersistentVolumeClaim had no pv name and storageClass name");
@@ -138,7 +141,7 @@ public record VolumeZone() implements FilterPlugin {
           for (String zone : value.split(SEPARATOR, -1)) {
             values.add(zone.strip());
           }
-          // A label that names no zone among others is ignored.
+          // A label without any zone is ignored.
           if (!values.contains("")) {
             places.add(new Place(key, values));
           }

@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Spreads pods while there is room, and packs them when a part of the cluster fills, so that large
- * pods still find a node.
+ * Spreads pods while the cluster has room, and packs them when a part of it fills up, so that large
+ * pods still fit.
  *
  * <p>A scope is the whole cluster, or the nodes with one value of a label. Its level is the
  * requested share of its scarcest resource: the greatest, over the resources k, of ΣR_k / ΣA_k over
  * the scope's schedulable nodes. Once the level has risen to {@code packAbove}, nodes of the scope
  * are scored as by {@link ScoringStrategy.MostAllocated}; once it has fallen to {@code
- * spreadBelow}, as by {@link ScoringStrategy.LeastAllocated}; in between it stays as it was.
+ * spreadBelow}, as by {@link ScoringStrategy.LeastAllocated}; in between, the mode stays unchanged.
  *
  * @param packAbove 0 to 1
  * @param spreadBelow 0 to 1, not more than {@code packAbove}
  * @param nodeLabel the label whose values are the scopes; empty for the whole cluster
- * @param resources those that take part, with their weights in the score
+ * @param resources the resources to consider, with their weights in the score
  */
 public record WaterLevel(
     double packAbove,
@@ -40,12 +40,15 @@ public record WaterLevel(
     resources = List.copyOf(resources);
   }
 
-  /** Packs the cluster from 85 % of CPU or memory on, until it is down at 80 %. */
+  /**
+   * Creates the plugin for the whole cluster: packs from 85 % of CPU or memory on, until the level
+   * has fallen to 80 %.
+   */
   public WaterLevel() {
     this(0.85, 0.80, Optional.empty(), WeightedResource.CPU_AND_MEMORY);
   }
 
-  /** Reads the arguments. */
+  /** Parses the arguments. */
   public static WaterLevel read(Arguments arguments) {
     WaterLevel defaults = new WaterLevel();
     double packAbove = arguments.fraction("packAbove", defaults.packAbove());

@@ -16,15 +16,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The level of each scope of a {@link WaterLevel}, and its mode: packing or spreading. A node that
- * changes costs one addition; a scope that turns costs its nodes.
+ * The level of each scope of a {@link WaterLevel}, and its mode: packing or spreading. The cost of
+ * a changed node is one addition; the cost of a mode change is a pass over the scope's nodes.
  */
 final class WaterLevelGauge implements Gauge {
   private static final String CLUSTER = "cluster";
   private static final String PACK = "Pack";
   private static final String SPREAD = "Spread";
 
-  /** The nodes that have one value of the label. */
+  /** The nodes with one value of the label. */
   private static final class Scope {
     final String name;
     final long[] allocatable;
@@ -38,7 +38,10 @@ final class WaterLevelGauge implements Gauge {
       this.requested = new long[resources];
     }
 
-    /** The requested share of the scarcest resource; 0 for a scope that has none of them. */
+    /**
+     * Returns the requested share of the scarcest resource; 0 if the scope has none of the
+     * resources.
+     */
     double level() {
       double level = 0;
       for (int i = 0; i < allocatable.length; i++) {
@@ -50,7 +53,7 @@ final class WaterLevelGauge implements Gauge {
     }
   }
 
-  /** The amounts that a node adds to its scope: zeros while it is cordoned. */
+  /** The amounts that a node contributes to its scope: zeros while it is cordoned. */
   private static final class Share {
     final Scope scope;
     final long[] allocatable;
@@ -82,21 +85,18 @@ final class WaterLevelGauge implements Gauge {
     this.names = state.resources();
   }
 
-  /** The nodes whose scope, or whose scope's mode, has changed. */
+  /** Returns the log of nodes whose scope, or whose scope's mode, has changed. */
   ChangeLog log() {
     return log;
   }
 
-  /** Returns whether the node's scope is packed at present. */
+  /** Returns whether the node's scope is currently packing. */
   boolean isPacking(int slot) {
     Share share = slot < shares.length ? shares[slot] : null;
     return share != null && share.scope.packs;
   }
 
-  /**
-   * The number of nodes that were looked at so far: what a test holds against how many have
-   * changed.
-   */
+  /** Returns the number of nodes visited so far; tests compare it with the number of changes. */
   long visits() {
     return visits;
   }

@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A resource that takes part in a score.
+ * A resource in a score.
  *
- * @param weight how much it counts among the others, 1 to 100
+ * @param weight its weight relative to the others, 1 to 100
  */
 public record WeightedResource(String name, long weight) {
   private static final List<String> NATIVE = List.of("cpu", "memory", "ephemeral-storage");
   private static final String HUGE_PAGES = "hugepages-";
 
-  /** CPU and memory, the one as much as the other: what takes part where nothing is named. */
+  /** The default resources: CPU and memory, with equal weights. */
   static final List<WeightedResource> CPU_AND_MEMORY =
       List.of(
           new WeightedResource(ResourceAmounts.CPU, 1),
           new WeightedResource(ResourceAmounts.MEMORY, 1));
 
-  /** Reads the argument {@code resources}; CPU and memory where it is absent. */
+  /** Parses the argument {@code resources}; CPU and memory if it is absent. */
   static List<WeightedResource> read(Arguments arguments) {
     if (!arguments.has("resources")) {
       return CPU_AND_MEMORY;
@@ -50,13 +50,14 @@ public record WeightedResource(String name, long weight) {
     return resources;
   }
 
-  /** Returns whether Kubernetes itself defines the resource. */
+  /** Returns whether the resource is defined by Kubernetes. */
   static boolean isNative(String name) {
     return NATIVE.contains(name) || name.startsWith(HUGE_PAGES);
   }
 
   /**
-   * Refuses what no node can offer: Kubernetes' own resources have fixed names, others a domain.
+   * Reports a name that no node can offer: native resources have fixed names, others a domain
+   * prefix.
    */
   static void checkName(Arguments arguments, String field, String name) {
     if (!isNative(name) && (!name.contains("/") || !LabelSyntax.ofLabelName(name).isEmpty())) {

@@ -1,4 +1,4 @@
-/** The scheduling algorithms, one a file, named as users name them. */
+/** The scheduling algorithms, one per file, with their user-visible names. */
 @NullMarked
 package io.berth.engine.plugins;
 

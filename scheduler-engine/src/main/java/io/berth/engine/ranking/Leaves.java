@@ -2,7 +2,7 @@ package io.berth.engine.ranking;
 
 import io.berth.engine.state.NodeSet;
 
-/** The numbers of the slots of all trees; each slot is in one tree or in none. */
+/** The numbers of the slots of all trees; each slot is in at most one tree. */
 final class Leaves {
   private final int[] numbers;
   private final NodeClasses classes;
@@ -10,7 +10,7 @@ final class Leaves {
   private long reads;
 
   /**
-   * @param present the slots that are in a tree
+   * @param present the slots that are in any tree
    */
   Leaves(int[] numbers, NodeClasses classes, NodeSet present) {
     this.numbers = numbers;
@@ -18,7 +18,7 @@ final class Leaves {
     this.present = present;
   }
 
-  /** The greatest number of a slot of the class among the 64 of a block. */
+  /** Returns the greatest number of a slot of the class in a block of 64 slots. */
   int greatestOf(int ofClass, int block) {
     int greatest = MaxTree.NOTHING;
     int base = block << 6;
@@ -40,7 +40,10 @@ final class Leaves {
     return greatest;
   }
 
-  /** The first slot of the class with this number from one on to the end of its 64; -1 for none. */
+  /**
+   * Returns the first slot of the class with this number, from a slot to the end of its block of
+   * 64; -1 if there is none.
+   */
   int firstWith(int number, int ofClass, int from) {
     int[] classOf = classes.bySlot();
     int block = from >>> 6;
@@ -54,12 +57,12 @@ final class Leaves {
     return -1;
   }
 
-  /** A tree has read so many of its maxima. */
+  /** Counts reads of maxima by a tree. */
   void countReads(int more) {
     reads += more;
   }
 
-  /** The number of numbers that were read so far: what a test holds against the number of nodes. */
+  /** Returns the number of reads so far; tests compare it with the number of nodes. */
   long reads() {
     return reads;
   }

@@ -3,8 +3,8 @@ package io.berth.engine.ranking;
 import java.util.Arrays;
 
 /**
- * The greatest of the numbers of some slots, kept as slots come and go. Two levels of maxima, of 64
- * slots and of 64 times 64, make each change and each search a matter of a few reads.
+ * The maximum of the numbers of some slots, maintained as slots are added and removed. Two levels
+ * of maxima, over 64 slots and over 64 blocks, reduce each change and each search to a few reads.
  */
 final class MaxTree {
   static final int NOTHING = Integer.MIN_VALUE;
@@ -17,12 +17,12 @@ final class MaxTree {
   private final int[] ofGroup;
   private int greatest = NOTHING;
 
-  /** The blocks whose maximum has left them and is not replaced yet: one bit each. */
+  /** The blocks whose maximum was removed and is not replaced yet, one bit each. */
   private final long[] outdated;
 
   private boolean isOutdated;
 
-  /** An empty tree for the slots of one class. */
+  /** Creates an empty tree for the slots of one class. */
   MaxTree(int slots, Leaves leaves, int ofClass) {
     this.leaves = leaves;
     this.ofClass = ofClass;
@@ -37,23 +37,23 @@ final class MaxTree {
     return (amount + FANOUT - 1) >>> BITS;
   }
 
-  /** Returns the memory in bytes of a tree for so many slots. */
+  /** Returns the memory of a tree for this many slots, in bytes. */
   static long bytes(int slots) {
     int blocks = ceiling(slots);
     return 150L + 4L * blocks + 12L * ceiling(blocks);
   }
 
-  /** Returns whether there is no slot in the tree. */
+  /** Returns whether the tree has no slots. */
   boolean isEmpty() {
     return greatest == NOTHING;
   }
 
-  /** Reads the numbers of a block again; {@link #sumUp} is due when all blocks were read. */
+  /** Reads the numbers of a block again; call {@link #sumUp} after all blocks were read. */
   void reread(int block) {
     ofBlock[block] = leaves.greatestOf(ofClass, block);
   }
 
-  /** Finds the greatest number of each group of blocks. */
+  /** Computes the greatest number of each group of blocks. */
   void sumUp() {
     Arrays.fill(ofGroup, NOTHING);
     for (int block = 0; block < ofBlock.length; block++) {
@@ -72,7 +72,7 @@ final class MaxTree {
     leaves.countReads(ofGroup.length);
   }
 
-  /** The slot is in the tree now, with this number. */
+  /** Adds the slot with this number. */
   void added(int slot, int number) {
     int block = slot >>> BITS;
     if (number > ofBlock[block]) {
@@ -83,7 +83,7 @@ final class MaxTree {
     }
   }
 
-  /** The slot, which had this number, is not in the tree any more. */
+  /** Removes the slot, which had this number. */
   void removed(int slot, int number) {
     int block = slot >>> BITS;
     if (number == ofBlock[block]) {
@@ -92,8 +92,8 @@ final class MaxTree {
   }
 
   /**
-   * As {@link #removed}, but leaves the maxima to {@link #settle}, which is due before the next
-   * search: often many slots of a block change at once.
+   * Removes a slot as {@link #removed} does, but defers the maxima to {@link #settle}, which must
+   * be called before the next search: often many slots of a block change together.
    */
   void left(int slot, int number) {
     int block = slot >>> BITS;
@@ -103,7 +103,7 @@ final class MaxTree {
     }
   }
 
-  /** Finds the maxima that {@link #left} has left open. */
+  /** Computes the maxima that {@link #left} has deferred. */
   void settle() {
     if (!isOutdated) {
       return;
@@ -146,12 +146,12 @@ final class MaxTree {
     }
   }
 
-  /** The greatest number; {@link #NOTHING} for an empty tree. */
+  /** Returns the greatest number; {@link #NOTHING} if the tree is empty. */
   int greatest() {
     return greatest;
   }
 
-  /** The first slot with the greatest number from one on; -1 if there is none. */
+  /** Returns the first slot, from this one on, with the greatest number; -1 if there is none. */
   int firstWith(int number, int from) {
     int block = from >>> BITS;
     if (block >= ofBlock.length) {

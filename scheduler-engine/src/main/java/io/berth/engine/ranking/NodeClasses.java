@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Nodes by what scaled scorers say of them: nodes of one class are of the same kind for each scorer
- * whose scores depend on the extremes over all feasible nodes. A change of such an extreme costs as
- * much as there are classes, whatever the number of nodes.
+ * Nodes in classes: the nodes of one class have the same kind for each scorer whose scores depend
+ * on extremes over all feasible nodes. The cost of a change of such an extreme depends on the
+ * number of classes, not on the number of nodes.
  */
 final class NodeClasses {
-  /** Of so many bits is the place where the class of a kind is found at once. */
+  /** The number of bits of an index into the lookup table of classes. */
   private static final int KNOWN_BITS = 7;
 
   private static final int KNOWN_SHIFT = Integer.SIZE - KNOWN_BITS;
@@ -25,19 +25,19 @@ final class NodeClasses {
   private final Combinations classes;
   private final int[] kinds;
 
-  /** The class by slot; empty as long as all nodes are of class 0. */
+  /** The class by slot; empty as long as all nodes have class 0. */
   private int[] classOf = {};
 
   private int[] values = {};
   private int[] raw = {};
 
-  /** Class plus one, and the kind it is of, by place. */
+  /** The class plus one, and the kind that it belongs to, by index. */
   private final int[] known = new int[1 << KNOWN_BITS];
 
   private final int[] knownKinds = new int[1 << KNOWN_BITS];
 
   /**
-   * @param scorers those with a scale
+   * @param scorers the scorers with a scale
    */
   NodeClasses(List<NodeScorer> scorers, List<Integer> weights) {
     this.scorers = scorers;
@@ -46,22 +46,22 @@ final class NodeClasses {
     this.kinds = new int[scorers.size()];
   }
 
-  /** The class of a node. */
+  /** Returns the class of a node. */
   int of(int slot) {
     return classOf.length == 0 ? 0 : classOf[slot];
   }
 
-  /** The class of each node; empty where all nodes are of class 0. */
+  /** Returns the class by slot; empty if all nodes have class 0. */
   int[] bySlot() {
     return classOf;
   }
 
-  /** One more than the largest class, which may be empty by now. */
+  /** Returns the largest class plus one; some classes may be empty. */
   int size() {
     return classes.size();
   }
 
-  /** Sorts all nodes, forgetting classes that are empty. */
+  /** Assigns all nodes to classes again, and drops empty classes. */
   void sort(int slots, int capacity) {
     classes.clear();
     Arrays.fill(kinds, 0);
@@ -92,7 +92,10 @@ final class NodeClasses {
     }
   }
 
-  /** Sorts all nodes by what one scorer says of them, where the others say the same of all. */
+  /**
+   * Assigns all nodes to classes by the kinds of one scorer, if all nodes have the same kind for
+   * the others.
+   */
   private void sortBy(int number, int slots) {
     Arrays.fill(known, 0);
     int[] column = scorers.get(number).kinds();
@@ -109,7 +112,7 @@ final class NodeClasses {
   }
 
   /**
-   * The class that the node is in by its kinds.
+   * Returns the class of the node according to its kinds.
    *
    * @param probable the class to try first
    */
@@ -120,7 +123,7 @@ final class NodeClasses {
     return classes.is(probable, kinds) ? probable : classes.numberOf(kinds);
   }
 
-  /** Puts a node into a class. */
+  /** Assigns a node to a class. */
   void put(int slot, int ofClass, int capacity) {
     if (classOf.length == 0 && ofClass != 0) {
       classOf = new int[capacity];
@@ -131,10 +134,10 @@ final class NodeClasses {
   }
 
   /**
-   * Works out what the classes are worth.
+   * Computes the values of the classes.
    *
    * @param present the classes with a feasible node
-   * @return each scorer's scale over the feasible nodes; empty for one that has nothing to say
+   * @return the scale of each scorer over the feasible nodes; empty for scorers that do not score
    */
   List<Optional<Scale>> scale(boolean[] present) {
     int size = classes.size();
@@ -188,7 +191,7 @@ final class NodeClasses {
     }
   }
 
-  /** Adds to each sum of the first slots what the slot's class is worth. */
+  /** Writes to the target, for each of the first slots, its sum plus the value of its class. */
   void addValues(int[] sums, int[] target, int slots) {
     if (classOf.length == 0) {
       int value = values[0];
@@ -202,7 +205,7 @@ final class NodeClasses {
     }
   }
 
-  /** The sum of the weighted scores that each node of a class has from the scaled scorers. */
+  /** Returns the sum of the weighted scores of each node of a class from the scaled scorers. */
   int value(int ofClass) {
     return values[ofClass];
   }

@@ -4,8 +4,8 @@ import io.berth.engine.state.NodeSet;
 import java.util.Arrays;
 
 /**
- * The nodes to choose among. While they are in order, each class has a {@link MaxTree} of the sums
- * of its nodes.
+ * The nodes to select from. While they are ordered, each class has a {@link MaxTree} of the sums of
+ * its nodes.
  */
 final class RankedNodes {
   private final NodeClasses classes;
@@ -13,7 +13,7 @@ final class RankedNodes {
   private final Runnable onGrowth;
   private final NodeSet nodes = new NodeSet();
 
-  /** The sums by slot that the trees are about. */
+  /** The sums by slot that the trees contain. */
   private int[] sums = {};
 
   private Leaves leaves;
@@ -23,10 +23,10 @@ final class RankedNodes {
   private long reads;
 
   /**
-   * No nodes.
+   * Creates a ranking without nodes.
    *
-   * @param mostTrees the number of classes above which nodes are not put in order
-   * @param onGrowth called when a tree was made
+   * @param mostTrees the number of classes above which nodes are not ordered
+   * @param onGrowth called after a tree was created
    */
   RankedNodes(NodeClasses classes, int mostTrees, Runnable onGrowth) {
     this.classes = classes;
@@ -35,7 +35,7 @@ final class RankedNodes {
     this.leaves = new Leaves(sums, classes, nodes);
   }
 
-  /** Makes room for so many slots. */
+  /** Ensures capacity for this many slots. */
   void keepFor(int slots) {
     if (nodes.words().length << 6 < slots) {
       nodes.grow(slots);
@@ -54,13 +54,13 @@ final class RankedNodes {
     return nodes.contains(slot);
   }
 
-  /** Takes these nodes instead, in no order. */
+  /** Replaces the nodes, without ordering them. */
   void take(NodeSet wanted) {
     dropOrder();
     nodes.copy(wanted);
   }
 
-  /** Puts the nodes in order. */
+  /** Orders the nodes. */
   void order(int[] bySlot) {
     sums = bySlot;
     inOrder = true;
@@ -76,7 +76,7 @@ final class RankedNodes {
     }
   }
 
-  /** Forgets the order, not the nodes. */
+  /** Drops the order, but keeps the nodes. */
   void dropOrder() {
     if (inOrder) {
       inOrder = false;
@@ -87,19 +87,21 @@ final class RankedNodes {
     }
   }
 
-  /** Takes a node out of the order. */
+  /** Removes a node from the order. */
   void takeOut(int slot) {
     nodes.remove(slot);
     trees[classes.of(slot)].removed(slot, sums[slot]);
   }
 
-  /** Takes a node out of the order, which is to be {@link #settle settled} before it is read. */
+  /**
+   * Removes a node from the order, which must be {@linkplain #settle settled} before it is read.
+   */
   void remove(int slot) {
     nodes.remove(slot);
     trees[classes.of(slot)].left(slot, sums[slot]);
   }
 
-  /** Ends a row of changes. */
+  /** Completes a series of changes. */
   void settle() {
     for (MaxTree tree : trees) {
       if (tree != null) {
@@ -108,7 +110,7 @@ final class RankedNodes {
     }
   }
 
-  /** Puts a node into the order. */
+  /** Adds a node to the order. */
   void putIn(int slot) {
     nodes.add(slot);
     treeOf(classes.of(slot)).added(slot, sums[slot]);
@@ -128,7 +130,7 @@ final class RankedNodes {
     return tree;
   }
 
-  /** The number of nodes that are wanted and not there, or there and not wanted. */
+  /** Returns the number of nodes in which the current set and the wanted set differ. */
   int changes(NodeSet wanted) {
     int changes = 0;
     for (int word = 0; word < nodes.words().length; word++) {
@@ -142,7 +144,7 @@ final class RankedNodes {
     return nodes.words()[word] ^ (word < now.length ? now[word] : 0);
   }
 
-  /** Moves nodes in and out of the order, one by one, until they are the wanted ones. */
+  /** Adds and removes nodes one by one until the set is the wanted one. */
   void move(NodeSet wanted) {
     for (int word = 0; word < nodes.words().length; word++) {
       for (long change = change(wanted, word); change != 0; change &= change - 1) {
@@ -157,7 +159,7 @@ final class RankedNodes {
     settle();
   }
 
-  /** As {@link #move}, reading each block of nodes of which some move again. */
+  /** Does the same as {@link #move}, but reads each block with moving nodes again. */
   void moveBlocks(NodeSet wanted) {
     long[] words = nodes.words();
     for (int word = 0; word < words.length; word++) {
@@ -182,7 +184,7 @@ final class RankedNodes {
     }
   }
 
-  /** Marks the classes of the nodes, which are in order. */
+  /** Marks the classes of the ordered nodes. */
   void mark(boolean[] present) {
     for (int each = 0; each < trees.length; each++) {
       if (trees[each] != null) {
@@ -191,7 +193,7 @@ final class RankedNodes {
     }
   }
 
-  /** The greatest total; {@link MaxTree#NOTHING} where there is no node. */
+  /** Returns the greatest total; {@link MaxTree#NOTHING} if there are no nodes. */
   int greatest() {
     int greatest = MaxTree.NOTHING;
     for (int each = 0; each < trees.length; each++) {
@@ -202,7 +204,7 @@ final class RankedNodes {
     return greatest;
   }
 
-  /** The first node with the greatest total from a slot on; -1 if there is none. */
+  /** Returns the first node, from a slot on, with the greatest total; -1 if there is none. */
   int firstWith(int total, int from) {
     int first = -1;
     for (int each = 0; each < trees.length; each++) {
@@ -215,7 +217,7 @@ final class RankedNodes {
     return first;
   }
 
-  /** The number of sums and maxima that were read so far. */
+  /** Returns the number of reads of sums and maxima so far. */
   long reads() {
     return reads + leaves.reads();
   }

@@ -11,30 +11,36 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * For one plan the nodes by total: the sum of the weighted, normalized scores. It follows what the
- * scorers publish, so that a pod after which one node has changed costs a look at that node.
+ * The nodes for one plan, ordered by total: the sum of the weighted, normalized scores. It follows
+ * the changes that scorers publish, so that a change of one node costs an update of that node only.
  *
- * <p>A node's total has two parts. What scorers without a scale give is a number that stays until
- * something on the node changes. What scaled scorers give is the same for all nodes of a {@link
- * NodeClasses class}. So the best node is the best one of some class, and the {@linkplain MaxTree
- * tree} of each class knows that one. Where there are few nodes, many classes, or most nodes have
- * changed, all totals are added up instead.
+ * <p>The total of a node has two parts. The part of scorers without a scale is constant until the
+ * node changes. The part of scaled scorers is the same for all nodes of a {@linkplain NodeClasses
+ * class}. So the best node is the best one of some class, which the {@linkplain MaxTree tree} of
+ * each class provides. If there are few nodes, many classes, or changes of most nodes, all totals
+ * are computed instead.
  */
 public final class Ranking {
-  /** With fewer nodes a pass over all of them is as fast. */
+  /** The number of nodes below which a pass over all nodes is as fast. */
   private static final int LEAST_NODES = 512;
 
-  /** With more classes a pass over all nodes is as fast, and trees take more memory than totals. */
+  /**
+   * The number of classes above which a pass over all nodes is as fast, and trees use more memory
+   * than totals.
+   */
   private static final int MOST_CLASSES = 128;
 
-  /** Sorting all nodes again is cheaper than to move this part of them. */
+  /**
+   * The inverse of the fraction of moving nodes above which ordering all nodes again is cheaper.
+   */
   private static final int PART_THAT_MOVES = 16;
 
-  /** With more trees it is cheaper to make them again when many nodes move. */
+  /** The number of trees above which it is cheaper to create them again when many nodes move. */
   private static final int FEW_TREES = 4;
 
   /**
-   * Where the feasible nodes are others each time, as in a search that ends early, order is lost.
+   * The number of bulk moves after which the order is dropped: the feasible nodes differ each time,
+   * as in a search that ends early.
    */
   private static final int MOST_BULK_MOVES = 2;
 
@@ -46,16 +52,16 @@ public final class Ranking {
   private final long[] seen;
   private final boolean[] skipped;
 
-  /** The nodes to look at; empty but while the scorers are followed. */
+  /** The nodes to examine; empty except while changes of the scorers are applied. */
   private final NodeSet changed = new NodeSet();
 
-  /** The scales from raw scores to scores, by scorer; empty for one that has nothing to say now. */
+  /** The scales from raw scores to scores, by scorer; empty for scorers that do not score now. */
   private final List<Optional<Scale>> scales = new ArrayList<>();
 
   /** The sum of the scores without a scale, by slot. */
   private int[] sums = {};
 
-  /** The nodes among which was chosen last. */
+  /** The nodes of the last selection. */
   private final RankedNodes ranked;
 
   private boolean[] present = {};
@@ -68,7 +74,7 @@ public final class Ranking {
   private long chargedBytes;
   private boolean released;
 
-  /** A ranking by these scorers. */
+  /** Creates a ranking by these scorers. */
   public Ranking(List<NodeScorer> scorers, List<Integer> weights, ClusterState state) {
     this.scorers = scorers;
     this.weights = weights;
@@ -185,7 +191,7 @@ public final class Ranking {
     }
   }
 
-  /** Follows the feasible nodes, in order if that is worth while. */
+  /** Applies the changes of the feasible nodes, and orders them if that pays off. */
   private void choose(NodeSet feasible, boolean rebuilt) {
     ranked.keepFor(sums.length);
     int moved = ranked.changes(feasible);
@@ -241,9 +247,9 @@ public final class Ranking {
   }
 
   /**
-   * The scales where one node alone is feasible; the ranking stays as it is.
+   * Returns the scales for a single feasible node, without changing the ranking.
    *
-   * @param only the node, and no other
+   * @param only the set with this node alone
    */
   public List<Optional<Scale>> scalesOver(NodeSet only) {
     int slot = only.next(0);
@@ -263,20 +269,25 @@ public final class Ranking {
     return own;
   }
 
-  /** The scales from each scorer's raw scores to scores; empty for one that had nothing to say. */
+  /**
+   * Returns the scales from raw scores to scores, by scorer; empty for scorers that did not score.
+   */
   public List<Optional<Scale>> scales() {
     return scales;
   }
 
-  /** Returns whether the nodes are in order, so that the best are found without a pass over all. */
+  /**
+   * Returns whether the nodes are ordered, so that the best are found without a pass over all
+   * nodes.
+   */
   public boolean isRanked() {
     return ranked.areInOrder();
   }
 
   /**
-   * Adds up the totals of all nodes.
+   * Computes the totals of all nodes.
    *
-   * @param target by slot, as long as whole words of slots
+   * @param target the totals by slot; its length is a multiple of the slots per word
    */
   public void totals(int[] target) {
     reads += nodes.slots();
@@ -285,8 +296,8 @@ public final class Ranking {
   }
 
   /**
-   * The best of the ranked nodes, of equal ones the next in turn: the first from one slot on, or
-   * else from the beginning.
+   * Returns the best of the ranked nodes. Nodes with equal totals take turns: returns the first one
+   * from a slot on, or else from the beginning.
    */
   public int next(int turn) {
     int best = ranked.greatest();
@@ -295,10 +306,10 @@ public final class Ranking {
   }
 
   /**
-   * The best of the ranked nodes in their order, of equal ones the first slot first, after one that
-   * was chosen.
+   * Returns the best of the ranked nodes in descending order, after a selected one; nodes with
+   * equal totals are in order of slots.
    *
-   * @param count how many, the chosen one included
+   * @param count the number of nodes, including the selected one
    */
   public int[] best(int count, int chosen) {
     int[] best = new int[count];
@@ -318,22 +329,22 @@ public final class Ranking {
   }
 
   /**
-   * The number of nodes that were looked at so far to follow the scorers: what a test holds against
-   * how many have changed.
+   * Returns the number of nodes examined so far to follow the scorers; tests compare it with the
+   * number of changes.
    */
   public long looks() {
     return looks;
   }
 
   /**
-   * The number of totals that were read so far to find the best: what a test holds against how many
-   * nodes there are.
+   * Returns the number of totals read so far to find the best nodes; tests compare it with the
+   * number of nodes.
    */
   public long reads() {
     return reads + ranked.reads();
   }
 
-  /** The number of times that the totals of all nodes were added up. */
+  /** Returns the number of times that the totals of all nodes were computed. */
   public long passes() {
     return passes;
   }
@@ -353,7 +364,7 @@ public final class Ranking {
         + ranked.bytes();
   }
 
-  /** The plan is remembered no more; the attempt under way may still read it. */
+  /** Releases the ranking when its plan is dropped; the current attempt may still read it. */
   public void release() {
     released = true;
     charge();

@@ -1,4 +1,6 @@
-/** The order of nodes by total score, kept from pod to pod instead of being summed up for each. */
+/**
+ * The order of nodes by total score, maintained from pod to pod instead of being computed for each.
+ */
 @NullMarked
 package io.berth.engine.ranking;
 

@@ -11,30 +11,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things that have label selectors, by one requirement of each, so that labels are held against the
- * few that they may satisfy and not against all.
+ * An index of objects with label selectors by one requirement of each, so that labels are only
+ * matched against few candidates.
  *
- * <p>The requirement is one that asks for values where there is one, of several that with the
- * fewest others beside it; else one that asks for a label; else one that forbids it.
+ * <p>Preferred is a requirement for values of a label, the one with the fewest other entries;
+ * otherwise one for the presence of a label; otherwise one for its absence.
  *
- * @param <T> what has the selector; equal ones are the same
+ * @param <T> the indexed objects; equal objects are the same
  */
 public final class LabelIndex<T> {
-  /** Those that go by one label. */
+  /** The entries under one label. */
   private static final class ByKey<T> {
     final Map<String, List<T>> withValue = new HashMap<>();
     final List<T> present = new ArrayList<>();
     final List<T> absent = new ArrayList<>();
     final List<T> without = new ArrayList<>();
 
-    /** Those of {@link #without} that a value rules out. */
+    /** The entries of {@link #without} that a value excludes. */
     final Map<String, Set<T>> ruledOut = new HashMap<>();
 
     boolean isEmpty() {
       return withValue.isEmpty() && present.isEmpty() && absent.isEmpty() && without.isEmpty();
     }
 
-    /** Returns whether a pod that does not have the label may be meant. */
+    /** Returns whether pods without the label may match. */
     boolean admitsAbsence() {
       return !absent.isEmpty() || !without.isEmpty();
     }
@@ -43,15 +43,15 @@ public final class LabelIndex<T> {
   private final Map<T, Requirement> anchors = new HashMap<>();
   private final Map<String, ByKey<T>> byKey = new HashMap<>();
 
-  /** Those of {@link #byKey} that may mean a pod without the label. */
+  /** The entries of {@link #byKey} that may match pods without the label. */
   private final Map<String, ByKey<T>> admittingAbsence = new HashMap<>();
 
   private final List<T> others = new ArrayList<>();
 
   /**
-   * Takes something in.
+   * Adds an object.
    *
-   * @param requirements all of which labels must satisfy
+   * @param requirements the requirements, all of which matching labels satisfy
    */
   public void add(T item, List<Requirement> requirements) {
     Requirement anchor = anchor(requirements);
@@ -81,7 +81,7 @@ public final class LabelIndex<T> {
     }
   }
 
-  /** Takes something out that was taken in. */
+  /** Removes an object. */
   public void remove(T item) {
     Requirement anchor = anchors.remove(item);
     if (anchor == null) {
@@ -125,7 +125,7 @@ public final class LabelIndex<T> {
     return byKey.isEmpty() && others.isEmpty();
   }
 
-  /** Names everything that may mean these labels, once each. */
+  /** Passes every object that may match these labels to the consumer, once each. */
   public void candidates(Map<String, String> labels, Consumer<T> consumer) {
     others.forEach(consumer);
     if (byKey.size() < labels.size()) {
@@ -184,7 +184,8 @@ public final class LabelIndex<T> {
   }
 
   /**
-   * The less the better; asking for values is better than asking for a label, whatever its value.
+   * Returns the rank of a requirement, lower is better: one for values is better than one for
+   * presence.
    */
   private long rank(Requirement requirement) {
     return switch (requirement.operator()) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The key of a matcher: the pods that it selects. Equal selectors are equal values.
+ * The identity of a matcher: the pods that it selects. Keys of equal selectors are equal.
  *
- * @param clauses a pod must satisfy every one
- * @param skipsTerminating whether terminating pods are left out (they are where topology spread
- *     counts, not for affinity)
+ * @param clauses the clauses, all of which a pod must satisfy
+ * @param skipsTerminating whether terminating pods are excluded (as for topology spread, but not
+ *     for affinity)
  */
 public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
   public MatcherKey {
@@ -22,8 +22,8 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
   /**
    * Pods of some namespaces with some labels.
    *
-   * @param namespaces by name
-   * @param namespaceSelector further namespaces, by their labels
+   * @param namespaces the names of namespaces @param namespaceSelector selects further namespaces
+   *     by their labels
    */
   public record Clause(
       Set<String> namespaces, LabelSelector namespaceSelector, LabelSelector selector) {
@@ -34,28 +34,28 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     }
   }
 
-  /** The pods that an affinity term of a placed pod means. */
+  /** Returns the key for the pods that an affinity term of a placed pod selects. */
   public static MatcherKey of(AffinityTerm term) {
     return new MatcherKey(
         List.of(new Clause(term.namespaces(), term.namespaceSelector(), term.selector())), false);
   }
 
   /**
-   * The placed pods that an affinity term of a pod to be placed means. Its selector of namespaces
-   * means every namespace if it would select one without labels, as kube-scheduler 1.36 has it: see
-   * docs/decisions/kube-scheduler-compatibility.md.
+   * Returns the key for the placed pods that an affinity term of an incoming pod selects. If its
+   * namespace selector would select a namespace without labels, it selects every namespace, as in
+   * kube-scheduler 1.36: see docs/decisions/kube-scheduler-compatibility.md.
    */
   public static MatcherKey ofIncoming(AffinityTerm term) {
     return new MatcherKey(List.of(incomingClause(term)), false);
   }
 
-  /** The placed pods that every one of the terms of a pod to be placed means. */
+  /** Returns the key for the placed pods that all of the terms of an incoming pod select. */
   public static MatcherKey ofAllIncoming(List<AffinityTerm> terms) {
     return new MatcherKey(
         terms.stream().map(MatcherKey::incomingClause).distinct().toList(), false);
   }
 
-  /** The pods that a spread constraint of a pod of this namespace counts. */
+  /** Returns the key for the pods that a spread constraint of a pod of this namespace counts. */
   public static MatcherKey ofSpread(String namespace, LabelSelector selector) {
     return new MatcherKey(
         List.of(new Clause(Set.of(namespace), LabelSelector.nothing(), selector)), true);
@@ -84,7 +84,7 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
     return false;
   }
 
-  /** Returns whether a pod is meant. */
+  /** Returns whether a pod matches. */
   public boolean matches(
       String namespace,
       Map<String, String> namespaceLabels,

@@ -3,7 +3,9 @@ package io.berth.engine.selector;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** The matchers that select a pod: all that selectors say about its labels and namespace. */
+/**
+ * The matchers that select a pod: everything that selectors depend on in its labels and namespace.
+ */
 public final class MatcherSet {
   private static final MatcherSet EMPTY = new MatcherSet(new int[0]);
 
@@ -15,7 +17,7 @@ public final class MatcherSet {
     this.hash = Arrays.hashCode(ids);
   }
 
-  /** Takes over the first {@code size} of these ids. */
+  /** Returns a set of the first {@code size} of these ids; takes ownership of the array. */
   static MatcherSet of(int[] ids, int size) {
     if (size == 0) {
       return EMPTY;
@@ -33,7 +35,7 @@ public final class MatcherSet {
     return ids.length;
   }
 
-  /** The i-th matcher's id; ids ascend. */
+  /** Returns the i-th matcher's id; ids are ascending. */
   public int id(int i) {
     return ids[i];
   }
@@ -42,20 +44,20 @@ public final class MatcherSet {
     return Arrays.binarySearch(ids, matcher.id()) >= 0;
   }
 
-  /** The same, and this one. */
+  /** Returns this set with the matcher. */
   public MatcherSet with(PodMatcher matcher) {
     int[] more = Arrays.copyOf(ids, ids.length + 1);
     more[ids.length] = matcher.id();
     return of(more, more.length);
   }
 
-  /** Those of the same whose id is still wanted. */
+  /** Returns the matchers whose ids satisfy the predicate. */
   public MatcherSet retain(IntPredicate wanted) {
     int[] kept = Arrays.stream(ids).filter(wanted).toArray();
     return kept.length == ids.length ? this : of(kept, kept.length);
   }
 
-  /** The same but this one. */
+  /** Returns this set without the matcher. */
   public MatcherSet without(PodMatcher matcher) {
     int[] fewer = new int[ids.length];
     int size = 0;

@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every matcher in use. A matcher lives as long as a pod's spec or a remembered answer uses it.
+ * The matchers in use. A matcher exists as long as a pod's spec or a cached answer uses it.
  *
- * <p>A matcher of one namespace is looked up there, so that the same labels in a thousand
- * namespaces are not held against each other.
+ * <p>A matcher of one namespace is indexed by that namespace, so that equal labels in thousands of
+ * namespaces are not compared with each other.
  */
 public final class Matchers {
   private final Map<MatcherKey, PodMatcher> byKey = new HashMap<>();
@@ -27,12 +27,15 @@ public final class Matchers {
   private long version;
   private long ownersVersion;
 
-  /** Changes whenever a {@link MatcherSet} that was computed before may have become wrong. */
+  /**
+   * Returns a version that changes whenever a {@link MatcherSet} that was computed before may be
+   * outdated.
+   */
   public long version() {
     return version;
   }
 
-  /** Changes whenever {@link PodMatcher#owners} of some matcher changes. */
+  /** Returns a version that changes whenever {@link PodMatcher#owners} of any matcher changes. */
   public long ownersVersion() {
     return ownersVersion;
   }
@@ -42,17 +45,17 @@ public final class Matchers {
     return byKey.size();
   }
 
-  /** The matcher of this id, if it is still in use. */
+  /** Returns the matcher with this id; null if it is not in use any more. */
   public @Nullable PodMatcher byId(int id) {
     return byId.get(id);
   }
 
-  /** The matcher for this question if it is in use. */
+  /** Returns the matcher for this key; null if it is not in use. */
   public @Nullable PodMatcher find(MatcherKey key) {
     return byKey.get(key);
   }
 
-  /** The matcher for this question; every call needs one {@link #release}. */
+  /** Returns the matcher for this key; every call requires one {@link #release}. */
   public PodMatcher acquire(MatcherKey key) {
     PodMatcher matcher = byKey.get(key);
     if (matcher == null) {
@@ -94,7 +97,9 @@ public final class Matchers {
     version++;
   }
 
-  /** The counts of pods with such a term; every call needs one {@link #releaseOwners}. */
+  /**
+   * Returns the counts of pods with such a term; every call requires one {@link #releaseOwners}.
+   */
   public OwnerCounts acquireOwners(AffinityTerm term, OwnerCounts.Kind kind, int weight) {
     PodMatcher matcher = acquire(MatcherKey.of(term));
     OwnerCounts.Key key = new OwnerCounts.Key(matcher, term.topologyKey(), kind, weight);
@@ -149,7 +154,7 @@ public final class Matchers {
     }
   }
 
-  /** The matchers whose answer depends on the labels of namespaces. */
+  /** Returns the matchers whose result depends on the labels of namespaces. */
   public List<PodMatcher> dependingOnNamespaceLabels() {
     List<PodMatcher> dependent = new ArrayList<>();
     for (PodMatcher matcher : byKey.values()) {
@@ -160,17 +165,17 @@ public final class Matchers {
     return dependent;
   }
 
-  /** Makes every {@link MatcherSet} that was computed before count as out of date. */
+  /** Invalidates every {@link MatcherSet} that was computed before. */
   public void namespaceLabelsChanged() {
     version++;
   }
 
-  /** Begins to count the matcher's pods; the caller counts those that are already placed. */
+  /** Starts to count the matcher's pods; the caller counts those that are already placed. */
   public NodeCounts startCounting(PodMatcher matcher) {
     return matcher.startCounting();
   }
 
-  /** The one namespace whose pods the key can mean; null where there may be more. */
+  /** Returns the only namespace whose pods the key can match; null if there may be several. */
   public static @Nullable String onlyNamespace(MatcherKey key) {
     for (MatcherKey.Clause clause : key.clauses()) {
       Set<String> namespaces = clause.namespaces();

@@ -1,14 +1,14 @@
 package io.berth.engine.selector;
 
 /**
- * The number of pods of some kind on each node. Nodes without such pods take no memory, so that
+ * The number of matching pods on each node. Nodes without such pods use no memory, so that
  * thousands of selectors can be counted on thousands of nodes.
  *
- * <p>Once somebody reads them, the last changes are kept in a ring, so that sums over nodes can
- * follow them.
+ * <p>Once a reader exists, the last changes are kept in a ring, so that sums over nodes can be
+ * updated incrementally.
  */
 public final class NodeCounts {
-  /** Receives counts or changes of counts by node slot. */
+  /** Receives counts, or changes of counts, by node slot. */
   @FunctionalInterface
   public interface Visitor {
     void visit(int slot, int count);
@@ -16,7 +16,7 @@ public final class NodeCounts {
 
   private static final int RING = 1 << 8;
 
-  /** Slot plus one, 0 for a free place; open addressing. */
+  /** The slot plus one, 0 for a free entry; open addressing. */
   private int[] keys = new int[8];
 
   private int[] counts = new int[8];
@@ -25,10 +25,10 @@ public final class NodeCounts {
   private int[] ringDeltas = new int[0];
   private long head;
 
-  /** The first change that was kept; before anybody reads them none is. */
+  /** The first change that is kept; before the first reader, none is. */
   private long firstKept;
 
-  /** Adds to the node's count. */
+  /** Adds to the count of the node. */
   public void add(int slot, int delta) {
     int at = find(slot);
     if (keys[at] == 0) {
@@ -77,12 +77,12 @@ public final class NodeCounts {
     }
   }
 
-  /** Returns whether the changes since then are still known. */
+  /** Returns whether the changes since then are kept. */
   public boolean knowsSince(long since) {
     return since >= firstKept && head - since <= RING;
   }
 
-  /** Visits the changes since then, in order; they must be known. */
+  /** Visits the changes since then, in order; they must be {@linkplain #knowsSince kept}. */
   public void forEachSince(long since, Visitor visitor) {
     for (long i = since; i < head; i++) {
       int entry = (int) i & (RING - 1);

@@ -1,8 +1,8 @@
 package io.berth.engine.selector;
 
 /**
- * On which nodes there are pods that have an affinity term, counted per term: the other side of
- * affinity, by which placed pods have a say in where the pods they mean go.
+ * The number of pods on each node that have an affinity term, by term: the reverse direction of
+ * affinity, in which the terms of placed pods apply to incoming pods.
  */
 public final class OwnerCounts {
   /** The kind of the term. */
@@ -13,9 +13,9 @@ public final class OwnerCounts {
   }
 
   /**
-   * The identity of terms that several pods share.
+   * The identity of a term, which several pods may share.
    *
-   * @param weight of a preferred term, negative for anti-affinity; 0 for a required one
+   * @param weight the weight of a preferred term, negative for anti-affinity; 0 for a required one
    */
   record Key(PodMatcher matcher, String topologyKey, Kind kind, int weight) {}
 
@@ -27,7 +27,7 @@ public final class OwnerCounts {
     this.key = key;
   }
 
-  /** The pods that the term means. */
+  /** Returns the matcher for the pods that the term selects. */
   public PodMatcher matcher() {
     return key.matcher;
   }
@@ -40,7 +40,7 @@ public final class OwnerCounts {
     return key.kind;
   }
 
-  /** Weight of a preferred term, negative for anti-affinity; 0 for a required one. */
+  /** Returns the weight of a preferred term, negative for anti-affinity; 0 for a required one. */
   public int weight() {
     return key.weight;
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A question of which pods are meant, shared by all who ask it. */
+/** A shared matcher: selects pods for all users with the same key. */
 public final class PodMatcher {
   private final int id;
   private final MatcherKey key;
@@ -18,7 +18,7 @@ public final class PodMatcher {
     this.key = key;
   }
 
-  /** Never given to another matcher. */
+  /** Returns the id, which is never reused. */
   public int id() {
     return id;
   }
@@ -27,12 +27,12 @@ public final class PodMatcher {
     return key;
   }
 
-  /** The counts of pods that have terms which mean the pods of this matcher. */
+  /** Returns the counts of pods with terms that select the pods of this matcher. */
   public List<OwnerCounts> owners() {
     return owners;
   }
 
-  /** Returns the number of matching placed pods on each node; null while they are not counted. */
+  /** Returns the number of matching placed pods on each node; null if they are not counted. */
   public @Nullable NodeCounts countsOrNull() {
     return counts;
   }
@@ -43,7 +43,7 @@ public final class PodMatcher {
     return started;
   }
 
-  /** Returns whether a pod is meant. */
+  /** Returns whether a pod matches. */
   public boolean matches(
       String namespace,
       Map<String, String> namespaceLabels,

@@ -1,6 +1,6 @@
 /**
- * Selector matching and counting: the counts behind topology spread and inter-pod affinity, kept up
- * to date as pods come and go.
+ * Selector matching and counting: the counts behind topology spread and inter-pod affinity, updated
+ * as pods are added and removed.
  */
 @NullMarked
 package io.berth.engine.selector;

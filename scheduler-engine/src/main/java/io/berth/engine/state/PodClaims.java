@@ -49,7 +49,8 @@ public final class PodClaims {
   }
 
   /**
-   * Returns the spec with descriptions instead of the names of its unbound claims, so that pods with equivalent claims share a spec. A claim that cannot be described keeps its name.
+   * Returns the spec with descriptions instead of the names of its unbound claims, so that pods
+   * with equivalent claims share a spec. A claim that cannot be described keeps its name.
    *
    * <p>The result lives as long as the spec, or until its claims change. To use it for longer,
    * retain it.

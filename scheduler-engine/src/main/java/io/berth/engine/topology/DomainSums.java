@@ -13,15 +13,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of pods of some kind in each domain of a topology key, and the lowest of these
- * numbers. Follows the counts per node change by change; adds them up again only when nodes have
- * moved between domains or the nodes that count have changed.
+ * The number of matching pods in each domain of a topology key, and the lowest of these numbers.
+ * Applies changes of the counts per node incrementally; computes the sums again only if nodes have
+ * moved between domains or the set of counted nodes has changed.
  */
 public final class DomainSums implements Answers.Answer {
-  /** The number of recently changed domains that readers know. */
+  /** The number of recently changed domains that readers can look up. */
   private static final int PUBLISHED = 256;
 
-  /** The counted pods: those that a matcher selects, or those that have a term. */
+  /** The counted pods: those that a matcher selects, or those that have an affinity term. */
   record Question(
       Object counted,
       String label,
@@ -65,27 +65,36 @@ public final class DomainSums implements Answers.Answer {
     }
   }
 
-  /** Sums of the placed pods that the key means, over all nodes; needs one {@link #release}. */
+  /**
+   * Returns sums of the placed pods that the key selects, over all nodes; requires one {@link
+   * #release}.
+   */
   public static DomainSums ofPods(MatcherKey counted, String label, ClusterState state) {
     return acquire(new Question(counted, label, false, Optional.empty()), state);
   }
 
-  /** Sums of the placed pods that the key means, over some nodes; needs one {@link #release}. */
+  /**
+   * Returns sums of the placed pods that the key selects, over some nodes; requires one {@link
+   * #release}.
+   */
   public static DomainSums ofPods(
       MatcherKey counted, String label, EligibleNodes.Question nodes, ClusterState state) {
     return acquire(new Question(counted, label, false, Optional.of(nodes)), state);
   }
 
   /**
-   * Sums of the placed pods that the key means, over some nodes, where those without the label are
-   * in one domain with those where it is empty; needs one {@link #release}.
+   * Returns sums of the placed pods that the key selects, over some nodes, where an absent label
+   * counts as an empty one; requires one {@link #release}.
    */
   public static DomainSums ofPodsWithAbsent(
       MatcherKey counted, String label, EligibleNodes.Question nodes, ClusterState state) {
     return acquire(new Question(counted, label, true, Optional.of(nodes)), state);
   }
 
-  /** Sums of the placed pods that have the term, over all nodes; needs one {@link #release}. */
+  /**
+   * Returns sums of the placed pods that have the term, over all nodes; requires one {@link
+   * #release}.
+   */
   public static DomainSums ofOwners(OwnerCounts owners, ClusterState state) {
     return acquire(new Question(owners, owners.topologyKey(), false, Optional.empty()), state);
   }
@@ -98,7 +107,7 @@ public final class DomainSums implements Answers.Answer {
     state.answers().release(question);
   }
 
-  /** Takes over what changed. */
+  /** Applies the changes since the last refresh. */
   public void refresh() {
     key.refresh();
     if (eligible != null) {
@@ -121,27 +130,27 @@ public final class DomainSums implements Answers.Answer {
     return key;
   }
 
-  /** The matcher whose pods are counted; null where terms are. */
+  /** Returns the matcher that selects the counted pods; null if pods with a term are counted. */
   public @Nullable PodMatcher matcher() {
     return matcher;
   }
 
-  /** The number of pods in the domain. */
+  /** Returns the number of pods in the domain. */
   public int sumOf(int domain) {
     return sums[domain];
   }
 
-  /** The number of pods on one node, whether or not that node counts. */
+  /** Returns the number of pods on one node, whether or not that node is counted. */
   public int onNode(int slot) {
     return counts.at(slot);
   }
 
-  /** Returns the number of domains with a node that counts. */
+  /** Returns the number of domains with at least one counted node. */
   public int domains() {
     return domains;
   }
 
-  /** Returns the number of domains with a pod. */
+  /** Returns the number of domains with at least one pod. */
   public int nonZeroDomains() {
     return nonZero;
   }
@@ -151,7 +160,7 @@ public final class DomainSums implements Answers.Answer {
     return total;
   }
 
-  /** As {@link #least}, of the domains other than this one. */
+  /** Returns the same as {@link #least}, for the domains other than this one. */
   public int leastBeside(int domain) {
     int all = least();
     if (domains == 0 || nodesIn[domain] == 0 || sums[domain] != all || domainsWithSum[all] > 1) {
@@ -167,7 +176,7 @@ public final class DomainSums implements Answers.Answer {
     return next;
   }
 
-  /** The smallest sum of a domain that has a node that counts; large where there is none. */
+  /** Returns the smallest sum of a domain with a counted node; a large number if there is none. */
   public int least() {
     if (domains == 0) {
       return Integer.MAX_VALUE;
@@ -178,7 +187,7 @@ public final class DomainSums implements Answers.Answer {
     return least;
   }
 
-  /** The domains whose sum has changed last. */
+  /** Returns the domains whose sum has changed last. */
   public RecentChanges changes() {
     return changes;
   }

@@ -14,25 +14,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The nodes that count for a topology spread constraint: those with all the labels that are named,
- * that the pod's node selection admits and whose taints it tolerates, as far as the constraint asks
- * for either.
+ * The nodes that count for a topology spread constraint: those that have all of its topology labels
+ * and, if the constraint honors them, match the pod's node selection and have only taints that the
+ * pod tolerates.
  */
 public final class EligibleNodes implements NodeGroup, Answers.Answer {
   /**
    * The properties that the group depends on.
    *
-   * @param labels a node must have all of them
-   * @param selection absent where the pod's node selection does not matter
-   * @param tolerations absent where taints do not matter
+   * @param labels the labels that a node must have
+   * @param selection absent if the pod's node selection is ignored
+   * @param tolerations absent if taints are ignored
    */
   public record Question(
       List<String> labels, Optional<Selection> selection, Optional<List<Toleration>> tolerations) {
 
-    /** The part of a pod's node selection that forbids nodes. */
+    /** The part of a pod's node selection that rejects nodes. */
     public record Selection(Map<String, String> nodeSelector, Optional<List<NodeTerm>> required) {}
 
-    /** The question for a constraint of a pod. */
+    /** Returns the question for a constraint of a pod. */
     public static Question of(
         List<String> labels,
         NodeSelection nodes,
@@ -83,7 +83,7 @@ public final class EligibleNodes implements NodeGroup, Answers.Answer {
     this.seenLabels = -1;
   }
 
-  /** The nodes that count; needs one {@link #release}. */
+  /** Returns the counted nodes; requires one {@link #release}. */
   public static EligibleNodes acquire(Question question, ClusterState state) {
     return state.answers().acquire(question, () -> new EligibleNodes(question, state));
   }

@@ -2,14 +2,14 @@ package io.berth.engine.topology;
 
 import io.berth.engine.state.NodeSet;
 
-/** Some of the nodes, followed as nodes change. */
+/** A set of nodes that follows changes of nodes. */
 public interface NodeGroup {
-  /** Takes over what changed. */
+  /** Applies the changes since the last refresh. */
   void refresh();
 
-  /** The nodes of the group as of the last refresh; not to be written to. */
+  /** Returns the nodes of the group as of the last refresh; callers must not modify it. */
   NodeSet nodes();
 
-  /** Changes whenever the group does. */
+  /** Returns a version that changes whenever the group does. */
   long version();
 }

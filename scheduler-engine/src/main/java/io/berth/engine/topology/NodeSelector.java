@@ -29,7 +29,7 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
     this.answers = state.answers();
   }
 
-  /** The nodes that the selection admits; needs one {@link #release}. */
+  /** Returns the nodes that match the selection; requires one {@link #release}. */
   public static NodeSelector acquire(NodeSelection selection, ClusterState state) {
     Question question = new Question(selection.nodeSelector(), selection.required());
     return state.answers().acquire(question, () -> new NodeSelector(question, state));
@@ -77,12 +77,12 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
     return required.isEmpty() || matchesAny(required.get(), node);
   }
 
-  /** Returns whether a selection admits a node. */
+  /** Returns whether a node matches a selection. */
   public static boolean admits(NodeSelection selection, NodeModel node) {
     return admits(selection.nodeSelector(), selection.required(), node);
   }
 
-  /** Returns whether the node satisfies one of the terms. */
+  /** Returns whether the node satisfies at least one of the terms. */
   public static boolean matchesAny(List<NodeTerm> terms, NodeModel node) {
     for (NodeTerm term : terms) {
       if (matches(term, node)) {
@@ -92,7 +92,7 @@ public final class NodeSelector implements NodeGroup, Answers.Answer {
     return false;
   }
 
-  /** Returns whether the node satisfies the term; an empty or malformed one selects no node. */
+  /** Returns whether the node satisfies the term; an empty or malformed term selects no node. */
   public static boolean matches(NodeTerm term, NodeModel node) {
     if (term.malformed() || term.isEmpty()) {
       return false;

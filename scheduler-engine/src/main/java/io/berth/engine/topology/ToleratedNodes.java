@@ -12,8 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The nodes all of whose NoSchedule and NoExecute taints a list of tolerations tolerates. It is
- * held against each distinct set of taints once, not against each node.
+ * The nodes whose NoSchedule and NoExecute taints are all tolerated by a list of tolerations. Each
+ * distinct set of taints is checked once, instead of each node.
  */
 public final class ToleratedNodes implements NodeGroup, Answers.Answer {
   private static final int REMEMBERED_SETS = 256;
@@ -34,7 +34,7 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
     this.answers = state.answers();
   }
 
-  /** The nodes that these tolerations tolerate; needs one {@link #release}. */
+  /** Returns the nodes that these tolerations tolerate; requires one {@link #release}. */
   public static ToleratedNodes acquire(List<Toleration> tolerations, ClusterState state) {
     Question question = new Question(tolerations);
     return state.answers().acquire(question, () -> new ToleratedNodes(question, state));
@@ -85,7 +85,7 @@ public final class ToleratedNodes implements NodeGroup, Answers.Answer {
     return known;
   }
 
-  /** Returns whether the tolerations cover every taint that keeps pods away. */
+  /** Returns whether the tolerations cover every taint with a NoSchedule or NoExecute effect. */
   public static boolean tolerates(List<Toleration> tolerations, List<Taint> taints) {
     for (Taint taint : taints) {
       if (taint.effect() != TaintEffect.PREFER_NO_SCHEDULE && !covers(tolerations, taint)) {

@@ -11,16 +11,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A node label as a partition of the nodes: a domain is the nodes with one value. Domains are small
- * numbers, reused when no node is left in them. The host name is a key like any other, with one
- * node a domain.
+ * A node label as a partition of the nodes: a domain is the set of nodes with the same value.
+ * Domains are small numbers, which are reused when a domain has no nodes left. The host name is a
+ * key like any other, with one node per domain.
  */
 public final class TopologyKey implements Answers.Answer {
-  /** The domain of a node that does not have the label, and of a slot without a node. */
+  /** The domain of nodes without the label, and of slots without a node. */
   public static final int NONE = -1;
 
   /**
-   * @param absentIsEmpty whether nodes without the label count as if it were empty
+   * @param absentIsEmpty whether an absent label counts as an empty one
    */
   record Question(String label, boolean absentIsEmpty) {}
 
@@ -33,7 +33,10 @@ public final class TopologyKey implements Answers.Answer {
   private String[] values = {};
   private int[] sizes = {};
 
-  /** First slot of each domain, and from slot to slot in both directions; -1 ends. */
+  /**
+   * The first slot of each domain; the slots of a domain are linked in both directions, and -1 ends
+   * the list.
+   */
   private int[] first = {};
 
   private int[] next = {};
@@ -49,14 +52,14 @@ public final class TopologyKey implements Answers.Answer {
     this.answers = state.answers();
   }
 
-  /** The key of this label, up to date; needs one {@link #release}. */
+  /** Returns the refreshed key of this label; requires one {@link #release}. */
   public static TopologyKey acquire(String label, ClusterState state) {
     return acquire(label, false, state);
   }
 
   /**
-   * The key of this label, up to date, where nodes without the label are in one domain with those
-   * where it is empty; needs one {@link #release}.
+   * Returns the refreshed key of this label, where an absent label counts as an empty one; requires
+   * one {@link #release}.
    */
   public static TopologyKey acquireWithAbsent(String label, ClusterState state) {
     return acquire(label, true, state);
@@ -77,7 +80,7 @@ public final class TopologyKey implements Answers.Answer {
     return question.label();
   }
 
-  /** Takes over what changed in the nodes' labels. */
+  /** Applies the changes of node labels. */
   public void refresh() {
     if (domainOf.length < nodes.slots()) {
       grow();
@@ -85,42 +88,45 @@ public final class TopologyKey implements Answers.Answer {
     seen = nodes.labelLog().visit(seen, this::reread);
   }
 
-  /** Changes whenever a node comes into a domain or leaves it. */
+  /** Returns a version that changes whenever a node joins or leaves a domain. */
   public long version() {
     return version;
   }
 
-  /** The node's domain, or {@link #NONE}. */
+  /** Returns the node's domain, or {@link #NONE}. */
   public int domainOf(int slot) {
     return domainOf[slot];
   }
 
-  /** The domain of the nodes with this value, or {@link #NONE}. */
+  /** Returns the domain of the nodes with this value, or {@link #NONE}. */
   public int domainNamed(String value) {
     return domains.getOrDefault(value, NONE);
   }
 
-  /** The domains by slot, as long as there are slots or longer; not to be written to. */
+  /**
+   * Returns the domains by slot; at least as long as the number of slots. Callers must not modify
+   * it.
+   */
   public int[] domains() {
     return domainOf;
   }
 
-  /** One more than the largest domain in use: the length of arrays by domain. */
+  /** Returns the largest domain in use plus one: the length of arrays by domain. */
   public int bound() {
     return bound;
   }
 
-  /** The nodes that have the label. */
+  /** Returns the nodes that have the label. */
   public NodeSet present() {
     return present;
   }
 
-  /** A slot of the domain to begin with; -1 for a domain without nodes. */
+  /** Returns the first slot of the domain; -1 if it has no nodes. */
   public int firstIn(int domain) {
     return first[domain];
   }
 
-  /** Another slot of the same domain; -1 after the last. */
+  /** Returns the next slot of the same domain; -1 after the last. */
   public int nextAfter(int slot) {
     return next[slot];
   }
@@ -209,7 +215,7 @@ public final class TopologyKey implements Answers.Answer {
 
   @Override
   public long bytes() {
-    // A domain has its place in the arrays and an entry of the map.
+    // A domain has an entry in the arrays and one in the map.
     return 300L + 12L * domainOf.length + present.bytes() + 72L * values.length;
   }
 

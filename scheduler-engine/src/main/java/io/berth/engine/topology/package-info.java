@@ -1,4 +1,7 @@
-/** Topology keys as columns of domains, the nodes that count, and sums of pods per domain. */
+/**
+ * Topology keys as columns of domains, the nodes that count for a constraint, and sums of pods per
+ * domain.
+ */
 @NullMarked
 package io.berth.engine.topology;
 

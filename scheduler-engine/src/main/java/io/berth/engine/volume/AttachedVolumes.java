@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Volumes that count against a node's limits of attached CSI volumes: each once, by driver and
- * handle, for all users. Volumes of in-tree plugins that moved to CSI count for their successor, on
- * every node that has reported its drivers.
+ * Volumes that count towards a node's limits of attached CSI volumes: each once, by driver and
+ * handle, for all users. Volumes of in-tree plugins that were migrated to CSI count for the CSI
+ * driver, on every node that has reported its drivers.
  */
 public final class AttachedVolumes {
-  /** Plugins that moved to CSI everywhere, and whose volumes this does not count. */
+  /** Plugins that are migrated to CSI everywhere, and whose volumes are not counted here. */
   private static final Set<String> UNCOUNTED =
       Set.of("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume");
 
@@ -31,14 +31,14 @@ public final class AttachedVolumes {
   private final Map<String, String> driverOfVolume = new HashMap<>();
 
   /**
-   * @param node the node's CSI drivers; absent if it has reported none
+   * @param node the node's CSI drivers; absent if it has not reported any
    */
   public AttachedVolumes(StorageTable storage, Optional<CsiNode> node) {
     this.storage = storage;
     this.tellsDrivers = node.isPresent();
   }
 
-  /** Returns whether a volume of this kind can count. */
+  /** Returns whether volumes of this kind can count. */
   public static boolean counts(PodVolume volume) {
     return switch (volume) {
       case PodVolume.Claim claim -> true;
@@ -48,7 +48,7 @@ public final class AttachedVolumes {
     };
   }
 
-  /** Adds a pod's volumes; claims that are not there are passed over. */
+  /** Adds a pod's volumes; claims that do not exist are skipped. */
   public void addAll(String namespace, List<PodVolume> volumes) {
     int unbound = 0;
     for (PodVolume volume : volumes) {
@@ -61,7 +61,7 @@ public final class AttachedVolumes {
           add(plugin, CsiMigration.handle(plugin, disk.id(), Map.of()));
         }
         case PodVolume.Inline inline -> {
-          // Not attached, and so not counted.
+          // It is not attached, and therefore not counted.
         }
       }
     }
@@ -83,7 +83,7 @@ public final class AttachedVolumes {
         .ifPresent(storageClass -> add(storageClass.provisioner(), claim));
   }
 
-  /** Adds the volumes that are attached to the node though no pod there may use them. */
+  /** Adds the volumes that are attached to the node even if no pod there uses them. */
   public void addAttachments(String nodeName) {
     for (VolumeAttachment attachment : storage.attachmentsTo(nodeName)) {
       Optional<Volume> volume = storage.volume(attachment.volumeName());
@@ -112,7 +112,7 @@ public final class AttachedVolumes {
     driverOfVolume.put(driver + "/" + handle, driver);
   }
 
-  /** Returns whether nothing counts. */
+  /** Returns whether no volume counts. */
   public boolean isEmpty() {
     return driverOfVolume.isEmpty();
   }
@@ -129,7 +129,7 @@ public final class AttachedVolumes {
     return counts;
   }
 
-  /** Returns the number of these volumes that a driver has. */
+  /** Returns the number of these volumes of a driver. */
   public int countOf(String driver) {
     return Collections.frequency(driverOfVolume.values(), driver);
   }

@@ -13,12 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that a pod's claims allow, as decided by kube-scheduler's VolumeBinding: a bound claim
- * goes where its volume can be reached; a claim that waits for its first consumer takes the
- * smallest free volume that suits it and the node, else one that can be made for the node.
+ * The nodes that a pod's claims allow, by the rules of kube-scheduler's VolumeBinding. A bound
+ * claim allows the nodes that can reach its volume. A claim that waits for its first consumer takes
+ * the smallest free volume that suits it and the node, or else one that can be provisioned for the
+ * node.
  *
- * <p>Holds what the pod's claims and their bound volumes said when it was made; to be made again
- * when these change.
+ * <p>It is based on the pod's claims and their bound volumes at its creation, and must be created
+ * again when these change.
  */
 public final class ClaimPlanner {
   static final String NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
@@ -32,10 +33,10 @@ public final class ClaimPlanner {
       Comparator.comparing(claim -> claim.requested().orElse(ExactQuantity.ZERO));
 
   /**
-   * Returns whether a node will do, and how.
+   * The plan for the pod's claims on one node.
    *
-   * @param reasons why not, in user-visible words; empty where it will
-   * @param steps what has to be done before the pod is bound there
+   * @param reasons the user-visible reasons against the node; empty if the node is suitable
+   * @param steps the steps before the pod is bound there
    */
   public record Plan(List<String> reasons, List<VolumeStep> steps) {
     public Plan {
@@ -58,8 +59,7 @@ public final class ClaimPlanner {
   private long looks;
 
   /**
-   * @param namespace the pod's
-   * @param volumes the pod's
+   * @param namespace the pod's namespace @param volumes the pod's volumes
    */
   public ClaimPlanner(String namespace, List<PodVolume> volumes, StorageTable storage) {
     this.storage = storage;
@@ -79,7 +79,7 @@ public final class ClaimPlanner {
     waiting.sort(BY_SIZE);
   }
 
-  /** Returns the reason for which no node is suitable, as user-visible text. */
+  /** Returns the user-visible reason why no node is suitable. */
   public Optional<String> problem() {
     return problem;
   }
@@ -109,7 +109,7 @@ public final class ClaimPlanner {
     return wanted.madeFor().flatMap(pod -> ownershipProblem(claim, pod));
   }
 
-  /** Returns the reason for which an ephemeral volume's claim does not belong to the pod. */
+  /** Returns the reason why an ephemeral volume's claim does not belong to the pod. */
   public static Optional<String> ownershipProblem(VolumeClaim claim, PodRef pod) {
     return claim.ownerUid().equals(pod.uid())
         ? Optional.empty()
@@ -143,7 +143,7 @@ public final class ClaimPlanner {
     }
   }
 
-  /** Returns the plan for the claims on the node, if there is one; only if there is no problem. */
+  /** Returns the plan for the claims on the node; call it only if there is no problem. */
   public Plan planFor(NodeModel node) {
     if (waiting.isEmpty() && checkBound(node).isEmpty()) {
       return NOTHING_TO_DO;
@@ -161,7 +161,7 @@ public final class ClaimPlanner {
     return new Plan(reasons, reasons.isEmpty() ? forWaiting.steps() : List.of());
   }
 
-  /** The reason against the node, or nothing. */
+  /** Returns the reason against the node, if there is one. */
   private String checkBound(NodeModel node) {
     for (Optional<Volume> volume : bound) {
       if (volume.isEmpty()) {
@@ -220,7 +220,7 @@ public final class ClaimPlanner {
     for (Volume volume : volumes.keptFor(claim)) {
       looks++;
       if (volume.isFor(claim) && !taken.contains(volume.name()) && suits(volume, claim)) {
-        // It was made or kept for this claim, so no other will do.
+        // It was created or reserved for this claim, so no other volume is suitable.
         return volume.isReachableFrom(node.labels()) ? volume : null;
       }
     }
@@ -242,7 +242,7 @@ public final class ClaimPlanner {
     return smallest.volume;
   }
 
-  /** The smallest volume so far; of equally large ones the first by name. */
+  /** The smallest volume so far; among equally large ones, the first by name. */
   private static final class Smallest {
     @Nullable Volume volume;
 
@@ -268,8 +268,8 @@ public final class ClaimPlanner {
   }
 
   /**
-   * Returns the reason for which no volume can be provisioned for the claim on the node; empty if
-   * one can.
+   * Returns the reason why no volume can be provisioned for the claim on the node; empty if one
+   * can.
    */
   private String reasonAgainstMaking(VolumeClaim claim, NodeModel node) {
     Optional<StorageClass> found = storage.storageClass(claim.storageClass());

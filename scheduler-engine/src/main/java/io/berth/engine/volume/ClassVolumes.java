@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The volumes and the capacities of one storage class, found by what they are for: a kept volume by
- * its claim, a free one and a capacity by the labels of the nodes that reach it. So a node is held
- * against its own volumes, not against those of the cluster.
+ * The volumes and capacities of one storage class, indexed by purpose: a reserved volume by its
+ * claim, a free one and a capacity by the labels of the nodes that reach it. So each node is only
+ * checked against its own volumes, not against those of the whole cluster.
  */
 final class ClassVolumes {
   private record ClaimKey(String namespace, String name) {}
@@ -59,7 +59,10 @@ final class ClassVolumes {
     return kept.isEmpty() && free.isEmpty() && capacities.isEmpty();
   }
 
-  /** The volumes that refer to a claim of this name, by name; none for a claim without a name. */
+  /**
+   * Returns the volumes that reference a claim of this name, by name; none for a claim without a
+   * name.
+   */
   Collection<Volume> keptFor(VolumeClaim claim) {
     if (claim.name().isEmpty()) {
       return List.of();
@@ -68,12 +71,12 @@ final class ClassVolumes {
     return ofClaim == null ? List.of() : ofClaim.values();
   }
 
-  /** Names the volumes without a claim that a node with these labels may reach. */
+  /** Passes the volumes without a claim that a node with these labels may reach to the consumer. */
   void freeNear(Map<String, String> nodeLabels, Consumer<Volume> consumer) {
     free.candidates(nodeLabels, consumer);
   }
 
-  /** Names the capacities that may be about a node with these labels. */
+  /** Passes the capacities that may apply to a node with these labels to the consumer. */
   void capacitiesNear(Map<String, String> nodeLabels, Consumer<StorageCapacity> consumer) {
     capacities.candidates(nodeLabels, consumer);
   }
@@ -83,7 +86,7 @@ final class ClassVolumes {
   }
 
   /**
-   * Returns the requirements that the labels of a node must satisfy at least; empty if there are
+   * Returns requirements that the labels of a node must satisfy at least; empty if there are
    * alternatives.
    */
   private static List<Requirement> reach(Volume volume) {

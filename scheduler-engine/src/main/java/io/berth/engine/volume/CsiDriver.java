@@ -5,7 +5,8 @@ import io.berth.engine.model.StorageObject;
 /**
  * A CSIDriver.
  *
- * @param publishesCapacity whether volumes are made only where a {@link StorageCapacity} has room
+ * @param publishesCapacity whether volumes are provisioned only if a {@link StorageCapacity} has
+ *     room
  */
 public record CsiDriver(String name, boolean publishesCapacity) implements StorageObject {
 

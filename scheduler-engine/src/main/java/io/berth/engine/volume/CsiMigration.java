@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The in-tree volume plugins that have moved to CSI: what their drivers call a volume, and from
- * which nodes they reach it (as Kubernetes' csi-translation-lib has it).
+ * The in-tree volume plugins that were migrated to CSI: the volume handles of their drivers, and
+ * the nodes that reach a volume (as in Kubernetes' csi-translation-lib).
  */
 public final class CsiMigration {
   private static final String AWS = "kubernetes.io/aws-ebs";
@@ -22,9 +22,9 @@ public final class CsiMigration {
   private static final String AWS_URL = "aws://";
 
   /**
-   * The current driver of an in-tree plugin's volumes.
+   * The CSI driver for the volumes of an in-tree plugin.
    *
-   * @param zoneLabel the driver's own label for a node's zone; null where it has none
+   * @param zoneLabel the driver's own label for a node's zone; null if it has none
    */
   private record Successor(String driver, @Nullable String zoneLabel) {}
 
@@ -48,7 +48,10 @@ public final class CsiMigration {
 
   private CsiMigration() {}
 
-  /** The CSI driver that serves the plugin's volumes; empty for what is no such plugin. */
+  /**
+   * Returns the CSI driver for the plugin's volumes; empty if the name is not that of such a
+   * plugin.
+   */
   public static Optional<String> driverOf(String plugin) {
     return Optional.ofNullable(SUCCESSORS.get(plugin)).map(Successor::driver);
   }
@@ -56,9 +59,10 @@ public final class CsiMigration {
   /**
    * Returns the CSI driver's handle of a volume; empty if it is unknown.
    *
-   * @param plugin an in-tree plugin; for other names the id is returned as it is
-   * @param id what the plugin calls the volume
-   * @param labels the PersistentVolume's; none for a volume that a pod names itself
+   * @param plugin an in-tree plugin; for other names, the id is returned unchanged
+   * @param id the plugin's id of the volume
+   * @param labels the labels of the PersistentVolume; none for a volume that a pod references
+   *     directly
    */
   public static String handle(String plugin, String id, Map<String, String> labels) {
     return switch (plugin) {
@@ -68,7 +72,7 @@ public final class CsiMigration {
     };
   }
 
-  /** {@code aws://zone/vol-1} is {@code vol-1}. */
+  /** Converts {@code aws://zone/vol-1} to {@code vol-1}. */
   private static String awsVolume(String url) {
     int path = url.indexOf('/', AWS_URL.length());
     if (path < 0) {
@@ -110,11 +114,11 @@ public final class CsiMigration {
   }
 
   /**
-   * The terms of which a node must satisfy one to reach a volume through CSI: the volume's own,
-   * with the driver's label in the place of the zone's; where they name no zone, the volume's own
-   * label does.
+   * Returns the terms of which a node must satisfy at least one to reach a volume through CSI: the
+   * volume's own terms, with the driver's label instead of the zone label; if they do not contain a
+   * zone, it is taken from the volume's own label.
    *
-   * @param terms the volume's; absent where every node reaches it
+   * @param terms the terms of the volume; absent if every node reaches it
    */
   public static Optional<List<NodeTerm>> nodeTerms(
       String plugin, Map<String, String> labels, Optional<List<NodeTerm>> terms) {

@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * A CSINode: the CSI drivers of the node of the same name.
  *
- * @param limits how many volumes of a driver the node takes, where the driver says
- * @param migratedPlugins in-tree plugins whose volumes the node attaches through CSI
+ * @param limits the maximum number of volumes on the node, for drivers that report one
+ * @param migratedPlugins the in-tree plugins whose volumes the node attaches through CSI
  */
 public record CsiNode(String name, Map<String, Integer> limits, Set<String> migratedPlugins)
     implements StorageObject {
@@ -21,7 +21,7 @@ public record CsiNode(String name, Map<String, Integer> limits, Set<String> migr
     migratedPlugins = Set.copyOf(migratedPlugins);
   }
 
-  /** The smallest of the limits; large where there is none. */
+  /** Returns the smallest of the limits; a large number if there is none. */
   public int lowestLimit() {
     int lowest = Integer.MAX_VALUE;
     for (int limit : limits.values()) {

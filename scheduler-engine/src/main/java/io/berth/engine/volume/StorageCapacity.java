@@ -8,8 +8,9 @@ import java.util.Optional;
 /**
  * A CSIStorageCapacity.
  *
- * @param nodes which nodes reach this storage; none where absent
- * @param largestVolume the largest volume that can be made there; absent where it does not say
+ * @param nodes selects the nodes that reach this storage; no node if absent
+ * @param largestVolume the size of the largest volume that can be provisioned there; absent if it
+ *     is not reported
  */
 public record StorageCapacity(
     String namespace,

@@ -6,9 +6,10 @@ import java.util.Optional;
 /**
  * A change of an object, or of what is assumed about it.
  *
- * @param storageClass of a claim, volume or capacity; the name of a class; else empty
- * @param object the object as it is or, for another change, as it was before; absent where only
- *     what is assumed about a claim has changed
+ * @param storageClass the class of a claim, volume or capacity, or the name of a class; otherwise
+ *     empty
+ * @param object the current object, and in a second change the previous one; absent if only an
+ *     assumption about a claim has changed
  */
 public record StorageChange(
     String kind,

@@ -9,11 +9,11 @@ import java.util.Optional;
 /**
  * A StorageClass.
  *
- * @param provisioner empty where it has none
+ * @param provisioner empty if it has none
  * @param waitsForConsumer whether volumes are bound only when a pod that uses them is placed;
- *     absent where it does not say
- * @param allowedTopologies terms of which a node must satisfy one for a volume to be made for it;
- *     empty where every node will do
+ *     absent if it is not set
+ * @param allowedTopologies terms of which a node must satisfy at least one for a volume to be
+ *     provisioned for it; empty if every node is allowed
  */
 public record StorageClass(
     String name,
@@ -25,7 +25,7 @@ public record StorageClass(
   /** The kind, as in the API. */
   public static final String KIND = "StorageClass";
 
-  /** Provisioner of classes whose volumes are all made by hand. */
+  /** The provisioner of classes whose volumes are all created manually. */
   public static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
   public StorageClass {
@@ -42,7 +42,7 @@ public record StorageClass(
     return "";
   }
 
-  /** Returns whether a volume can be made for nodes with these labels. */
+  /** Returns whether volumes can be provisioned for nodes with these labels. */
   boolean allows(Map<String, String> nodeLabels) {
     return allowedTopologies.isEmpty()
         || allowedTopologies.stream()

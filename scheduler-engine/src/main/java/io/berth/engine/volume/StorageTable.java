@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that volume plugins read, with what was decided about them and is not yet to be seen
- * in them: a volume that was chosen for a claim counts as taken from then on.
+ * The objects that volume plugins read, combined with decisions that the objects do not reflect
+ * yet: a volume that was chosen for a claim counts as in use from then on.
  */
 public final class StorageTable {
   private static final int KNOWN_CHANGES = 1_024;
@@ -35,7 +35,7 @@ public final class StorageTable {
   private final Journal journal;
   private final Map<String, TreeMap<Id, StorageObject>> byKind = new HashMap<>();
 
-  /** The resourceVersions of claims and volumes: what a decision about them saw. */
+  /** The resourceVersions of claims and volumes, which decisions are based on. */
   private final Map<String, Map<Id, String>> versions = new HashMap<>();
 
   private final Map<String, CsiNode> csiNodes = new HashMap<>();
@@ -46,31 +46,34 @@ public final class StorageTable {
   private final Map<String, List<Id>> claimsOfPod = new HashMap<>();
   private final Map<String, ClassVolumes> byClass = new HashMap<>();
 
-  /** The last changes; the newest is number {@link #version}. */
+  /** The last changes; the latest has the number {@link #version}. */
   private final ArrayDeque<StorageChange> changes = new ArrayDeque<>();
 
   private long version;
 
-  /** A table without objects, whose assumptions can be taken back by way of the journal. */
+  /** Creates a table without objects, whose assumptions can be undone through the journal. */
   public StorageTable(Journal journal) {
     this.journal = journal;
   }
 
   // ---------------------------------------------------------------------------------- objects
 
-  /** Changes with every change of an object, and of what is assumed about one. */
+  /**
+   * Returns a version that changes with every change of an object, and of the assumptions about
+   * one.
+   */
   public long version() {
     return version;
   }
 
-  /** Returns whether all changes after this version are still known. */
+  /** Returns whether all changes after this version are kept. */
   public boolean knowsSince(long since) {
     return version - since <= changes.size();
   }
 
   /**
-   * Returns whether a change after this version satisfies the test, which is asked about the newest
-   * first; all of them must be known.
+   * Returns whether a change after this version satisfies the test, which is applied to the latest
+   * first; all of them must be {@linkplain #knowsSince kept}.
    */
   public boolean anySince(long since, Predicate<StorageChange> test) {
     long missed = version - since;
@@ -83,7 +86,10 @@ public final class StorageTable {
     return false;
   }
 
-  /** Visits all changes after this version, the newest first; all of them must be known. */
+  /**
+   * Visits all changes after this version, the latest first; all of them must be {@linkplain
+   * #knowsSince kept}.
+   */
   public void forEachSince(long since, Consumer<StorageChange> visitor) {
     Iterator<StorageChange> newest = changes.descendingIterator();
     for (long i = since; i < version; i++) {
@@ -120,7 +126,7 @@ public final class StorageTable {
   }
 
   /**
-   * Takes in an object.
+   * Adds or updates an object.
    *
    * @param seenVersion its resourceVersion
    * @return whether that changed anything but the version
@@ -154,13 +160,13 @@ public final class StorageTable {
       case StorageCapacity capacity -> classNamed(capacity.storageClass()).add(capacity);
       case VolumeClaim claim when claim.isBound() -> drop(new Id(claim.namespace(), claim.name()));
       default -> {
-        // Found by kind and name.
+        // Looked up by kind and name.
       }
     }
     return true;
   }
 
-  /** Forgets an object; answers whether that changed anything. */
+  /** Removes an object; returns whether this changed anything. */
   public boolean remove(String kind, String namespace, String name) {
     Map<Id, StorageObject> objects = byKind.get(kind);
     StorageObject before = objects == null ? null : objects.remove(new Id(namespace, name));
@@ -221,7 +227,7 @@ public final class StorageTable {
         });
   }
 
-  /** The object as it was last seen. */
+  /** Returns the object as last seen. */
   public Optional<StorageObject> find(String kind, String namespace, String name) {
     Map<Id, StorageObject> objects = byKind.get(kind);
     return objects == null
@@ -229,14 +235,14 @@ public final class StorageTable {
         : Optional.ofNullable(objects.get(new Id(namespace, name)));
   }
 
-  /** The resourceVersion of a claim or volume as last taken in; empty if it is not known. */
+  /** Returns the resourceVersion of a claim or volume as last seen; empty if it is not known. */
   public String versionOf(StorageObject object) {
     return versions
         .getOrDefault(object.kind(), Map.of())
         .getOrDefault(new Id(object.namespace(), object.name()), "");
   }
 
-  /** The claim, with the node that was chosen for it. */
+  /** Returns the claim, with the node that was chosen for it. */
   public Optional<VolumeClaim> claim(String namespace, String name) {
     return find(VolumeClaim.KIND, namespace, name)
         .map(VolumeClaim.class::cast)
@@ -249,7 +255,7 @@ public final class StorageTable {
             });
   }
 
-  /** The volume, with the claim that was chosen for it. */
+  /** Returns the volume, with the claim that was chosen for it. */
   public Optional<Volume> volume(String name) {
     return find(Volume.KIND, "", name).map(Volume.class::cast).map(this::asAssumed);
   }
@@ -259,7 +265,7 @@ public final class StorageTable {
     return claim == null ? volume : volume.withClaim(claim);
   }
 
-  /** The volumes and capacities of a class. */
+  /** Returns the volumes and capacities of a class. */
   ClassVolumes ofClass(String name) {
     return byClass.getOrDefault(name, none);
   }
@@ -276,7 +282,7 @@ public final class StorageTable {
     return find(CsiDriver.KIND, "", name).map(CsiDriver.class::cast);
   }
 
-  /** The volumes that are attached to a node. */
+  /** Returns the attachments of volumes to a node. */
   public Collection<VolumeAttachment> attachmentsTo(String nodeName) {
     Map<String, VolumeAttachment> onNode = attachments.get(nodeName);
     return onNode == null ? List.of() : onNode.values();
@@ -284,7 +290,9 @@ public final class StorageTable {
 
   // ---------------------------------------------------------------------------------- uses
 
-  /** A pod with these volumes was placed ({@code delta} 1), or is placed no more (-1). */
+  /**
+   * Counts the claims of a pod that was placed ({@code delta} 1), or is not placed any more (-1).
+   */
   public void countClaims(String namespace, List<PodVolume> volumes, int delta) {
     for (PodVolume volume : volumes) {
       if (volume instanceof PodVolume.Claim claim && claim.madeFor().isEmpty()) {
@@ -304,8 +312,8 @@ public final class StorageTable {
   // ---------------------------------------------------------------------------------- assuming
 
   /**
-   * From now on the steps count as taken: until their claims are seen bound or gone, or until
-   * {@link #forget}. What another pod that shares a claim has assumed already stays that pod's.
+   * Counts the steps as completed until their claims are seen bound or deleted, or until {@link
+   * #forget}. The assumptions of another pod that shares a claim are kept.
    */
   public void assume(String podUid, List<VolumeStep> steps) {
     forget(podUid);
@@ -323,9 +331,9 @@ public final class StorageTable {
   }
 
   /**
-   * The pod was not bound: nothing is assumed for it any more.
+   * Drops the assumptions for a pod that was not bound.
    *
-   * @return whether that gave a volume, or the choice of a node, back
+   * @return whether this released a volume, or the choice of a node
    */
   public boolean forget(String podUid) {
     List<Id> claims = claimsOfPod.get(podUid);
@@ -338,7 +346,7 @@ public final class StorageTable {
     return version != before;
   }
 
-  /** The pod is bound: what is still assumed for it is what its claims will soon show. */
+  /** Handles a bound pod: its claims will soon reflect the remaining assumptions. */
   public void confirm(String podUid) {
     setClaims(podUid, null);
   }
@@ -389,7 +397,7 @@ public final class StorageTable {
     return value == null ? map.remove(key) : map.put(key, value);
   }
 
-  /** For how many claims something is assumed. */
+  /** Returns the number of claims with assumptions. */
   public int assumptions() {
     return assumed.size();
   }

@@ -3,14 +3,17 @@ package io.berth.engine.volume;
 import io.berth.engine.model.PodVolume;
 import java.util.Optional;
 
-/** Claims that wait for their first consumer, described by what their placement depends on. */
+/**
+ * Claims that wait for their first consumer, described by the properties that affect their
+ * placement.
+ */
 public final class UnboundClaims {
   private UnboundClaims() {}
 
   /**
-   * Describes a claim that one pod alone uses. Empty where placement depends on more than the
-   * description: the claim has a volume, or one that is kept for it, or a node for which its volume
-   * is being provisioned; it does not wait for a consumer; or it cannot be used.
+   * Describes a claim that only one pod uses. Empty if placement depends on more than the
+   * description: the claim has a volume, or one that is reserved for it, or a node for which its
+   * volume is being provisioned; it does not wait for a consumer; or it cannot be used.
    */
   public static Optional<PodVolume> describe(
       String namespace, PodVolume.Claim wanted, StorageTable storage) {
@@ -41,7 +44,10 @@ public final class UnboundClaims {
             claim.attributesClass()));
   }
 
-  /** A claim as described; it has no name, so that no volume can be kept for it. */
+  /**
+   * Returns a claim with these properties. It has no name, so that no volume can be reserved for
+   * it.
+   */
   static VolumeClaim claimLike(PodVolume.UnboundClaim description) {
     return new VolumeClaim(
         "",

@@ -11,13 +11,14 @@ import java.util.Set;
 /**
  * A PersistentVolume.
  *
- * @param claim the claim it is bound to or kept for; absent where it is free
- * @param available phase Available
- * @param nodeTerms terms of which a node must satisfy one to reach it; absent where every node does
- * @param csiNodeTerms the same for nodes that have moved its plugin to CSI
+ * @param claim the claim that it is bound to or reserved for; absent if it is free
+ * @param available whether its phase is Available
+ * @param nodeTerms terms of which a node must satisfy at least one to reach it; absent if every
+ *     node does
+ * @param csiNodeTerms the same for nodes that have migrated its plugin to CSI
  * @param driver the CSI driver, or the in-tree plugin ({@code kubernetes.io/aws-ebs}) that a node
- *     may have moved to CSI; empty for volumes of other kinds
- * @param handle what the CSI driver knows it by
+ *     may have migrated to CSI; empty for volumes of other kinds
+ * @param handle the CSI driver's handle
  */
 public record Volume(
     String name,
@@ -39,7 +40,7 @@ public record Volume(
   /** The kind, as in the API. */
   public static final String KIND = "PersistentVolume";
 
-  /** A volume's reference to its claim; the UID is empty where the claim was not there yet. */
+  /** A volume's reference to its claim; the UID is empty if the claim did not exist yet. */
   public record ClaimRef(String namespace, String name, String uid) {}
 
   public Volume {
@@ -59,7 +60,7 @@ public record Volume(
     return "";
   }
 
-  /** Returns whether it is bound to, or kept for, this claim. */
+  /** Returns whether it is bound to, or reserved for, this claim. */
   public boolean isFor(VolumeClaim wanted) {
     if (claim.isEmpty()) {
       return false;
@@ -71,14 +72,14 @@ public record Volume(
   }
 
   /**
-   * Returns whether nodes with these labels reach it. Its terms know labels alone; what they say of
-   * other fields is ignored.
+   * Returns whether nodes with these labels reach it. Only label requirements of its terms apply;
+   * those on other fields are ignored.
    */
   boolean isReachableFrom(Map<String, String> nodeLabels) {
     return satisfyAny(nodeTerms, nodeLabels);
   }
 
-  /** The same for a node that may have moved the volume's plugin to CSI. */
+  /** Returns the same for a node that may have migrated the volume's plugin to CSI. */
   boolean isReachableFrom(Map<String, String> nodeLabels, Optional<CsiNode> drivers) {
     boolean moved = drivers.isPresent() && drivers.get().migratedPlugins().contains(driver);
     return satisfyAny(moved ? csiNodeTerms : nodeTerms, nodeLabels);
@@ -95,7 +96,7 @@ public record Volume(
         && term.expressions().stream().allMatch(requirement -> requirement.matches(nodeLabels));
   }
 
-  /** The same, kept for this claim. */
+  /** Returns the same volume, reserved for this claim. */
   Volume withClaim(ClaimRef ref) {
     return new Volume(
         name,

@@ -9,16 +9,15 @@ import java.util.Set;
 /**
  * A PersistentVolumeClaim.
  *
- * @param ownerUid UID of the object that controls it; empty where none does
- * @param storageClass empty where it names none
- * @param volumeName the volume it is bound to, or asks for; empty where it is neither
+ * @param ownerUid the UID of its controller; empty if there is none
+ * @param storageClass empty if it has none @param volumeName the volume that it is bound to, or
+ *     requests; empty if there is none
  * @param bindCompleted whether the binding to {@code volumeName} is complete on both sides
- * @param selectedNode the node for which its volume is being provisioned; empty where none is
- *     chosen
- * @param lost its volume is gone
- * @param requested how much storage it asks for; absent where it does not say
- * @param selector which volumes may serve it; absent where any may
- * @param attributesClass its VolumeAttributesClass; empty where it names none
+ * @param selectedNode the node for which its volume is being provisioned; empty if none is chosen
+ * @param lost whether its volume was lost
+ * @param requested the requested storage; absent if there is no request
+ * @param selector selects suitable volumes; absent if any is
+ * @param attributesClass its VolumeAttributesClass; empty if it has none
  */
 public record VolumeClaim(
     String namespace,
@@ -41,7 +40,7 @@ public record VolumeClaim(
   /** The kind, as in the API. */
   public static final String KIND = "PersistentVolumeClaim";
 
-  /** Access mode of a claim that one pod alone may use. */
+  /** The access mode of a claim that only one pod may use. */
   public static final String READ_WRITE_ONCE_POD = "ReadWriteOncePod";
 
   public VolumeClaim {
@@ -58,7 +57,7 @@ public record VolumeClaim(
     return bindCompleted && !volumeName.isEmpty();
   }
 
-  /** The same, with its volume to be made for this node. */
+  /** Returns the same claim, with its volume to be provisioned for this node. */
   VolumeClaim withSelectedNode(String nodeName) {
     return new VolumeClaim(
         namespace,

@@ -1,5 +1,5 @@
 /**
- * Persistent volumes: what the engine keeps of storage objects, and which nodes a pod's claims
+ * Persistent volumes: the engine's view of storage objects, and the nodes that a pod's claims
  * allow.
  */
 @NullMarked
