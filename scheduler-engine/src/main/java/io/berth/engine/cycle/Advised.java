@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Advice from outside about nodes, held against the nodes as they are now. */
+/** An advisor's answer about nodes, applied to the current nodes. */
 public final class Advised {
   private final String name;
   private final Advice.Nodes advice;
@@ -21,7 +21,7 @@ public final class Advised {
   private final List<Integer> curable = new ArrayList<>();
 
   /**
-   * @param name of who advises
+   * @param name the name of the advisor
    */
   public Advised(String name, Advice.Nodes advice, NodeTable nodes) {
     this.name = name;
@@ -33,7 +33,7 @@ public final class Advised {
     return advice.notes();
   }
 
-  /** Those of the nodes that may take the pod. */
+  /** Returns those of the nodes that may run the pod. */
   NodeSet among(NodeSet feasible) {
     Optional<Set<String>> allowed = advice.allowed();
     if (allowed.isEmpty()) {
@@ -65,7 +65,7 @@ public final class Advised {
     return new Advice.Refused(name, Verdict.unresolvable("node(s) were not accepted by " + name));
   }
 
-  /** The number of nodes that were left out, by reason. */
+  /** Returns the number of refused nodes, by reason. */
   List<RejectionCount> rejections() {
     List<RejectionCount> rejections = new ArrayList<>();
     refused.forEach(
@@ -74,17 +74,17 @@ public final class Advised {
     return rejections;
   }
 
-  /** Adds the nodes that were left out for a reason that evicting pods may cure. */
+  /** Adds the nodes that were refused for a reason that evictions may resolve. */
   void addCurable(NodeSet target) {
     curable.forEach(target::add);
   }
 
-  /** The advisor that scores the nodes. */
+  /** Returns the scores of the advisors. */
   List<Advice.Scores> scores() {
     return advice.scores();
   }
 
-  /** One advisor's scores, by slot. */
+  /** Returns one advisor's scores, by slot. */
   int[] scores(Advice.Scores given, int slots) {
     int[] scores = new int[slots];
     given

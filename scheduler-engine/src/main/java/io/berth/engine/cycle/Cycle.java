@@ -20,30 +20,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Filters and scores the nodes for one pod after the other. */
+/** Filters and scores the nodes for one pod at a time. */
 public final class Cycle {
-  /** The end of a search for a node. */
+  /** The result of a search for a node. */
   public sealed interface Result {}
 
-  /** A search that found a node, or none. */
+  /** A completed search, with or without a node. */
   public sealed interface Ended extends Result {}
 
   /**
-   * Advice is wanted about nodes that fit; nothing is decided.
+   * Advice is required about the nodes that fit; nothing is decided yet.
    *
-   * @param nodes their names, at least one
-   * @param promised whether it is the one node that is promised to the pod
+   * @param nodes the names of the nodes, at least one
+   * @param promised whether this is the pod's nominated node alone
    */
   public record Wanted(List<String> nodes, boolean promised) implements Result {}
 
-  /** The node to take. */
+  /** The selected node. */
   public record Found(int slot, CycleRecord record) implements Ended {}
 
   /**
    * No node fits.
    *
-   * @param plugins by which filters the pod was rejected
-   * @param ofPod whether the one rejection there is, is of the pod as a whole
+   * @param plugins the filters that rejected the pod
+   * @param ofPod whether the only rejection is that of the pod as a whole
    */
   public record NotFound(
       ShapePlan plan,
@@ -55,7 +55,7 @@ public final class Cycle {
       List<String> notes)
       implements Ended {
 
-    /** Returns whether a node is expected to do soon. */
+    /** Returns whether a node is expected to fit soon. */
     public boolean isMomentary() {
       return rejections.stream().anyMatch(rejection -> rejection.verdict().momentary());
     }
@@ -69,9 +69,9 @@ public final class Cycle {
     }
 
     /**
-     * The record of this attempt, with what preemption said.
+     * Returns the record of this attempt, with the result of preemption.
      *
-     * @param preemption a message; empty where preemption was not tried
+     * @param preemption a message; empty if preemption was not tried
      */
     public CycleRecord record(int nodes, List<PreemptionCandidate> candidates, String preemption) {
       return new CycleRecord.Rejected(
@@ -86,7 +86,7 @@ public final class Cycle {
           notes);
     }
 
-    /** The same, with more that advisors noted. */
+    /** Returns the same result with further messages from advisors. */
     public NotFound withNotes(List<String> more) {
       List<String> all = new ArrayList<>(notes);
       all.addAll(more);
@@ -95,7 +95,7 @@ public final class Cycle {
     }
   }
 
-  /** The nodes to choose from, with the rejections of the others. */
+  /** The nodes to select from, with the rejections of the others. */
   private record Candidates(
       NodeSet nodes, FilterResult filtered, Optional<FilterResult.Pin> pin, boolean promised) {}
 
@@ -116,9 +116,9 @@ public final class Cycle {
   }
 
   /**
-   * Returns the nodes that fit the pod, as long as nobody has given advice about them.
+   * Returns the nodes that fit the pod, before any advice.
    *
-   * @param promisedFirst whether a node that is promised to the pod is the only one if it fits
+   * @param promisedFirst whether the pod's nominated node is the only result if it fits
    */
   public Result withoutAdvice(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     Candidates candidates = candidates(pod, plan, promisedFirst);
@@ -131,12 +131,12 @@ public final class Cycle {
     return new Wanted(names, candidates.promised());
   }
 
-  /** Looks for a node for the pod, changing nothing but what is remembered. */
+  /** Searches a node for the pod, without changes other than to caches. */
   public Ended run(PodEntry pod, ShapePlan plan) {
     return run(pod, plan, Optional.empty(), true);
   }
 
-  /** The same among the nodes that an advisor allows. */
+  /** Searches a node among those that an advisor allows. */
   public Ended run(PodEntry pod, ShapePlan plan, Optional<Advised> advised, boolean promisedFirst) {
     Candidates candidates = candidates(pod, plan, promisedFirst);
     if (advised.isEmpty()) {
@@ -149,10 +149,10 @@ public final class Cycle {
   }
 
   /**
-   * Looks for a node for the pod among some nodes; the others are rejected in somebody's name.
+   * Searches a node for the pod among some nodes; the others are rejected with a given reason.
    *
-   * @param within the nodes that may be chosen
-   * @param outside how the others are rejected
+   * @param within the nodes to select from
+   * @param outside the rejection of the others
    */
   public Ended runWithin(
       PodEntry pod, ShapePlan plan, NodeSet within, String rejectedBy, Verdict outside) {
@@ -175,7 +175,7 @@ public final class Cycle {
     return ended;
   }
 
-  /** Returns whether the pod fits on a node as the state is now, where nothing is promised. */
+  /** Returns whether the pod fits on a node in the current state, without nominations. */
   public boolean fits(PodEntry pod, ShapePlan plan, int slot) {
     if (!state.nodes().alive().contains(slot)
         || plan.pinOf(pod).isPresent()
@@ -227,7 +227,7 @@ public final class Cycle {
             notes));
   }
 
-  /** The feasible nodes: the promised one alone if it is among them, or a sample. */
+  /** Returns the feasible nodes: only the nominated one if it is feasible, or a sample. */
   private Candidates candidates(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     Optional<FilterResult.Pin> pin = plan.pinOf(pod);
     return switch (filtering.run(pod, plan, promisedFirst)) {
@@ -243,7 +243,7 @@ public final class Cycle {
     };
   }
 
-  /** Returns whether the one node that is left is promised to the pod itself. */
+  /** Returns whether the only remaining node is the pod's own nominated node. */
   private boolean isPromised(PodEntry pod, NodesFiltered filtered) {
     if (nominations.isEmpty()) {
       return false;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The verdicts of a plan's filters about one pod. */
+/** The verdicts of a plan's filters for one pod. */
 sealed interface FilterResult {
-  /** The number of nodes that were rejected, by plugins and verdict. */
+  /** Returns the number of rejected nodes, by plugins and verdict. */
   List<RejectionCount> rejections();
 
-  /** A filter rejects the pod as a whole, whatever the node. */
+  /** A rejection of the pod as a whole, regardless of nodes. */
   record PodRejected(RejectionCount rejection) implements FilterResult {
     @Override
     public List<RejectionCount> rejections() {
@@ -21,13 +21,13 @@ sealed interface FilterResult {
   }
 
   /**
-   * Each node by itself.
+   * Verdicts on individual nodes.
    *
-   * @param feasible those that passed every filter
-   * @param examined those that the filters were asked about: all but those left out by name
-   * @param named the only nodes that filters named; empty where none names nodes
-   * @param besidePromised verdicts on nodes that fit the pod, but not beside those that are
-   *     promised room there, by slot
+   * @param feasible the nodes that passed every filter
+   * @param examined the nodes that the filters checked: all except those excluded by name
+   * @param named the only nodes that filters allow by name; empty if no filter names nodes
+   * @param besidePromised the verdicts on nodes that fit the pod, but not together with the pods
+   *     nominated there, by slot
    */
   record NodesFiltered(
       NodeSet feasible,
@@ -38,17 +38,17 @@ sealed interface FilterResult {
       implements FilterResult {}
 
   /**
-   * The one node that a pod names, where its answers are shared with pods that name others.
+   * The one node that a pod names, if its answers are shared with pods that name other nodes.
    *
-   * @param plugin the filter that keeps the pod off all others
+   * @param plugin the filter that rejects all other nodes
    */
   record Pin(String plugin, String nodeName) {}
 
   /**
-   * The nodes that filters name.
+   * The nodes that filters allow by name.
    *
-   * @param plugins the filters that name nodes; empty where every node is worth a look
-   * @param contradict whether no node is named by all of them
+   * @param plugins the filters that name nodes; empty if every node has to be checked
+   * @param contradict whether no node is named by all of these filters
    */
   record NamedNodes(Set<String> plugins, Set<String> names, boolean contradict) {
     static final NamedNodes ALL = new NamedNodes(Set.of(), Set.of(), false);

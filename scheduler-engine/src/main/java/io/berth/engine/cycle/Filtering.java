@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The nodes that a pod may go to, and why not to the others. A node counts with the first filter
+ * Filters the nodes for a pod, with the reasons for rejections. A node counts for the first filter
  * that rejects it, in the policy's order.
  *
- * <p>Where pods of equal or higher priority are promised room on a node, the pod has to fit both
- * with them and without.
+ * <p>If pods of equal or higher priority are nominated for a node, the pod has to fit both with and
+ * without them.
  */
 final class Filtering {
   private final NodeTable nodes;
@@ -37,9 +37,9 @@ final class Filtering {
   }
 
   /**
-   * Asks every filter of the plan about every node.
+   * Runs every filter of the plan on every node.
    *
-   * @param promisedFirst whether a node that is promised to the pod is the only one left if it fits
+   * @param promisedFirst whether the pod's nominated node is the only result if it fits
    */
   FilterResult run(PodEntry pod, ShapePlan plan, boolean promisedFirst) {
     for (NodeFilter filter : plan.filters()) {
@@ -76,7 +76,7 @@ final class Filtering {
     return new NodesFiltered(feasible, examined, named, besidePromised, rejections);
   }
 
-  /** The same with the rejections of these nodes alone: a search came to no others. */
+  /** Returns the result restricted to these nodes, because a search examined no others. */
   NodesFiltered among(NodeSet examined, NodesFiltered result, ShapePlan plan) {
     if (examined.size() == result.examined().size()) {
       return result;
@@ -122,7 +122,7 @@ final class Filtering {
     return found;
   }
 
-  /** The nodes that the filters name which name nodes, and the pod itself. */
+  /** Returns the nodes that filters, and the pod itself, allow by name. */
   private static NamedNodes namedNodes(ShapePlan plan, Optional<FilterResult.Pin> pin) {
     Set<String> named = new HashSet<>();
     Set<String> plugins = new TreeSet<>();
@@ -159,11 +159,11 @@ final class Filtering {
   }
 
   /**
-   * The nodes that fit the pod beside the pods that are promised room on them: the one that is
-   * promised to the pod itself if it is among them. A node that rejects the pod as it is needs no
-   * second look.
+   * Returns the nodes that fit the pod together with the pods nominated for them, or only the pod's
+   * own nominated node if it is among them. Nodes that reject the pod already are not checked
+   * again.
    *
-   * @param rejected where to put the nodes that do not
+   * @param rejected receives the nodes that do not fit
    */
   private NodeSet besidePromised(
       PodEntry pod,
@@ -203,8 +203,8 @@ final class Filtering {
   }
 
   /**
-   * Takes the nodes that the filter rejects out of those that are left, and counts by verdict those
-   * it was asked about.
+   * Removes the nodes that the filter rejects from the remaining ones, and counts the rejections by
+   * verdict.
    */
   private void reject(
       String plugin,

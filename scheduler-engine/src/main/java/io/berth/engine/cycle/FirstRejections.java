@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * For one plan the first filter that rejects each node, with the number of nodes by filter and
- * verdict. It follows what the filters publish, so that a pod after which one node has changed
- * costs a look at that node, not at the verdicts of all filters on all nodes.
+ * The first filter that rejects each node, for one plan, with the number of nodes by filter and
+ * verdict. It follows the changes that filters publish, so that a change of one node costs an
+ * update of that node, not a pass over all filters and nodes.
  */
 final class FirstRejections {
   private static final int PASSES = 0;
@@ -25,7 +25,7 @@ final class FirstRejections {
   private final NodeSet feasible = new NodeSet();
   private final NodeSet curable = new NodeSet();
 
-  /** The nodes to look at; empty but while the filters are followed. */
+  /** The nodes to examine; empty except while changes of the filters are applied. */
   private final NodeSet changed = new NodeSet();
 
   private final long[] seen;
@@ -45,7 +45,7 @@ final class FirstRejections {
     this.counts = new int[filters.size()][2];
   }
 
-  /** Follows the filters, which have been refreshed. */
+  /** Applies the changes of the filters, which have been refreshed. */
   void refresh() {
     boolean all = seenSlots != nodes.slots();
     for (int i = 0; i < seen.length; i++) {
@@ -61,7 +61,7 @@ final class FirstRejections {
     }
   }
 
-  /** Looks at each changed node once, and at neighbors one after the other. */
+  /** Visits each changed node once, and neighboring nodes in sequence. */
   private void follow() {
     long before = seenNodes;
     seenNodes = nodes.membershipLog().visit(seenNodes, changed::add);
@@ -125,7 +125,10 @@ final class FirstRejections {
     feasible.put(slot, passes);
   }
 
-  /** Neighbors are mostly rejected alike: their verdict is looked up once. */
+  /**
+   * Records the same rejection for several nodes: neighbors often share a verdict, which is looked
+   * up once.
+   */
   private void rejectAll(int word, long slots, int number) {
     NodeFilter filter = filters.get(number);
     for (long left = slots; left != 0; ) {
@@ -176,18 +179,19 @@ final class FirstRejections {
     return rejection & ((1 << VERDICT_BITS) - 1);
   }
 
-  /** The nodes that no filter rejects; not to be written to. */
+  /** Returns the nodes that no filter rejects; callers must not modify it. */
   NodeSet feasible() {
     return feasible;
   }
 
-  /** The nodes whose first rejection evicting pods may cure; not to be written to. */
+  /** Returns the nodes whose first rejection evictions may resolve; callers must not modify it. */
   NodeSet curableByEviction() {
     return curable;
   }
 
   /**
-   * The number of nodes that each filter was the first to reject, by reason, in the filters' order.
+   * Returns the number of nodes that each filter was the first to reject, by reason, in the
+   * filters' order.
    */
   List<RejectionCount> counts() {
     List<RejectionCount> rejections = new ArrayList<>();
@@ -202,10 +206,7 @@ final class FirstRejections {
     return rejections;
   }
 
-  /**
-   * The number of nodes that were looked at so far: what a test holds against how many have
-   * changed.
-   */
+  /** Returns the number of nodes examined so far; tests compare it with the number of changes. */
   long looks() {
     return looks;
   }
@@ -216,7 +217,7 @@ final class FirstRejections {
     chargedBytes = bytes;
   }
 
-  /** Nobody reads it any more. */
+  /** Releases the filters when the plan is dropped. */
   void release() {
     state.answers().charge(-chargedBytes);
     chargedBytes = 0;

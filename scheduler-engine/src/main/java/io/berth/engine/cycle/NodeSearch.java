@@ -6,16 +6,16 @@ import io.berth.engine.state.NodeTable;
 import java.util.Arrays;
 
 /**
- * The nodes that a search comes to, if it ends when enough feasible ones are found, as a policy's
- * {@code percentageOfNodesToScore} asks for: kube-scheduler's numFeasibleNodesToFind and its
+ * The nodes that a search examines if it ends after enough feasible nodes, according to the
+ * policy's {@code percentageOfNodesToScore}: kube-scheduler's numFeasibleNodesToFind and its
  * rotating start.
  *
- * <p>Every node's verdicts are there anyway, so the search costs no filtering; it decides which
- * nodes are scored and reported. The next search begins at the node at which this one ended, so
- * that all nodes get their turn.
+ * <p>The verdicts on all nodes are cached, so the search saves no filtering; it determines which
+ * nodes are scored and reported. Each search starts at the node where the previous one ended, so
+ * that all nodes take turns.
  */
 final class NodeSearch {
-  /** In smaller clusters every node is looked at; in larger ones at least so many feasible ones. */
+  /** The minimum number of feasible nodes to find. Smaller clusters are examined completely. */
   private static final int LEAST_NODES = 100;
 
   private static final int LEAST_PERCENT = 5;
@@ -31,10 +31,10 @@ final class NodeSearch {
   }
 
   /**
-   * The number of feasible nodes that are enough.
+   * Returns the sufficient number of feasible nodes.
    *
-   * @param percentage 1 to 100; 0 for 50 less one for each 125 nodes, but at least 5
-   * @param nodes among how many is searched
+   * @param percentage 1 to 100; 0 for 50 minus one for each 125 nodes, but at least 5
+   * @param nodes the number of nodes to search
    */
   static int enough(int percentage, int nodes) {
     if (nodes < LEAST_NODES) {
@@ -44,17 +44,17 @@ final class NodeSearch {
     return Math.max(LEAST_NODES, (int) ((long) nodes * percent / 100));
   }
 
-  /** Returns whether a policy's searches may end before all nodes were looked at. */
+  /** Returns whether a policy's searches may end before all nodes were examined. */
   static boolean mayEndEarly(CompiledPolicy policy) {
     return policy.percentageOfNodesToScore() < 100;
   }
 
   /**
-   * Looks through the nodes from where the last search ended.
+   * Examines the nodes, starting where the last search ended.
    *
-   * @param among the nodes to look at; the others were left out beforehand
-   * @param feasible those of them that fit
-   * @return the first so many feasible ones; valid until the next search
+   * @param among the nodes to examine; others are excluded beforehand
+   * @param feasible the nodes among them that fit
+   * @return the first feasible nodes, up to the sufficient number; valid until the next search
    */
   NodeSet run(CompiledPolicy policy, NodeSet among, NodeSet feasible) {
     found.grow(nodes.slots());
@@ -66,7 +66,7 @@ final class NodeSearch {
     if (among.size() < all.length) {
       order = Arrays.stream(all).filter(among::contains).toArray();
     }
-    // Without a score one node is as good as another.
+    // Without scores, all nodes are equally good.
     int enough =
         policy.scores().isEmpty() ? 1 : enough(policy.percentageOfNodesToScore(), order.length);
     int count = 0;
@@ -86,17 +86,17 @@ final class NodeSearch {
     return found;
   }
 
-  /** The last search was a question only: the next one begins where it did. */
+  /** Ends a search that was only a query: the next one starts at the same node. */
   void stay() {
     nextStart = start;
   }
 
-  /** The last search was in earnest: the next one begins where it ended. */
+  /** Ends a real search: the next one starts where it ended. */
   void advance() {
     start = nextStart;
   }
 
-  /** The nodes that the last search came to. */
+  /** Returns the nodes that the last search examined. */
   NodeSet examined() {
     return examined;
   }

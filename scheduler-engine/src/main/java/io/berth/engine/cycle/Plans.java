@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The plans that are remembered. When these and their answers take more memory than they may, those
- * used least recently go.
+ * A cache of plans. If the plans and their answers exceed the memory limit, the least recently used
+ * ones are dropped.
  */
 public final class Plans {
-  /** One served revision of a policy: a plan of another is another plan. */
+  /** The key of a plan: a served revision of a policy, and a shape. */
   private record Key(int serial, PodShape shape) {}
 
   private static final int KEPT_AT_LEAST = 2;
@@ -31,15 +31,14 @@ public final class Plans {
     this.state = state;
   }
 
-  /** The number of plans that are remembered. */
+  /** Returns the number of cached plans. */
   public int size() {
     return plans.size();
   }
 
   /**
-   * The shape of a pod now, as a policy sees it: without the one node that the pod names, where a
-   * filter of the policy keeps it off all others by itself; and without the names of claims that
-   * are like others.
+   * Returns the current shape of a pod for a policy: without the single node that the pod names, if
+   * a filter of the policy enforces it separately, and without the names of interchangeable claims.
    */
   public PodShape shapeOf(PodEntry pod, CompiledPolicy policy) {
     Optional<PodShape.DefaultSelector> defaultSelector =
@@ -64,9 +63,9 @@ public final class Plans {
   }
 
   /**
-   * The plan for pods of a shape.
+   * Returns the plan for pods of a shape.
    *
-   * @param serial differs between revisions that were served one after the other
+   * @param serial the serial number of the policy's revision
    */
   public ShapePlan planFor(int serial, CompiledPolicy policy, PodShape shape) {
     Key key = new Key(serial, shape);
@@ -82,7 +81,7 @@ public final class Plans {
     return plan;
   }
 
-  /** The number of times that nodes were filtered and scored for the plans that are remembered. */
+  /** Returns the number of node evaluations by filters and scorers for the cached plans. */
   public long evaluations() {
     long evaluations = 0;
     for (ShapePlan plan : plans.values()) {
@@ -96,27 +95,30 @@ public final class Plans {
     return evaluations;
   }
 
-  /** The number of nodes that were looked at to follow what filters and scorers published. */
+  /** Returns the number of nodes examined to follow the changes of filters and scorers. */
   public long looks() {
     return plans.values().stream().mapToLong(ShapePlan::looks).sum();
   }
 
-  /** The number of totals that were read to find the best nodes. */
+  /** Returns the number of totals read to find the best nodes. */
   public long reads() {
     return plans.values().stream().mapToLong(ShapePlan::reads).sum();
   }
 
-  /** The number of times that the totals of all nodes were added up. */
+  /** Returns the number of times that the totals of all nodes were computed. */
   public long passes() {
     return plans.values().stream().mapToLong(ShapePlan::passes).sum();
   }
 
-  /** The number of times that promised pods were put on a node to see what is left beside them. */
+  /**
+   * Returns the number of times that nominated pods were placed on a node to check the remaining
+   * room.
+   */
   public long promisedTrials() {
     return plans.values().stream().mapToLong(ShapePlan::promisedTrials).sum();
   }
 
-  /** Forgets the plans of a revision that serves no more. */
+  /** Drops the plans of a revision that is not served any more. */
   public void forget(int serial) {
     plans
         .entrySet()
@@ -130,7 +132,7 @@ public final class Plans {
             });
   }
 
-  /** Forgets all plans. */
+  /** Drops all plans. */
   public void forgetAll() {
     plans.values().forEach(this::release);
     plans.clear();

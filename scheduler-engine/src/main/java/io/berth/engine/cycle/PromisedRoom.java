@@ -16,24 +16,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The room for pods of one plan on nodes beside the pods that are promised room there.
+ * The room for pods of one plan on nodes next to the pods that are nominated there.
  *
- * <p>The promised pods are put on the node, the filters are asked, and it is taken back. The result
- * is remembered until something on the node, its promises, or an outside count beyond its stable
- * range changes, so that a promise costs each pod that comes a few comparisons.
+ * <p>The nominated pods are placed on the node, the filters are evaluated, and the placement is
+ * undone. The result is cached until the node or its nominations change, or an outside count leaves
+ * its stable range, so that a nomination costs each incoming pod only a few comparisons.
  */
 final class PromisedRoom {
-  /** About how much memory one finding takes. */
+  /** The approximate memory of one result. */
   private static final long FINDING_BYTES = 250;
 
   /**
    * The first rejection of a node.
    *
-   * @param filter the filter's position in the plan
+   * @param filter the position of the filter in the plan
    */
   record Rejection(int filter, int verdict) {}
 
-  /** The finding about a node, with the versions that it rests on. */
+  /** The result for a node, with the versions that it is based on. */
   private static final class Finding {
     final List<PodModel> promised;
     final long[] versions;
@@ -63,7 +63,7 @@ final class PromisedRoom {
     this.filters = filters;
     this.state = state;
     this.nodes = state.nodes();
-    // Such a filter reads pods of other nodes of which its counts do not tell.
+    // Such a filter reads pods of other nodes that its counts do not cover.
     this.remembers = filters.stream().noneMatch(filter -> filter.maySettle() && filter.readsPods());
   }
 
@@ -173,7 +173,7 @@ final class PromisedRoom {
     }
   }
 
-  /** Keeps findings about no more nodes than have promises. */
+  /** Drops the results for nodes without nominations. */
   private void forgetUnpromised(Nominations nominations) {
     if (findings.size() <= nominations.nodes().size()) {
       return;
@@ -188,14 +188,14 @@ final class PromisedRoom {
   }
 
   /**
-   * The number of times that promised pods were put on a node to try it: a test compares it with
-   * changes.
+   * Returns the number of times that nominated pods were placed on a node as a trial; tests compare
+   * it with the number of changes.
    */
   long trials() {
     return trials;
   }
 
-  /** Nobody asks any more. */
+  /** Releases the cache when the plan is dropped. */
   void release() {
     state.answers().charge(-FINDING_BYTES * findings.size());
     findings.clear();

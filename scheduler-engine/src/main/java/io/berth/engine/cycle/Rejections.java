@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The rejections of a pod, node by node. */
+/** The rejections of a pod, by node. */
 final class Rejections {
   private final FilterResult result;
   private final ShapePlan plan;
@@ -27,7 +27,7 @@ final class Rejections {
     this.nodes = nodes;
   }
 
-  /** The nodes whose first rejection evicting pods may cure. */
+  /** Returns the nodes whose first rejection evictions may resolve. */
   NodeSet curableByEviction() {
     return switch (result) {
       case PodRejected pod ->
@@ -56,7 +56,7 @@ final class Rejections {
     };
   }
 
-  /** Returns whether the plan has followed the first rejection of each node for this result. */
+  /** Returns whether the plan has tracked the first rejection of each node for this result. */
   private boolean followsFirstRejections(NodesFiltered filtered) {
     return filtered.named().plugins().isEmpty() && !plan.policy().checkAllFilters();
   }
@@ -80,8 +80,8 @@ final class Rejections {
   }
 
   /**
-   * The verdict of every filter on every node that it rejects, by the filter's name and the node's.
-   * A filter that rejects the pod, or names other nodes, rejects each node by that.
+   * Returns the verdict of every filter on every node that it rejects, by filter and node name. A
+   * filter that rejects the pod, or allows other nodes by name, rejects each node in this way.
    */
   Map<String, Map<String, Verdict>> byFilterAndNode() {
     Map<String, Map<String, Verdict>> verdicts = new TreeMap<>();
@@ -106,7 +106,7 @@ final class Rejections {
     return verdicts;
   }
 
-  /** The verdicts on the nodes that a pod which names its node leaves out. */
+  /** Returns the verdicts on the other nodes for a pod that names its node. */
   private Map<String, Verdict> besidePinned(FilterResult.Pin named) {
     Verdict verdict =
         new NamedNodes(Set.of(named.plugin()), Set.of(named.nodeName()), false).verdict();

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The best of the feasible nodes, by the plan's {@link Ranking} or by a pass over all totals. Equal
- * nodes take turns, from the slot after the last one chosen.
+ * Selects the best of the feasible nodes, by the plan's {@link Ranking} or by a pass over all
+ * totals. Nodes with equal totals take turns, from the slot after the last selected one.
  */
 final class Scoring {
   private static final int NOT_FEASIBLE = Integer.MIN_VALUE;
@@ -21,7 +21,7 @@ final class Scoring {
   private final NodeTable nodes;
   private final EngineOptions options;
 
-  /** More nodes than these are found faster by a pass over all. */
+  /** The number of nodes above which a pass over all is faster. */
   private static final int MOST_RANKED = 16;
 
   private int[] totals = {};
@@ -29,14 +29,14 @@ final class Scoring {
   private int turn;
 
   /**
-   * A choice.
+   * A selected node.
    *
-   * @param slot the best node
-   * @param table the numbers of the best nodes, the chosen one first
+   * @param slot the slot of the best node
+   * @param table the scores of the best nodes, the selected one first
    */
   record Choice(int slot, ScoreTable table) {}
 
-  /** The scores that one advisor gives, by slot. */
+  /** The scores from one advisor, by slot. */
   private static final class Given {
     private final String by;
     private final int weight;
@@ -55,7 +55,7 @@ final class Scoring {
   }
 
   /**
-   * Scores the feasible nodes and chooses one.
+   * Scores the feasible nodes and selects one.
    *
    * @param feasible at least one node
    */
@@ -84,7 +84,7 @@ final class Scoring {
     return new Choice(chosen, columns.table(nodes));
   }
 
-  /** The best nodes by the ranking, the chosen one first. */
+  /** Returns the best nodes by the ranking, the selected one first. */
   private int[] ranked(Ranking ranking, NodeSet feasible) {
     int count = options.recordedNodes();
     if (count > 1) {
@@ -93,7 +93,7 @@ final class Scoring {
     return ranking.best(Math.max(1, count), ranking.next(turn));
   }
 
-  /** The best nodes by a pass over the totals of all, the chosen one first. */
+  /** Returns the best nodes by a pass over all totals, the selected one first. */
   private int[] byTotals(Ranking ranking, NodeSet feasible, List<Given> given) {
     int length = feasible.words().length << 6;
     if (totals.length < length) {
@@ -122,7 +122,7 @@ final class Scoring {
         .toList();
   }
 
-  /** A node without competition: its scores are worked out for the record alone. */
+  /** Selects the only node; its scores are computed only for the record. */
   private Choice theOnlyOne(int slot, NodeSet feasible, ShapePlan plan, Optional<Advised> advised) {
     turn = slot + 1;
     int[] recorded = options.recordedNodes() == 0 ? new int[0] : new int[] {slot};
@@ -131,7 +131,7 @@ final class Scoring {
     return new Choice(slot, columns.table(nodes));
   }
 
-  /** The scores of the recorded nodes by each scorer that took part. */
+  /** The scores of the recorded nodes, by scorer. */
   private static final class Columns {
     private final int[] slots;
     private final List<String> names = new ArrayList<>();
@@ -187,7 +187,7 @@ final class Scoring {
     }
   }
 
-  /** The greatest total, noting the greatest of each word of slots. */
+  /** Returns the greatest total, and records the greatest of each word of slots. */
   private int greatest(NodeSet feasible, int[] totals) {
     long[] words = feasible.words();
     if (greatestOfWord.length < words.length) {
@@ -213,7 +213,7 @@ final class Scoring {
     return greatest;
   }
 
-  /** The first slot with this total from the turn on, or else from the beginning. */
+  /** Returns the first slot with this total from the turn on, or else from the beginning. */
   private int next(NodeSet feasible, int[] totals, int total) {
     long[] words = feasible.words();
     int first = turn >>> 6;
@@ -247,7 +247,7 @@ final class Scoring {
     return first;
   }
 
-  /** The slots of the best nodes, the chosen one first. */
+  /** Returns the slots of the best nodes, the selected one first. */
   private int[] recorded(NodeSet feasible, int[] totals, int chosen) {
     int size = Math.max(1, Math.min(options.recordedNodes(), feasible.size()));
     int[] best = new int[size];

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The plan of one policy for pods of one shape: the answers of each of its plugins. */
+/** The plan of one policy for pods of one shape: the answers of its plugins. */
 public final class ShapePlan {
   private final CompiledPolicy policy;
   private final PodShape shape;
@@ -66,7 +66,7 @@ public final class ShapePlan {
     }
   }
 
-  /** The policy whose plugins these are. */
+  /** Returns the policy. */
   public CompiledPolicy policy() {
     return policy;
   }
@@ -75,15 +75,16 @@ public final class ShapePlan {
     return weights;
   }
 
-  /** The shape of the pods that it is about. */
+  /** Returns the shape of the pods. */
   public PodShape shape() {
     return shape;
   }
 
   /**
-   * The node that a pod of this plan names while the plan is shared with pods that name others.
+   * Returns the node that a pod of this plan names, if the plan is shared with pods that name other
+   * nodes.
    *
-   * @param pod one of the pods that the plan is for
+   * @param pod a pod of this plan
    */
   Optional<FilterResult.Pin> pinOf(PodEntry pod) {
     if (pod.shared() == shape.shared() || pod.spec().nodes().equals(shape.spec().nodes())) {
@@ -102,58 +103,61 @@ public final class ShapePlan {
         .findFirst();
   }
 
-  /** The filters that have something to say, in the policy's order. */
+  /** Returns the filters that apply, in the policy's order. */
   public List<NodeFilter> filters() {
     return filters;
   }
 
-  /** Their plugins' names. */
+  /** Returns the names of the filters' plugins. */
   public List<String> filterNames() {
     return filterNames;
   }
 
-  /** The scorers that have something to say, in the policy's order. */
+  /** Returns the scorers that apply, in the policy's order. */
   public List<NodeScorer> scorers() {
     return scorers;
   }
 
-  /** The verdict on each node, the first that rejects it first. */
+  /** Returns the first rejection of each node. */
   FirstRejections firstRejections() {
     return firstRejections;
   }
 
-  /** The nodes by total score. */
+  /** Returns the nodes ordered by total score. */
   Ranking ranking() {
     return ranking;
   }
 
-  /** The nodes on which pods fit beside those that are promised room. */
+  /** Returns the room on nodes next to the pods that are nominated there. */
   PromisedRoom promisedRoom() {
     return promisedRoom;
   }
 
-  /** Returns how many pods of this plan each node could take, as the state is now: a live view. */
+  /** Returns a live view of the number of pods of this plan that each node can take. */
   public ShapeRoom room() {
     room.refresh();
     return room;
   }
 
-  /** The number of nodes that were looked at to follow what filters and scorers published. */
+  /** Returns the number of nodes examined to follow the changes of filters and scorers. */
   public long looks() {
     return firstRejections.looks() + ranking.looks() + room.looks();
   }
 
-  /** The number of totals that were read to find the best nodes. */
+  /** Returns the number of totals read to find the best nodes. */
   public long reads() {
     return ranking.reads();
   }
 
-  /** The number of times that the totals of all nodes were added up. */
+  /** Returns the number of times that the totals of all nodes were computed. */
   public long passes() {
     return ranking.passes();
   }
 
-  /** The number of times that promised pods were put on a node to see what is left beside them. */
+  /**
+   * Returns the number of times that nominated pods were placed on a node to check the remaining
+   * room.
+   */
   public long promisedTrials() {
     return promisedRoom.trials();
   }
@@ -162,9 +166,7 @@ public final class ShapePlan {
     return scorerNames;
   }
 
-  /**
-   * About how much memory the plan takes, with the spec that it keeps, its answers not included.
-   */
+  /** Returns the approximate memory of the plan with its spec, without its answers, in bytes. */
   long bytes() {
     return 1_500L
         + 100L * (filters.size() + scorers.size())

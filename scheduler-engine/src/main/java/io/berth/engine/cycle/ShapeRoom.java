@@ -8,9 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * For one plan the number of its pods that each node could take at most. Nothing is placed to find
- * it, so it may be too high, never too low. It follows what the filters publish, so that it costs a
- * group that waits no more than what has changed since it, or another of its kind, was tried.
+ * An upper bound of the number of pods of one plan that each node can take. It is computed without
+ * placing pods, so it may be too high, but never too low. It follows the changes that filters
+ * publish, so that a retry of a waiting group costs only the changes since the last attempt for it
+ * or a similar group.
  */
 public final class ShapeRoom {
   private final List<NodeFilter> filters;
@@ -29,7 +30,7 @@ public final class ShapeRoom {
   private boolean released;
 
   /**
-   * @param atMost how many pods a node takes whatever it has: one where they need its host ports
+   * @param atMost the maximum number of pods on any node: one if they use host ports
    */
   ShapeRoom(List<NodeFilter> filters, int atMost, ClusterState state) {
     this.filters = filters;
@@ -40,7 +41,7 @@ public final class ShapeRoom {
     this.seenRooms = new long[filters.size()];
   }
 
-  /** Refreshes the filters, and follows them. */
+  /** Refreshes the filters, and applies their changes. */
   void refresh() {
     boolean all = seenSlots != nodes.slots();
     for (int i = 0; i < seenVerdicts.length; i++) {
@@ -91,7 +92,8 @@ public final class ShapeRoom {
   private int count(int slot) {
     int count = atMost;
     for (NodeFilter filter : filters) {
-      // A filter that reads pods and cannot count may let more pods in when members are placed.
+      // A filter that depends on pods but has no bound of its own may admit more pods after members
+      // are placed.
       if ((!filter.readsPods() || filter.boundsRoom())
           && filter.verdictAt(slot) != NodeFilter.PASSES) {
         return 0;
@@ -110,12 +112,12 @@ public final class ShapeRoom {
     return withRoom;
   }
 
-  /** Returns how many of this many pods there is room for on all nodes. */
+  /** Returns the part of this number of pods that fits on all nodes together. */
   public int of(int pods) {
     return (int) Math.min(pods, sum);
   }
 
-  /** Returns how many of this many pods there is room for on some nodes. */
+  /** Returns the part of this number of pods that fits on some nodes. */
   public int of(int pods, NodeSet among) {
     return (int) Math.min(pods, on(among));
   }
@@ -129,9 +131,7 @@ public final class ShapeRoom {
     return found;
   }
 
-  /**
-   * The number of nodes that were counted so far: what a test holds against how many have changed.
-   */
+  /** Returns the number of nodes counted so far; tests compare it with the number of changes. */
   public long looks() {
     return looks;
   }
@@ -142,7 +142,7 @@ public final class ShapeRoom {
     chargedBytes = bytes;
   }
 
-  /** The plan is remembered no more; the attempt under way may still read it. */
+  /** Releases the filters when the plan is dropped; the current attempt may still read it. */
   void release() {
     released = true;
     charge();

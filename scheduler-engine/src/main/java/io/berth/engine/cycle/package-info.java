@@ -1,4 +1,4 @@
-/** One attempt to place one pod: filter, score, choose. */
+/** One attempt to place one pod: filter, score, select. */
 @NullMarked
 package io.berth.engine.cycle;
 

@@ -8,17 +8,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The evicted pods that are not gone yet, by the pod that they were evicted for. A preemptor that
- * still waits for a victim neither evicts more nor tries again because others go.
+ * The evicted pods that are not deleted yet, by the pod that they were evicted for. While a
+ * preemptor waits for a victim, it does not evict more pods, and is not retried when other pods are
+ * deleted.
  */
 public final class AwaitedVictims {
   private final Map<String, Set<String>> victimsOf = new HashMap<>();
   private final Map<String, Set<String>> preemptorsOf = new HashMap<>();
 
-  /** Preemptors that were tried in vain since they began to wait. */
+  /** The preemptors that were tried without success since they began to wait. */
   private final Set<String> triedMeanwhile = new HashSet<>();
 
-  /** The preemptor waits for these victims, and for no others. All are pods' UIDs. */
+  /** Records that the preemptor waits for exactly these victims. All arguments are pod UIDs. */
   public void await(String preemptor, List<String> victims) {
     forget(preemptor);
     if (victims.isEmpty()) {
@@ -30,14 +31,14 @@ public final class AwaitedVictims {
     }
   }
 
-  /** Returns whether a victim of this preemptor is still there. */
+  /** Returns whether any victim of this preemptor still exists. */
   public boolean isWaiting(String preemptor) {
     return victimsOf.containsKey(preemptor);
   }
 
   /**
-   * The preemptor was tried and still waits. By then something else than the victims had changed,
-   * so it may fit before all of them are gone: from now on each of them wakes it.
+   * Records that the preemptor was tried and still waits. Since something other than the victims
+   * had changed, it may fit before all of them are deleted: from now on, each deletion wakes it.
    */
   public void triedMeanwhile(String preemptor) {
     if (isWaiting(preemptor)) {
@@ -46,7 +47,8 @@ public final class AwaitedVictims {
   }
 
   /**
-   * Returns whether the preemptor waits for this victim and others, so that it alone does not help.
+   * Returns whether the preemptor waits for this victim and others, so that the deletion of this
+   * one is not sufficient.
    */
   public boolean isOneOfSeveral(String preemptor, String victim) {
     Set<String> victims = victimsOf.get(preemptor);
@@ -56,17 +58,17 @@ public final class AwaitedVictims {
         && !triedMeanwhile.contains(preemptor);
   }
 
-  /** The preemptors that wait for this victim. */
+  /** Returns the preemptors that wait for this victim. */
   public Set<String> preemptorsOf(String victim) {
     return preemptorsOf.getOrDefault(victim, Set.of());
   }
 
-  /** The victims that are still there. */
+  /** Returns the victims that still exist. */
   public Set<String> victimsOf(String preemptor) {
     return victimsOf.getOrDefault(preemptor, Set.of());
   }
 
-  /** The victim is gone; answers a preemptor for which it was the last. */
+  /** Handles a deleted victim; returns a preemptor for which it was the last one. */
   public Optional<String> gone(String victim) {
     Set<String> preemptors = preemptorsOf.remove(victim);
     if (preemptors == null) {
@@ -84,7 +86,7 @@ public final class AwaitedVictims {
     return Optional.ofNullable(freed);
   }
 
-  /** The preemptor waits no more: it is placed, gone, or has found another way. */
+  /** Removes a preemptor that is placed, deleted, or has found another way. */
   public void forget(String preemptor) {
     Set<String> victims = victimsOf.remove(preemptor);
     triedMeanwhile.remove(preemptor);

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Check of PodDisruptionBudgets for pods that are evicted together. */
+/** Checks PodDisruptionBudgets for pods that are evicted together. */
 final class BudgetCheck {
   private BudgetCheck() {}
 
   /**
-   * The pods that violate a budget.
+   * Returns the pods whose eviction violates a budget.
    *
-   * @param pods in the order in which they draw on their budgets
+   * @param pods the pods, in the order in which they count against their budgets
    */
   static Set<PodEntry> violating(List<PodEntry> pods, ClusterState state) {
     Map<DisruptionBudget, Integer> left = Map.of();
@@ -45,7 +45,10 @@ final class BudgetCheck {
     return violating;
   }
 
-  /** A selector that selects every pod selects none in a budget. */
+  /**
+   * Returns whether the budget applies to the pod. A selector that selects every pod selects none
+   * in a budget.
+   */
   private static boolean counts(DisruptionBudget budget, PodModel pod) {
     return !budget.selector().isEverything()
         && budget.selector().matches(pod.labels())

@@ -5,57 +5,57 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A node on which evicting pods makes room.
+ * A node on which the pod fits after evictions.
  *
- * @param slot the node's
- * @param victims the pods to evict, the most important first; at least one
- * @param rank what it is compared by
- * @param reachesOthers whether there are victims on other nodes too: members of groups that go as a
- *     whole
+ * @param slot the slot of the node
+ * @param victims the pods to evict, in descending order of importance; at least one
+ * @param rank the criteria for comparison
+ * @param reachesOthers whether there are victims on other nodes too: members of groups that are
+ *     disrupted as a whole
  */
 record Candidate(int slot, List<PodEntry> victims, Rank rank, boolean reachesOthers) {
-  /** The node to prefer first; of equal ones the one that comes first stays first. */
+  /** The order of preference; equal candidates keep their order. */
   static final Comparator<Candidate> BEST_FIRST =
       (one, other) -> one.isBetterThan(other) ? -1 : other.isBetterThan(one) ? 1 : 0;
 
   static Candidate of(int slot, List<PodEntry> victims, int violations, int brokenGroups) {
     boolean reachesOthers = false;
     for (PodEntry victim : victims) {
-      // In the dry run the victims are off their own node.
+      // In the dry run, the victims are removed from their own node.
       reachesOthers |= victim.slot() != slot && victim.slot() != PodEntry.NOWHERE;
     }
     return new Candidate(
         slot, List.copyOf(victims), Rank.of(victims, violations, brokenGroups), reachesOthers);
   }
 
-  /** The number of victims that their budgets do not allow to be evicted. */
+  /** Returns the number of victims whose eviction violates a budget. */
   int violations() {
     return rank.violations();
   }
 
-  /** The victims to evict: those that are not terminating already. */
+  /** Returns the victims to evict: those that are not terminating already. */
   List<PodEntry> toEvict() {
     return toEvict(victims);
   }
 
-  /** Those of some victims that are not terminating already. */
+  /** Returns the given victims that are not terminating already. */
   static List<PodEntry> toEvict(List<PodEntry> victims) {
     return victims.stream().filter(victim -> !victim.model().terminating()).toList();
   }
 
-  /** Returns whether to evict here rather than there; of equal candidates neither. */
+  /** Returns whether this candidate is better than the other; false if they are equal. */
   boolean isBetterThan(Candidate other) {
     return rank.isBetterThan(other.rank);
   }
 
   /**
-   * Returns whether a set of victims may be better, of which only a part is known.
+   * Returns whether a partly known set of victims may be better.
    *
-   * @param known these are among its victims
-   * @param knownViolations how many of them their budgets do not allow to be evicted
-   * @param knownBroken how many groups lose their minimum with them
-   * @param more at least so many are to come
-   * @param lowestPriority none of those to come has a lower priority
+   * @param known the known victims
+   * @param knownViolations the number of known victims whose eviction violates a budget
+   * @param knownBroken the number of groups that lose their minimum with them
+   * @param more the minimum number of further victims
+   * @param lowestPriority a lower bound of the priorities of further victims
    */
   boolean mayBeWorseThan(
       List<PodEntry> known, int knownViolations, int knownBroken, int more, long lowestPriority) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Room that is there when some pods are gone: a what-if inside a savepoint. Pods are taken off, the
+ * The room after some pods have been removed: a dry run within a savepoint. Pods are removed, the
  * members of a group are placed, and pods are put back as long as the members still fit.
  */
 final class ClearedRoom {
@@ -35,7 +35,7 @@ final class ClearedRoom {
     }
   }
 
-  /** The members of the group are on their nodes. */
+  /** Records the members that were placed. */
   void placed(List<Placement> placements) {
     members = new HashMap<>();
     placements.forEach(
@@ -43,7 +43,7 @@ final class ClearedRoom {
             members.computeIfAbsent(member.pod().slot(), slot -> new ArrayList<>()).add(member));
   }
 
-  /** Puts pods back where they were, if the members still fit then; answers whether they do. */
+  /** Puts pods back on their nodes if the members still fit then; returns whether they do. */
   boolean putBack(List<PodEntry> pods) {
     pods.forEach(pod -> state.place(pod, before.get(pod)));
     for (PodEntry pod : pods) {
@@ -57,7 +57,7 @@ final class ClearedRoom {
     return true;
   }
 
-  /** Returns whether a member still fits, beside the pods that are promised room there too. */
+  /** Returns whether a member still fits together with the pods that are nominated for its node. */
   private boolean stillFits(Placement member) {
     int slot = member.pod().slot();
     Journal.Savepoint point = state.journal().savepoint();

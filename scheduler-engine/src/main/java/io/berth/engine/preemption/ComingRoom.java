@@ -18,26 +18,26 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Room that comes when pods end by themselves: those that are terminating, those that declare how
- * long they run, and those that run to completion.
+ * Resources that become free as pods end by themselves: pods that are terminating, that declare a
+ * run time, or that run to completion.
  *
- * <p>The pods that end first are taken off, more of them each time, until the group can be placed.
- * Then those that end last are put back as long as the members still fit. All of it is undone.
+ * <p>The pods that end first are removed, in growing numbers, until the group can be placed. Then
+ * those that end last are put back as long as the members still fit. Finally, everything is undone.
  */
 public final class ComingRoom {
   /**
-   * The nodes on which a group will have room.
+   * The nodes on which a group will fit.
    *
-   * @param nodes where each member will be
-   * @param awaited the pods that have to end before
-   * @param start the time before which the members cannot all be placed, as far as it is known
+   * @param nodes the node of each member
+   * @param awaited the pods that have to end first
+   * @param start the time before which not all members can be placed, if known
    */
   public record Coming(Map<PodEntry, Integer> nodes, List<PodEntry> awaited, Instant start) {}
 
   /**
    * A pod that ends.
    *
-   * @param at when; {@link Instant#MAX} where nobody knows
+   * @param at the time; {@link Instant#MAX} if unknown
    */
   private record End(PodEntry pod, Instant at) {}
 
@@ -55,10 +55,11 @@ public final class ComingRoom {
   }
 
   /**
-   * Looks for room.
+   * Searches for nodes.
    *
-   * @param members how many need room
-   * @param placing places all that the group lacks in the state as it is then; empty if it cannot
+   * @param members the number of members to place
+   * @param placing places all missing members in the state at that time; empty if that is not
+   *     possible
    */
   public Optional<Coming> find(int members, Supplier<List<Placement>> placing, Instant now) {
     List<End> ends = ends(now);
@@ -113,7 +114,8 @@ public final class ComingRoom {
   }
 
   /**
-   * The end of a pod. A pod that has run twice as long as declared counts as one that does not end.
+   * Returns the expected end of a pod. A pod that has run twice as long as declared counts as
+   * endless.
    */
   private static Optional<Instant> endOf(PodEntry pod, Instant now) {
     RunTime runTime = pod.model().runTime();

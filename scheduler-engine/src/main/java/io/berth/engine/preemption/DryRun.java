@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A dry run of evicting pods from a node for one pod, on the state itself, with rollback.
  *
- * <p>All pods that may be evicted are taken off the node. If the pod then fits, they are put back
- * one by one, those first whose eviction would violate a budget, and among them the most important,
- * as long as the pod still fits; those that cannot stay are the victims. For a pod that asks for
- * GPU cards of the node, {@link FewestVictims} then looks for fewer.
+ * <p>All pods that may be evicted are removed from the node. If the pod then fits, they are put
+ * back one by one, as long as the pod still fits: first those whose eviction would violate a
+ * budget, and among them the most important ones. Those that cannot be put back are the victims. If
+ * the pod requests GPU cards of the node, {@link FewestVictims} then searches for a smaller set.
  */
 final class DryRun {
   /** The verdict on a node without pods that may be evicted. */
@@ -45,23 +45,25 @@ final class DryRun {
   private final StableRanges ranges;
   private final List<PodEntry> lower = new ArrayList<>();
 
-  /** The groups of the pods on the node that may be evicted, or may not because of others. */
+  /**
+   * The groups of the pods on the node that may be evicted, or may not because of other members.
+   */
   private final Set<GroupEntry> groups = new LinkedHashSet<>();
 
   private @Nullable Refusal refusal;
 
   /**
-   * The reason for which a node is not a candidate.
+   * The reason why a node is not a candidate.
    *
-   * @param by the filter that rejects it with all victims gone; null where there are no victims, or
-   *     too many
+   * @param by the filter that rejects it without the victims; null if there are no victims, or too
+   *     many
    */
   record Refusal(Verdict verdict, @Nullable NodeFilter by) {
     static final Refusal WITHOUT_VICTIMS = new Refusal(NO_VICTIMS, null);
   }
 
   /**
-   * @param filters those to be asked, in their order
+   * @param filters the filters to run, in order
    */
   DryRun(
       ClusterState state,
@@ -87,12 +89,12 @@ final class DryRun {
     return ranges;
   }
 
-  /** Until when the last run would come out the same, as far as the time goes. */
+  /** Returns the time until which the result of the last run holds, if nothing else changes. */
   Instant until() {
     return victimUnits.until();
   }
 
-  /** The groups that the last run rests on: with a change of one it may come out otherwise. */
+  /** Returns the groups that the last run depends on: a change of one may change the result. */
   Set<GroupEntry> groups() {
     return groups;
   }
@@ -123,8 +125,9 @@ final class DryRun {
   }
 
   /**
-   * The node with the victims that somebody wants instead of those of a dry run; empty where one of
-   * them must not be evicted, they are too many, or none of them is there any more.
+   * Returns the node with the victims that an advisor selected, instead of those of a dry run;
+   * empty if one of them must not be evicted, if there are too many, or if none of them exists any
+   * more.
    */
   Optional<Candidate> withVictims(int slot, PreemptionCandidate wanted) {
     findLowerPods(slot);
@@ -190,7 +193,9 @@ final class DryRun {
         : victimUnits.mayGo(pod);
   }
 
-  /** Returns whether the order in which pods are spared differs from that of ordinary pods. */
+  /**
+   * Returns whether the order in which pods are spared differs from that for pods without groups.
+   */
   private boolean groupsMatter() {
     for (GroupEntry group : groups) {
       int above = VictimUnits.above(group);
@@ -201,7 +206,7 @@ final class DryRun {
     return false;
   }
 
-  /** The pods that go with a pod that may go. */
+  /** Returns the pods that are evicted together with a pod that may be evicted. */
   private VictimUnit unitOf(PodEntry pod) {
     List<PodEntry> together =
         state
@@ -257,7 +262,7 @@ final class DryRun {
     return !preemptor.spec().cards().isEmpty() && state.cards().table().count(slot) > 0;
   }
 
-  /** The pods whose cards together make room, as few as possible. */
+  /** Returns the smallest set of pods that frees the required cards. */
   private Candidate fewest(Candidate spared, Set<PodEntry> violating) {
     int slot = spared.slot();
     spared.victims().forEach(victim -> state.place(victim, slot));
@@ -267,8 +272,9 @@ final class DryRun {
   }
 
   /**
-   * As {@link #spare}, where members of groups are among the pods: those of a group that goes as a
-   * whole stay together or go together, also those on other nodes.
+   * Spares pods as {@link #spare} does if there are members of groups among them: the members of a
+   * group that is disrupted as a whole are spared together or evicted together, including those on
+   * other nodes.
    */
   private @Nullable Candidate spareUnits(int slot) {
     Set<PodEntry> surplus = VictimUnits.surplus(lower, state);
@@ -306,7 +312,9 @@ final class DryRun {
     return false;
   }
 
-  /** Returns whether the pod fits on the candidate when its victims on other nodes are gone too. */
+  /**
+   * Returns whether the pod fits on the candidate after its victims on other nodes are removed too.
+   */
   boolean fitsWithoutAll(Candidate candidate) {
     Journal.Savepoint point = state.journal().savepoint();
     try {
@@ -333,8 +341,8 @@ final class DryRun {
   }
 
   /**
-   * Returns whether the preemptor fits, both with the pods that are promised room there and
-   * without.
+   * Returns whether the preemptor fits both with and without the pods that are nominated for the
+   * node.
    */
   private boolean fits(int slot) {
     List<PodEntry> promised = promisedOn(slot);
@@ -352,7 +360,7 @@ final class DryRun {
     return fits && passes(slot);
   }
 
-  /** The pods of equal or higher priority that are promised room on the node. */
+  /** Returns the pods of equal or higher priority that are nominated for the node. */
   private List<PodEntry> promisedOn(int slot) {
     List<PodEntry> promised = List.of();
     for (String uid : nominations.podsOn(nodes.name(slot))) {

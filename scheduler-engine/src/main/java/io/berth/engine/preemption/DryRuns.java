@@ -25,28 +25,33 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dry runs on all nodes, remembered per kind of preemptor.
+ * Dry runs on all nodes, cached by kind of preemptor.
  *
- * <p>What a dry run finds depends on the node's columns and pods, on the pods that are promised
- * room there, on budgets, and on counts from outside the node that its filters read ({@link
- * NodeFilter#outsideCount}). All of these are followed. Filters whose verdict stays whichever pods
- * leave (taints, node affinity, most volumes) take no part in it: a node that one of them rejects
- * is no candidate, and the others are remembered without them, so that preemptors that differ in
- * their volumes alone are of one kind. Where such a filter's verdict may yet change with the pods
- * of a node, what all filters say is remembered for this kind of preemptor alone.
+ * <p>The result of a dry run depends on the node's columns and pods, on the pods that are nominated
+ * there, on budgets, and on counts outside the node that its filters read ({@link
+ * NodeFilter#outsideCount}). All of these are tracked. Filters whose verdict does not depend on the
+ * pods of the node (taints, node affinity, most volumes) are not part of it: a node that one of
+ * them rejects is not a candidate, and results for other nodes are cached without them, so that
+ * preemptors that differ only in their volumes are of one kind. If the verdict of such a filter may
+ * still change with the pods of a node, the result of all filters is cached for this kind of
+ * preemptor separately.
  */
 final class DryRuns {
-  /** For this many kinds of preemptors answers are remembered; those asked least recently go. */
+  /**
+   * The maximum number of kinds of preemptors with cached results; the least recently used are
+   * dropped.
+   */
   private static final int REMEMBERED_KINDS = 32;
 
   /**
    * The result of the dry runs.
    *
-   * @param best the candidate to prefer; null where there is none
-   * @param candidates all of them, if they were to be kept
-   * @param refusals why the other nodes are none, and how many; only where there is no candidate
-   * @param retryAt when there may be a candidate though nothing but the time changes; {@link
-   *     Instant#MAX} where there is one, or never will be
+   * @param best the best candidate; null if there is none
+   * @param candidates all candidates, if requested
+   * @param refusals the reasons why nodes are not candidates, with the number of nodes; only if
+   *     there is no candidate
+   * @param retryAt the time at which there may be a candidate even if nothing else changes; {@link
+   *     Instant#MAX} if there is one, or none is expected
    */
   record Outcome(
       @Nullable Candidate best,
@@ -55,19 +60,19 @@ final class DryRuns {
       Instant retryAt) {}
 
   /**
-   * For whom room is looked for.
+   * The preemptor to find victims for.
    *
-   * @param rules whom it may evict
-   * @param filters those of the preemptor's policy and shape, in their order, up to date
+   * @param rules the rules about which pods it may evict
+   * @param filters the refreshed filters of the preemptor's policy and shape, in order
    */
   record Question(
       PodEntry preemptor, PreemptionRules rules, List<NodeFilter> filters, Instant now) {}
 
-  /** The result of a dry run, current or remembered. */
+  /** The result of a dry run, current or cached. */
   private record Finding(
       @Nullable Candidate candidate, DryRun.@Nullable Refusal refusal, Instant until) {}
 
-  /** Dry runs read nothing else of a preemptor. */
+  /** The kind of a preemptor: everything that dry runs read of it. */
   private record Kind(
       Object preemptor,
       Optional<GroupRef> group,
@@ -108,7 +113,7 @@ final class DryRuns {
   }
 
   /**
-   * Tries nodes out.
+   * Runs dry runs on nodes.
    *
    * @param potential the nodes to try
    */
@@ -125,9 +130,9 @@ final class DryRuns {
   }
 
   /**
-   * The candidates that somebody left, with the victims that he wants.
+   * Returns the candidates that an advisor selected, with its victims.
    *
-   * @param found all candidates there are now
+   * @param found all current candidates
    */
   List<Candidate> among(Question question, List<Candidate> found, List<PreemptionCandidate> left) {
     Set<Integer> slots = new HashSet<>();
@@ -161,7 +166,7 @@ final class DryRuns {
             filters);
     RememberedRuns runs = remembered.get(kind);
     if (runs == null) {
-      // Kinds whose plans are forgotten will not be asked for again.
+      // Kinds whose plans have been dropped are not requested again.
       forgetWhere(entry -> !entry.getKey().filters().stream().allMatch(NodeFilter::isHeld));
       forgetWhere(entry -> state.answers().isFull());
       runs = new RememberedRuns(state, nominations, filters);
@@ -171,7 +176,7 @@ final class DryRuns {
     return runs;
   }
 
-  /** Updates the charge, unless the memory was dropped in the meantime. */
+  /** Updates the memory charge, unless the cache was dropped in the meantime. */
   private void charge(RememberedRuns runs) {
     if (remembered.containsValue(runs)) {
       runs.charge();
@@ -191,22 +196,24 @@ final class DryRuns {
             });
   }
 
-  /** One preemptor's dry runs, and the memories that hold them. */
+  /** The dry runs of one preemptor, with the caches for their results. */
   private final class Search {
     private final Question question;
     private final List<NodeFilter> settling;
     private final boolean settlingReadPods;
     private final int own;
 
-    /** Without the filters that may settle: shared by preemptors that differ in those alone. */
+    /** Without the filters that may be settled: shared by preemptors that differ only in those. */
     private final RememberedRuns shared;
 
     private final DryRun part;
 
-    /** With all filters, for nodes where one that may settle has not; made when there is one. */
+    /**
+     * With all filters, for nodes on which a filter that may be settled is not; created on demand.
+     */
     private @Nullable RememberedRuns complete;
 
-    /** The candidates whose victims the policy's limits do not allow to be evicted now. */
+    /** The candidates whose victims must not be evicted now because of the policy's limits. */
     private final NodeSet heldBack = new NodeSet();
 
     private Instant retryAt = Instant.MAX;
@@ -263,16 +270,16 @@ final class DryRuns {
     }
 
     /**
-     * Returns whether the nodes can be tried in order of their rank: where a finding about a node
-     * is the same for all preemptors of the kind, and holds until the node changes.
+     * Returns whether the nodes can be tried in order of rank: only if the result for a node is the
+     * same for all preemptors of the kind, and holds until the node changes.
      */
     boolean canRank() {
       return shared.canRank() && !settlingReadPods && !question.rules().limits().isLimited();
     }
 
     /**
-     * As {@link #run}, from the best node on. It ends when no other node can be better, so that
-     * most nodes are neither tried out nor looked at.
+     * Does the same as {@link #run}, starting with the best node. It ends when no other node can be
+     * better, so that most nodes are never examined.
      */
     Outcome runInOrder(NodeSet potential) {
       NodesByRank order = shared.byRank();
@@ -320,7 +327,7 @@ final class DryRuns {
       return isBetter ? other : one;
     }
 
-    /** The best rank that the node may have for any preemptor of the kind. */
+    /** Returns the best rank that the node may have for any preemptor of the kind. */
     private @Nullable Rank rankAtBest(int slot) {
       int priority = question.preemptor().priority();
       List<PodEntry> lower = new ArrayList<>();
@@ -342,12 +349,15 @@ final class DryRuns {
       return Rank.atBest(lower, fewest);
     }
 
-    /** Victims on other nodes can be those that the pod wants to be near. */
+    /**
+     * Returns whether the pod still fits without its victims on other nodes, because it may have
+     * affinity to them.
+     */
     private boolean fitsWithoutAll(Candidate candidate) {
       return !candidate.reachesOthers() || whole.fitsWithoutAll(candidate);
     }
 
-    /** Returns whether the policy's limits do not allow these evictions now. */
+    /** Returns whether the policy's limits forbid these evictions now. */
     private boolean isHeldBack(Candidate candidate) {
       EvictionLimits limits = question.rules().limits();
       if (!limits.isLimited()) {
@@ -368,7 +378,7 @@ final class DryRuns {
 
     private @Nullable Candidate candidate(int slot) {
       if (slot == own) {
-        // A pod does not yield to its own promise: nobody else's answer.
+        // A pod is not blocked by its own nomination: this result is not valid for other pods.
         return tryOut(whole, slot);
       }
       boolean settled = isSettled(slot);
@@ -388,8 +398,8 @@ final class DryRuns {
     }
 
     /**
-     * Returns whether what the filters that may settle say of the node is the same regardless of
-     * which pods leave it.
+     * Returns whether the verdicts of the filters that may be settled do not depend on the pods of
+     * the node.
      */
     private boolean isSettled(int slot) {
       for (NodeFilter filter : settling) {
@@ -400,7 +410,7 @@ final class DryRuns {
       return !settlingReadPods || nominations.podsOn(state.nodes().name(slot)).isEmpty();
     }
 
-    /** The first filter that rejects the node whichever pods leave it. */
+    /** Returns the first filter that rejects the node regardless of its pods. */
     private @Nullable NodeFilter settledAgainst(int slot) {
       for (NodeFilter filter : settling) {
         if (filter.verdictAt(slot) != NodeFilter.PASSES && filter.isSettled(slot)) {
@@ -428,7 +438,10 @@ final class DryRuns {
       return dryRun.on(slot);
     }
 
-    /** The refusals by verdict. Most nodes in a row refuse alike: these are counted together. */
+    /**
+     * Returns the number of nodes by verdict. Neighboring nodes often have the same verdict, and
+     * are counted together.
+     */
     private Map<Verdict, Integer> refusals(NodeSet slots) {
       Map<Verdict, Integer> refusals = new HashMap<>();
       Verdict alike = DryRun.NO_VICTIMS;
@@ -461,8 +474,8 @@ final class DryRuns {
     }
 
     /**
-     * Returns the verdict of the first filter that rejects the node with all victims gone. Where a
-     * settled filter rejects it, those before it in the policy's order may do so first.
+     * Returns the verdict of the first filter that rejects the node without the victims. If a
+     * settled filter rejects it, filters before it in the policy's order may reject it first.
      */
     private Verdict refusal(int slot) {
       NodeFilter settled = settledAgainst(slot);

@@ -15,15 +15,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The pods to evict from a node with GPU cards, for a pod that asks for some.
+ * A search for the pods to evict from a node with GPU cards, for a pod that requests cards.
  *
- * <p>Sparing pods one by one, as kube-scheduler does, may keep one pod on each card, and so evict
- * many where the pods of one card would do. This search finds the set that is best by the order in
- * which nodes are compared ({@link Candidate#isBetterThan}): few violations of budgets, victims of
- * low priority, few of them. It branches on the next pod to go, the least important first, and cuts
- * off what cannot be better than the best set so far, with {@link CardShortage} as the bound. It
- * begins with the set that sparing finds, and ends after {@value #MOST_TRIES} tries with the best
- * so far.
+ * <p>If pods are spared one by one, as in kube-scheduler, one pod may remain on each card, so that
+ * many are evicted although the pods of one card would suffice. This search finds the best set by
+ * the order in which nodes are compared ({@link Candidate#isBetterThan}): few violations of
+ * budgets, victims of low priority, few of them. It branches on the next pod to evict, the least
+ * important first, and prunes branches that cannot be better than the best set so far, with {@link
+ * CardShortage} as the bound. It starts with the set from sparing pods one by one, and ends after
+ * {@value #MOST_TRIES} tries with the best set so far.
  */
 final class FewestVictims {
   private static final int MOST_TRIES = 500;
@@ -35,7 +35,7 @@ final class FewestVictims {
   private final Consumer<PodEntry> takeOff;
   private final CardShortage shortage;
 
-  /** The pods that may go, the least important first. */
+  /** The pods that may be evicted, the least important first. */
   private final List<PodEntry> pods = new ArrayList<>();
 
   private final Map<PodEntry, HeldCards> held = new HashMap<>();
@@ -45,12 +45,12 @@ final class FewestVictims {
   private int tries;
 
   /**
-   * @param preemptor for whom room is made
+   * @param preemptor the pod to find victims for
    * @param lower the pods that may be evicted, the most important first; all of them on the node
-   * @param violating those of them whose eviction violates a budget
-   * @param spared the set of victims to begin with
-   * @param fits whether the preemptor fits on the node as it is
-   * @param takeOff takes a pod off the node
+   * @param violating the pods among them whose eviction violates a budget
+   * @param spared the initial set of victims
+   * @param fits returns whether the preemptor currently fits on the node
+   * @param takeOff removes a pod from the node
    */
   FewestVictims(
       ClusterState state,
@@ -82,7 +82,7 @@ final class FewestVictims {
     }
   }
 
-  /** The best set of victims. */
+  /** Returns the best set of victims. */
   Candidate find() {
     evictMore();
     return best;
@@ -100,7 +100,7 @@ final class FewestVictims {
     }
     int before = kept.size();
     for (PodEntry pod : pods) {
-      // While cards are missing, one of the next to go is a pod that holds some.
+      // While cards are missing, one of the next victims must be a pod that holds cards.
       boolean helps = fewest == 0 || held.containsKey(pod);
       if (!helps || gone.contains(pod) || kept.contains(pod) || isLikeOneThatStays(pod)) {
         continue;
@@ -155,7 +155,7 @@ final class FewestVictims {
   }
 
   /**
-   * Returns whether the pods that are gone, and so many more, can be a better set than the best.
+   * Returns whether the removed pods, plus this number of others, can be better than the best set.
    */
   private boolean mayBeBetter(int more) {
     if (more == CardShortage.HOPELESS) {
@@ -175,8 +175,8 @@ final class FewestVictims {
   }
 
   /**
-   * Returns whether the pod is as one that was kept, and that is less important: to evict that one
-   * instead is as good.
+   * Returns whether the pod is equivalent to a less important one that was kept: evicting that one
+   * instead is at least as good.
    */
   private boolean isLikeOneThatStays(PodEntry pod) {
     for (PodEntry other : kept) {

@@ -17,48 +17,48 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Preemption for a group as a whole: a set of pods without which all that the group lacks would
- * fit.
+ * Preemption for a group as a whole: finds a set of pods without which all missing members of the
+ * group fit.
  *
- * <p>The pods that may be evicted are taken off the cheapest nodes, more of them each time, until
- * the group can be placed. Then they are put back one by one, those first whose eviction would
- * violate a budget, as long as the members still fit where they are. All of it is undone; what is
- * left over are the victims.
+ * <p>The pods that may be evicted are removed from the cheapest nodes, in growing numbers, until
+ * the group can be placed. Then they are put back one by one as long as the members still fit on
+ * their nodes, first those whose eviction would violate a budget. The remaining ones are the
+ * victims. Finally, everything is undone.
  */
 public final class GroupPreemption {
   /**
-   * For whom room is looked for.
+   * The group to find victims for.
    *
-   * @param preemptor the least important of the members that need room
-   * @param members how many need room
-   * @param rules whom they may evict
+   * @param preemptor the least important of the members to place
+   * @param members the number of members to place
+   * @param rules the rules about which pods they may evict
    */
   public record Question(PodEntry preemptor, int members, PreemptionRules rules, Instant now) {}
 
-  /** A member that would be placed, and the plan by which it is checked. */
+  /** The node of a member, and the plan with which it is checked. */
   public record Placement(PodEntry pod, ShapePlan plan) {}
 
-  /** An answer. */
+  /** The result of preemption for a group. */
   public sealed interface Result {}
 
   /**
-   * Room can be made.
+   * Victims were found.
    *
-   * @param nodes where each member will be
-   * @param victims whose eviction makes the room, those that are going already among them
+   * @param nodes the node of each member
+   * @param victims the pods to evict, including those that are terminating already
    */
   public record Chosen(Map<PodEntry, Integer> nodes, List<PodEntry> victims) implements Result {
-    /** The victims to evict: those that are not terminating already. */
+    /** Returns the victims to evict: those that are not terminating already. */
     public List<PodEntry> toEvict() {
       return Candidate.toEvict(victims);
     }
   }
 
   /**
-   * No room can be made.
+   * Preemption does not help.
    *
-   * @param message why; empty where there is nobody who may be evicted
-   * @param retryAt when to try again though nothing but the time changes
+   * @param message the reason; empty if there are no pods that may be evicted
+   * @param retryAt the time to retry even if nothing else changes
    */
   public record Impossible(String message, Instant retryAt) implements Result {}
 
@@ -79,9 +79,10 @@ public final class GroupPreemption {
   }
 
   /**
-   * Looks for victims.
+   * Searches for victims.
    *
-   * @param placing places all that the group lacks in the state as it is then; empty if it cannot
+   * @param placing places all missing members in the state at that time; empty if that is not
+   *     possible
    */
   public Result tryFor(Question question, Supplier<List<Placement>> placing) {
     if (state.nodes().lowestPriority() >= question.preemptor().priority()) {
@@ -116,7 +117,7 @@ public final class GroupPreemption {
         Instant.MAX);
   }
 
-  /** The pods that cannot be put back. */
+  /** Returns the pods that cannot be put back. */
   private List<PodEntry> spare(Set<VictimUnit> gone, ClearedRoom cleared) {
     List<VictimUnit> order = new ArrayList<>(gone);
     order.sort(GroupVictims.ORDER);
@@ -157,7 +158,7 @@ public final class GroupPreemption {
         : chosen;
   }
 
-  /** The victims are evicted now: they count against the limits of all policies. */
+  /** Records the evictions, which count against the limits of all policies. */
   public void evicted(Chosen chosen, Instant now) {
     recent.add(chosen.toEvict(), now);
   }

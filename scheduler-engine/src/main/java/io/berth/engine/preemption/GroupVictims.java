@@ -33,7 +33,7 @@ final class GroupVictims {
     this.victims = new VictimUnits(state, refused, preemptor, rules, now);
   }
 
-  /** Returns the units on each node that has some, the cheapest node first. */
+  /** Returns the units on each node that has any, the cheapest node first. */
   List<List<VictimUnit>> byNode() {
     surplus =
         VictimUnits.surplus(
@@ -66,7 +66,7 @@ final class GroupVictims {
         .orElse(Integer.MIN_VALUE);
   }
 
-  /** The order in which units are spared, and of alike ones always the same. */
+  /** The order in which units are spared, with a deterministic order of equivalent ones. */
   static final Comparator<VictimUnit> ORDER =
       VictimUnit.SPARED_FIRST.thenComparing(unit -> unit.first().key());
 

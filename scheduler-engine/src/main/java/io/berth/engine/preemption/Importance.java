@@ -11,7 +11,7 @@ final class Importance {
   private static final long LAST_SECOND = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
   private static final long NOT_STARTED = Long.MAX_VALUE;
 
-  /** The more important first; equally important pods are equal. */
+  /** Higher importance first; equally important pods are equal. */
   static final Comparator<PodEntry> MORE_IMPORTANT_FIRST =
       (a, b) -> {
         int byPriority = Integer.compare(b.priority(), a.priority());
@@ -19,8 +19,8 @@ final class Importance {
       };
 
   /**
-   * The same, and of equally important pods the one that came to its node first; of pods that have
-   * not started the one that came last.
+   * Higher importance first; of equally important pods, the one that was placed first, or among
+   * pods that have not started the one that was placed last.
    */
   static final Comparator<PodEntry> SPARED_FIRST =
       MORE_IMPORTANT_FIRST.thenComparing(

@@ -5,36 +5,38 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes on which evictions may make room for one kind of preemptor, the best first: a tree in
- * which each inner place holds the better of the two nodes below. A change of a node, and the next
- * best node, cost a walk from a leaf to the root.
+ * The nodes on which evictions may help one kind of preemptor, in order of rank: a tree in which
+ * each inner entry holds the better of the two nodes below. A change of a node, and the search for
+ * the next best node, each cost a walk between a leaf and the root.
  *
- * <p>The rank of a node is either that of its candidate, or the best that it can have at all, which
- * is known without a dry run. So dry runs are needed only on nodes that can still be the best.
+ * <p>The rank of a node is either that of its candidate, or an upper bound that is known without a
+ * dry run. So dry runs are needed only on nodes that may still be the best.
  */
 final class NodesByRank {
   private static final int NONE = -1;
 
-  /** When more nodes change at once than one in so many, all are compared again. */
+  /** If more than one in this number of nodes change at once, all are compared again. */
   private static final int SHARE_TO_REBUILD = 16;
 
   private @Nullable Rank[] ranks = {};
 
-  /** The nodes that take part. */
+  /** The nodes in the tree. */
   private final NodeSet members = new NodeSet();
 
   /** The nodes whose rank is that of their candidate. */
   private final NodeSet exact = new NodeSet();
 
-  /** The nodes whose rank is not known any more. */
+  /** The nodes whose rank is outdated. */
   private final NodeSet stale = new NodeSet();
 
-  /** From the root at 1 to the leaves, which are the slots: the best slot below. */
+  /**
+   * From the root at index 1 to the leaves, which are the slots: the best slot below each entry.
+   */
   private int[] best = {NONE, NONE};
 
   private int leaves = 1;
 
-  /** Makes room for these slots; all are stale. */
+  /** Ensures capacity for these slots; all become outdated. */
   void grow(int slots) {
     if (slots <= ranks.length) {
       return;
@@ -49,26 +51,26 @@ final class NodesByRank {
     forgetAll();
   }
 
-  /** The node is not as it was. */
+  /** Marks a changed node as outdated. */
   void forget(int slot) {
     if (slot < ranks.length) {
       stale.add(slot);
     }
   }
 
-  /** No node is as it was. */
+  /** Marks all nodes as outdated. */
   void forgetAll() {
     for (int slot = 0; slot < ranks.length; slot++) {
       stale.add(slot);
     }
   }
 
-  /** The best rank that a node may have; null where no evictions make room on it. */
+  /** A lookup of the best rank that a node may have; null if evictions on it do not help. */
   interface Bounds {
     @Nullable Rank of(int slot);
   }
 
-  /** Lets exactly these nodes take part, with the best ranks that stale ones may have. */
+  /** Replaces the nodes in the tree, and looks up the best ranks of outdated ones. */
   void follow(NodeSet nodes, Bounds bounds) {
     NodeSet changed = NodeSet.copyOf(members);
     long[] words = changed.words();
@@ -117,7 +119,7 @@ final class NodesByRank {
     }
   }
 
-  /** Of equally good nodes the first, as in a pass over all of them. */
+  /** Returns the better of two nodes; of equal ones the first, as in a pass over all of them. */
   private int better(int one, int other) {
     if (one == NONE || other == NONE) {
       return one == NONE ? other : one;
@@ -127,12 +129,12 @@ final class NodesByRank {
     return ofOne != null && ofOther != null && ofOther.isBetterThan(ofOne) ? other : one;
   }
 
-  /** The best node; -1 if there is none. */
+  /** Returns the best node; -1 if there is none. */
   int first() {
     return best[1];
   }
 
-  /** The rank of a node that takes part. */
+  /** Returns the rank of a node in the tree. */
   Rank rank(int slot) {
     Rank rank = ranks[slot];
     if (rank == null) {
@@ -146,19 +148,19 @@ final class NodesByRank {
     return exact.contains(slot);
   }
 
-  /** The node's rank is known; null where no evictions make room on it. */
+  /** Sets the exact rank of the node; null if evictions on it do not help. */
   void put(int slot, @Nullable Rank rank) {
     ranks[slot] = rank;
     exact.put(slot, rank != null);
     climb(slot, rank == null ? NONE : slot);
   }
 
-  /** Leaves the node out until it is put back. */
+  /** Excludes the node until {@link #putBack}. */
   void setAside(int slot) {
     climb(slot, NONE);
   }
 
-  /** Ends what {@link #setAside} began. */
+  /** Includes the nodes that {@link #setAside} has excluded. */
   void putBack(int slot) {
     climb(slot, slot);
   }

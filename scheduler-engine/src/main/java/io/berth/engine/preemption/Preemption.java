@@ -17,42 +17,47 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * kube-scheduler's default preemption: whether a pod may evict others, what that would take on each
- * node, and which node takes least.
+ * kube-scheduler's default preemption: determines whether a pod may evict others, the victims on
+ * each node, and the best node.
  *
- * <p>Every node is looked at. What a node would take is remembered per kind of preemptor, and
- * worked out again only when something on the node has changed; see {@link DryRuns}.
+ * <p>All nodes are considered. The victims on a node are cached by kind of preemptor, and computed
+ * again only after a change of the node; see {@link DryRuns}.
  */
 public final class Preemption {
-  /** A tenth of the nodes is offered, but at least so many: kube-scheduler's defaults. */
+  /**
+   * The minimum number of nodes to offer, otherwise a tenth of all nodes: kube-scheduler's
+   * defaults.
+   */
   private static final int LEAST_OFFERED = 100;
 
   private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
 
-  /** An answer. */
+  /** The result of preemption. */
   public sealed interface Result {}
 
   /**
-   * Room can be made.
+   * Victims were found.
    *
-   * @param nodeName where
-   * @param victims the pods to evict, the most important first; those that are terminating already
-   *     among them
-   * @param candidates every node on which room could be made, if they were asked for
+   * @param nodeName the selected node
+   * @param victims the pods to evict, in descending order of importance, including those that are
+   *     terminating already
+   * @param candidates every node on which evictions would help, if requested
    */
   public record Chosen(
       String nodeName, List<PodEntry> victims, List<PreemptionCandidate> candidates)
       implements Result {
-    /** The victims to evict: those that are not terminating already. */
+    /** Returns the victims to evict: those that are not terminating already. */
     public List<PodEntry> toEvict() {
       return Candidate.toEvict(victims);
     }
   }
 
   /**
-   * Room can be made, and somebody else has a say in where; nothing counts as evicted yet.
+   * Victims were found, and an advisor takes part in the choice of the node; nothing counts as
+   * evicted yet.
    *
-   * @param candidates the best first: a tenth of the nodes, but at least 100
+   * @param candidates the best candidates in descending order: as many as a tenth of the nodes, but
+   *     at least 100
    */
   public record Offered(List<PreemptionCandidate> candidates) implements Result {
     public Offered {
@@ -61,12 +66,12 @@ public final class Preemption {
   }
 
   /**
-   * No room can be made.
+   * Preemption does not help.
    *
-   * @param message why, in kube-scheduler's words
-   * @param keepsNomination whether room that was promised before stays promised
-   * @param retryAt when there may be room though nothing but the time changes; {@link Instant#MAX}
-   *     where events alone can help
+   * @param message the reason, in kube-scheduler's wording
+   * @param keepsNomination whether a previous nomination is kept
+   * @param retryAt the time at which it may help even if nothing else changes; {@link Instant#MAX}
+   *     if only events can help
    */
   public record Impossible(String message, boolean keepsNomination, Instant retryAt)
       implements Result {}
@@ -79,7 +84,7 @@ public final class Preemption {
   private final DryRuns dryRuns;
 
   /**
-   * @param promises what other attempts have promised and evicted
+   * @param promises the nominations and evictions of other attempts
    */
   public Preemption(ClusterState state, Promises promises) {
     this.state = state;
@@ -96,12 +101,12 @@ public final class Preemption {
   }
 
   /**
-   * Looks for room for a pod that fits on no node. The evictions that are chosen count against the
-   * limits of all policies from now on, unless the rules only name victims.
+   * Searches for victims for a pod that fits on no node. The chosen evictions count against the
+   * limits of all policies from now on, unless the rules only report victims.
    *
-   * @param rules whom it may evict
-   * @param filters those of the pod's policy and shape, in their order, up to date
-   * @param potential the nodes whose first rejection evicting pods may cure
+   * @param rules the rules about which pods it may evict
+   * @param filters the refreshed filters of the pod's policy and shape, in order
+   * @param potential the nodes whose first rejection evictions may resolve
    * @param keepCandidates whether all candidates are returned, not just the chosen one
    */
   public Result tryFor(
@@ -124,8 +129,8 @@ public final class Preemption {
   }
 
   /**
-   * Looks for room as {@link #tryFor} does, for an advisor to choose where. The best nodes are
-   * offered: as many as kube-scheduler looks for.
+   * Searches for victims as {@link #tryFor} does, and offers the best nodes to an advisor, as many
+   * as kube-scheduler searches for.
    */
   public Result offersFor(
       PodEntry preemptor,
@@ -150,7 +155,10 @@ public final class Preemption {
             .toList());
   }
 
-  /** Advisors know the victims on the node alone; those that go with them are found again. */
+  /**
+   * Returns the candidate for an advisor, with only the victims on the node itself; those that are
+   * evicted with them are determined again later.
+   */
   private PreemptionCandidate offer(Candidate candidate) {
     return new PreemptionCandidate(
         state.nodes().name(candidate.slot()),
@@ -162,11 +170,11 @@ public final class Preemption {
   }
 
   /**
-   * Chooses among the nodes that an advisor left of those that were offered. Victims that are not
-   * on the node any more are left out, and so are nodes on which the rules do not allow one of
-   * them, or where no room could be made by now.
+   * Selects among the offered nodes that an advisor returned. Victims that are not on the node any
+   * more are ignored. Nodes are ignored if the rules forbid one of the victims, or if evictions on
+   * them do not help any more.
    *
-   * @param left the nodes, with the victims that the advisor wants
+   * @param left the returned nodes, with the advisor's victims
    */
   public Result chooseAmong(
       List<PreemptionCandidate> left,
@@ -212,14 +220,14 @@ public final class Preemption {
         .map(why -> new Impossible("preemption: " + why, true, Instant.MAX));
   }
 
-  /** Returns the reason for which the pod may not evict others now; empty if it may. */
+  /** Returns the reason why the pod may not evict others now; empty if it may. */
   private Optional<String> ineligibility(PodEntry preemptor, NodeSet potential) {
     if (preemptor.spec().neverPreempts()) {
       return Optional.of("not eligible due to preemptionPolicy=Never.");
     }
     String nominated = nominations.nodeOf(preemptor.ref().uid()).orElse("");
     int slot = nominated.isEmpty() ? -1 : state.nodes().slotOf(nominated);
-    // A nominated node that no eviction can open is given up.
+    // A nomination for a node on which no eviction helps is dropped.
     if (slot >= 0 && potential.contains(slot) && waitsOn(slot, preemptor)) {
       return Optional.of("not eligible due to a terminating pod on the nominated node.");
     }
@@ -246,7 +254,10 @@ public final class Preemption {
         candidate.violations());
   }
 
-  /** As kube-scheduler says why preemption does not help, the reasons in order of their text. */
+  /**
+   * Returns kube-scheduler's message that preemption does not help, with the reasons in
+   * alphabetical order.
+   */
   private String message(NodeSet potential, Map<Verdict, Integer> refusals) {
     int total = state.nodes().size();
     int unhelpful = total - potential.size();

@@ -4,13 +4,13 @@ import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 
 /**
- * The room that is kept for pods that wait: nominations, with the victims or the ends of pods that
+ * The resources that are reserved for pending pods: nominations, the victims or ending pods that
  * they wait for, and rejected evictions.
  */
 public record Promises(
     Nominations nominations, AwaitedVictims awaited, RefusedEvictions refused, RoomPromises rooms) {
 
-  /** No promises yet. */
+  /** Returns an empty set of reservations. */
   public static Promises none(ClusterState state) {
     RefusedEvictions refused = new RefusedEvictions(state);
     state.timers().add(refused);

@@ -5,14 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All that nodes are compared by when pods have to be evicted from one of them.
+ * The criteria to compare nodes for evictions.
  *
- * @param violations how many of the victims their budgets do not allow to be evicted
- * @param highestPriority the most important victim's priority
- * @param brokenGroups how many groups lose their minimum with the victims
- * @param prioritySum of all victims, each raised above zero, so that more victims weigh more
- * @param victims how many
- * @param earliestStart of the victims of the highest priority, see {@link Importance#startOf}
+ * @param violations the number of victims whose eviction violates a budget
+ * @param highestPriority the priority of the most important victim
+ * @param brokenGroups the number of groups that lose their minimum with the victims
+ * @param prioritySum the sum of the priorities of all victims, each shifted above zero, so that
+ *     more victims weigh more
+ * @param victims the number of victims
+ * @param earliestStart the earliest start among the victims of the highest priority, see {@link
+ *     Importance#startOf}
  */
 record Rank(
     int violations,
@@ -23,11 +25,11 @@ record Rank(
     long earliestStart) {
   static final long ABOVE_ZERO = 1L << 31;
 
-  /** The pod of the lowest priority first, and of equal priority the one that started last. */
+  /** The lowest priority first; for equal priorities, the latest start first. */
   private static final Comparator<PodEntry> LEAST_IMPORTANT_FIRST =
       Importance.MORE_IMPORTANT_FIRST.reversed();
 
-  /** The rank of these victims, the most important of them first. */
+  /** Returns the rank of these victims, which are in descending order of importance. */
   static Rank of(List<PodEntry> victims, int violations, int brokenGroups) {
     int highest = victims.getFirst().priority();
     long sum = 0;
@@ -46,10 +48,9 @@ record Rank(
   }
 
   /**
-   * The best rank that a node can have on which at least so many pods have to go, whatever else
-   * decides on which.
+   * Returns the best possible rank of a node on which at least this many pods have to be evicted.
    *
-   * @param mayGo the pods that may be among them; they are put into another order
+   * @param mayGo the pods that may be evicted; this list is reordered
    */
   static Rank atBest(List<PodEntry> mayGo, int fewest) {
     mayGo.sort(LEAST_IMPORTANT_FIRST);
@@ -57,9 +58,9 @@ record Rank(
   }
 
   /**
-   * Returns whether to evict here rather than there: fewer violations, a lower highest priority,
+   * Returns whether this rank is better than the other: fewer violations, a lower highest priority,
    * fewer groups that lose their minimum, a lower sum of priorities, fewer victims, a later start;
-   * of equal ones neither.
+   * false if they are equal.
    */
   boolean isBetterThan(Rank other) {
     if (violations != other.violations) {

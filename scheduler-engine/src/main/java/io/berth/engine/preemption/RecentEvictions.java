@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evictions that were decided within the last minute, for which policies have limits. A new
- * engine knows of none: after a change of leader a minute's limit is granted again.
+ * The evictions within the last minute, for the limits of policies. A new engine starts without
+ * them: after a change of the leader, the full limit of a minute is available again.
  */
 public final class RecentEvictions {
   private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -29,7 +29,7 @@ public final class RecentEvictions {
     this.journal = journal;
   }
 
-  /** The victims are evicted now. */
+  /** Records the evictions of these victims. */
   public void add(Collection<PodEntry> victims, Instant now) {
     for (PodEntry victim : victims) {
       String namespace = victim.ref().namespace();
@@ -40,8 +40,8 @@ public final class RecentEvictions {
   }
 
   /**
-   * The time from which the victims may be evicted within the limits; {@code now} if they may be at
-   * once, {@link Instant#MAX} if they are more than the limits ever allow.
+   * Returns the time from which the victims may be evicted within the limits; {@code now} if they
+   * may be evicted at once, {@link Instant#MAX} if the limits never allow so many.
    */
   public Instant allowedAt(Collection<PodEntry> victims, EvictionLimits limits, Instant now) {
     expire(now);
@@ -63,8 +63,8 @@ public final class RecentEvictions {
   }
 
   /**
-   * Returns the time at which so many more evictions fit under the limit, of one namespace or,
-   * without one, of all.
+   * Returns the time at which this many further evictions fit within the limit, of one namespace
+   * or, without one, of the whole cluster.
    */
   private Instant room(int wanted, int limit, int known, @Nullable String namespace) {
     if (wanted > limit) {

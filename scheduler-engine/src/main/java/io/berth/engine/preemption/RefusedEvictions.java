@@ -11,18 +11,18 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The pods whose eviction the API server refused. They are nobody's victims for a pause that
- * doubles with each refusal, so that a preemptor looks for room elsewhere instead of asking for the
- * same again and again.
+ * The pods whose eviction the API server rejected. They are not selected as victims for a pause
+ * that doubles with each rejection, so that a preemptor tries other victims instead of repeating
+ * the same request.
  */
 public final class RefusedEvictions implements Timer {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
   private static final int LONGEST_PAUSES = 5;
 
   /**
-   * Refusals of one pod.
+   * The rejections for one pod.
    *
-   * @param until when it may be a victim again; {@link Instant#MIN} once that time has come
+   * @param until the time from which it may be a victim again; {@link Instant#MIN} after that time
    */
   private record Refused(int times, Instant until) {}
 
@@ -34,7 +34,7 @@ public final class RefusedEvictions implements Timer {
     this.state = state;
   }
 
-  /** The pod's eviction was refused. */
+  /** Records a rejected eviction of the pod. */
   public void refused(PodEntry victim, Instant now) {
     Refused before = byVictim.get(victim.ref().uid());
     int times = before == null ? 1 : before.times() + 1;
@@ -54,7 +54,7 @@ public final class RefusedEvictions implements Timer {
     return refused != null && !refused.until().equals(Instant.MIN);
   }
 
-  /** The pod is gone. */
+  /** Removes a deleted pod. */
   public void forget(String victimUid) {
     byVictim.remove(victimUid);
   }

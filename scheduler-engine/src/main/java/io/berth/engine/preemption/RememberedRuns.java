@@ -15,16 +15,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remembered results of dry runs for one kind of preemptor, by node, until the node changes.
+ * The cached results of dry runs for one kind of preemptor, by node, until the node changes.
  *
- * <p>What was found holds while the outside counts stay within its {@link StableRanges}. As a count
- * goes to and fro (one zone is the fullest, then another), two findings about a node are kept, each
- * for its own range.
+ * <p>A result holds while the outside counts stay within its {@link StableRanges}. Because a count
+ * may alternate (for example, if different zones are the fullest in turn), two results are kept for
+ * each node, each for its own range.
  */
 final class RememberedRuns {
   private static final int NONE = -1;
 
-  /** With more outside counts than this, ranges take more memory than dry runs are worth. */
+  /** The number of outside counts above which ranges use more memory than dry runs are worth. */
   private static final int MAX_OUTSIDE_COUNTS = 64;
 
   private final ClusterState state;
@@ -33,12 +33,12 @@ final class RememberedRuns {
   private final NodeFilter[] filters;
   private final NodeFilter[] counting;
 
-  /** The number of the first outside count of each filter, and one past the last. */
+  /** The index of the first outside count of each filter, followed by the end index. */
   private int[] firstCount = {0};
 
   private Findings[] findings = {};
 
-  /** The finding about each node that was used last. */
+  /** The most recently used result of each node. */
   private byte[] latest = {};
 
   private long seenCountsVersion = -1;
@@ -52,16 +52,16 @@ final class RememberedRuns {
   private boolean remembers = true;
   private long victims;
 
-  /** The nodes whose findings rest on groups, with the versions of those. */
+  /** The nodes whose results depend on groups, with the versions of those. */
   private final Map<Integer, Map<GroupEntry, Long>> groupsOf = new HashMap<>();
 
   private long chargedBytes;
   private long seenBeyond;
 
-  /** The nodes in order; null until somebody asks for them. */
+  /** The nodes in order of rank; created on demand. */
   private @Nullable NodesByRank byRank;
 
-  /** One finding about each node, with the ranges of the outside counts in which it holds. */
+  /** One result for each node, with the ranges of the outside counts in which it holds. */
   private static final class Findings {
     boolean[] known = {};
     @Nullable Candidate[] candidates = {};
@@ -88,7 +88,7 @@ final class RememberedRuns {
   }
 
   /**
-   * @param filters those that the dry runs ask
+   * @param filters the filters of the dry runs
    */
   RememberedRuns(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
     this.state = state;
@@ -105,7 +105,7 @@ final class RememberedRuns {
     this.seenClasses = state.priorityClasses().version();
   }
 
-  /** Forgets what may have changed. */
+  /** Drops the results that may have changed. */
   void refresh() {
     refreshCounts();
     grow();
@@ -189,14 +189,14 @@ final class RememberedRuns {
   }
 
   /**
-   * Returns whether findings hold until their nodes change, so that nodes can be kept in order: not
-   * where they depend on counts from outside the nodes.
+   * Returns whether results hold until their nodes change, so that nodes can be ordered; false if
+   * they depend on outside counts.
    */
   boolean canRank() {
     return remembers && counting.length == 0;
   }
 
-  /** The nodes in order, with room for all. */
+  /** Returns the nodes in order of rank, with capacity for all. */
   NodesByRank byRank() {
     NodesByRank order = byRank;
     if (order == null) {
@@ -207,7 +207,7 @@ final class RememberedRuns {
     return order;
   }
 
-  /** Returns whether the finding about the node holds until the node changes. */
+  /** Returns whether the result for the node holds until the node changes. */
   boolean isLasting(int slot) {
     return until(slot).equals(Instant.MAX) && !groupsOf.containsKey(slot);
   }
@@ -222,7 +222,7 @@ final class RememberedRuns {
     return candidate == null ? 0 : 1 + candidate.victims().size();
   }
 
-  /** Charges what is remembered for the memory that it takes now. */
+  /** Updates the charge to the current memory of the results. */
   void charge() {
     long bytes =
         400L
@@ -243,17 +243,17 @@ final class RememberedRuns {
     chargedBytes = 0;
   }
 
-  /** Returns whether findings are kept at all: not where they depend on too many outside counts. */
+  /** Returns whether results are cached; false if they depend on too many outside counts. */
   boolean remembers() {
     return remembers;
   }
 
-  /** Something was tried out since the outside counts were refreshed. */
+  /** Records that a dry run was made since the outside counts were refreshed. */
   void triedOut() {
     countsMoved = true;
   }
 
-  /** Returns whether there is a finding about the node that holds. */
+  /** Returns whether there is a valid result for the node. */
   boolean knows(int slot, Instant now) {
     if (!remembers) {
       return false;
@@ -325,7 +325,7 @@ final class RememberedRuns {
     return true;
   }
 
-  /** Keeps what was found, in place of the finding that was of use longer ago. */
+  /** Stores a result, instead of the least recently used one. */
   void remember(int slot, @Nullable Candidate candidate, DryRun dryRun) {
     if (!remembers) {
       return;
@@ -340,7 +340,7 @@ final class RememberedRuns {
     found.refusals[slot] = dryRun.refusal();
     found.until[slot] = dryRun.until();
     for (int number = 0; number < found.least.length; number++) {
-      // A bound beyond the range of int is none, for the counts are within it.
+      // A bound outside the int range is no restriction, because the counts are within it.
       found.least[number][slot] = clamp(ranges.least(number));
       found.greatest[number][slot] = clamp(ranges.greatest(number));
     }
@@ -360,7 +360,7 @@ final class RememberedRuns {
     return findings[latest[slot]].refusals[slot];
   }
 
-  /** Until when the finding about the node holds, as far as the time goes. */
+  /** Returns the time until which the result for the node holds, if nothing else changes. */
   Instant until(int slot) {
     return findings[latest[slot]].until[slot];
   }

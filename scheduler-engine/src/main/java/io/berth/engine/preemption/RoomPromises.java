@@ -12,19 +12,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one promise that there is of room that comes as pods end. The members of a group are
- * nominated to nodes, so that no pod of lower or equal priority takes the room that becomes free
- * there before all of it is free.
+ * The single reservation of resources that become free as pods end. The members of a group are
+ * nominated for nodes, so that no pod of lower or equal priority takes the resources before all of
+ * them are free.
  *
- * <p>A promise that does not come closer does not last: it ends when no pod has left its nodes for
- * a while.
+ * <p>A reservation without progress expires: it ends when no pod has left its nodes for a while.
  */
 public final class RoomPromises {
   /**
-   * A promise.
+   * A reservation.
    *
-   * @param priority the group's
-   * @param start the time before which the group cannot use the room
+   * @param priority the priority of the group
+   * @param start the time before which the group cannot use the resources
    */
   public record Promise(GroupRef group, int priority, Instant start, Duration patience) {}
 
@@ -38,25 +37,25 @@ public final class RoomPromises {
     this.nominations = nominations;
   }
 
-  /** Returns the promise. */
+  /** Returns the reservation. */
   public Optional<Promise> current() {
     return Optional.ofNullable(current);
   }
 
-  /** Returns whether this group is the one with the promise. */
+  /** Returns whether this group has the reservation. */
   public boolean isHeldBy(GroupRef group) {
     return current != null && current.group().equals(group);
   }
 
-  /** Returns the time at which the promise ends if no pod leaves its nodes until then. */
+  /** Returns the time at which the reservation expires if no pod leaves its nodes before. */
   public Instant until() {
     return until;
   }
 
   /**
-   * Promises room; no other group has a promise.
+   * Makes a reservation; no other group may have one.
    *
-   * @param nodeOf the nodes' names by the members' UIDs
+   * @param nodeOf the node names by the members' UIDs
    */
   public void make(Promise promise, Map<String, String> nodeOf, Instant now) {
     if (current != null) {
@@ -69,7 +68,7 @@ public final class RoomPromises {
     until = later(promise.start(), now).plus(promise.patience());
   }
 
-  /** A pod has left a node. */
+  /** Handles a pod that has left a node. */
   public void left(String nodeName, Instant now) {
     if (current != null && nodes.contains(nodeName)) {
       until = later(until, now.plus(current.patience()));
@@ -81,9 +80,9 @@ public final class RoomPromises {
   }
 
   /**
-   * Ends the promise if this group has it.
+   * Ends the reservation if this group has it.
    *
-   * @return the UIDs of the pods that are nominated no longer
+   * @return the UIDs of the pods whose nomination has ended
    */
   public List<String> end(GroupRef group) {
     if (!isHeldBy(group)) {

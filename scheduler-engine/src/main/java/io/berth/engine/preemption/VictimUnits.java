@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds which pods may be evicted for a preemptor, and which go together. */
+/** Determines the pods that may be evicted for a preemptor, and those that are evicted together. */
 final class VictimUnits {
   private record Whole(Optional<List<PodEntry>> pods, Instant until) {}
 
@@ -28,7 +28,7 @@ final class VictimUnits {
   private final PreemptionRules rules;
   private final Instant now;
 
-  /** Groups that are disrupted as a whole, with the time until which that holds. */
+  /** Groups that are disrupted as a whole, with the time until which the result holds. */
   private final Map<GroupEntry, Whole> wholes = new HashMap<>();
 
   private Instant until = Instant.MAX;
@@ -46,17 +46,19 @@ final class VictimUnits {
     this.now = now;
   }
 
-  /** Forgets until when the answers so far hold. */
+  /** Resets {@link #until}. */
   void begin() {
     until = Instant.MAX;
   }
 
-  /** Until when the answers since {@link #begin} hold, as far as the time goes. */
+  /**
+   * Returns the time until which the results since {@link #begin} hold, if nothing else changes.
+   */
   Instant until() {
     return until;
   }
 
-  /** Returns whether the pod may be evicted, whatever group it belongs to. */
+  /** Returns whether the pod may be evicted, regardless of its group. */
   boolean mayGo(PodEntry pod) {
     PreemptionRules.Permission permission = rules.mayEvict(pod, preemptor, now);
     until = Timers.earlier(permission.until(), until);
@@ -66,8 +68,8 @@ final class VictimUnits {
   }
 
   /**
-   * Returns the pods that go with a member of a group, itself among them, the most important first;
-   * empty where one of them may not go.
+   * Returns the pods that are evicted together with a member of a group, including itself, the most
+   * important first; empty if one of them may not be evicted.
    */
   Optional<List<PodEntry>> withGroup(PodEntry pod, GroupEntry group) {
     if (!isWhole(group)) {
@@ -82,7 +84,7 @@ final class VictimUnits {
     Instant before = until;
     until = Instant.MAX;
     List<PodEntry> pods = new ArrayList<>();
-    // Nobody evicts the group that he belongs to.
+    // A pod never evicts its own group.
     boolean all = state.groups().of(preemptor).filter(own -> own == group).isEmpty();
     for (PodEntry member : group.placed()) {
       if (member.slot() != PodEntry.NOWHERE) {
@@ -101,15 +103,16 @@ final class VictimUnits {
         == GroupDisruption.GROUP;
   }
 
-  /** Returns how many pods the group has above its minimum; any number where it has none. */
+  /**
+   * Returns the number of pods of the group above its minimum; the maximum value if it has no
+   * minimum.
+   */
   static int above(GroupEntry group) {
     int minimum = group.model().map(GroupModel::minMember).orElse(0);
     return minimum == 0 ? Integer.MAX_VALUE : Math.max(0, group.held() - minimum);
   }
 
-  /**
-   * Returns of each group the least important of its pods among these that are above its minimum.
-   */
+  /** Returns, for each group, the least important of the given pods that are above its minimum. */
   static Set<PodEntry> surplus(Collection<PodEntry> members, ClusterState state) {
     Map<GroupEntry, List<PodEntry>> byGroup = new LinkedHashMap<>();
     for (PodEntry pod : members) {
@@ -129,7 +132,7 @@ final class VictimUnits {
     return surplus;
   }
 
-  /** Returns how many groups would lose their minimum with these pods. */
+  /** Returns the number of groups that would lose their minimum with these pods. */
   static int broken(List<PodEntry> victims, ClusterState state) {
     Map<GroupEntry, Integer> lost = Map.of();
     for (PodEntry victim : victims) {

@@ -1,5 +1,6 @@
 /**
- * Making room for a pod by evicting pods of lower priority, as kube-scheduler's default preemption.
+ * Preemption for a pod: eviction of pods of lower priority, as in kube-scheduler's default
+ * preemption.
  */
 @NullMarked
 package io.berth.engine.preemption;

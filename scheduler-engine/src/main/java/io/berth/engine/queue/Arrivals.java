@@ -4,30 +4,33 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The number of units that arrived at each place, by event. */
+/** The number of units that entered each part of the queue, by event. */
 public final class Arrivals {
-  /** The event by which a unit comes that was not known. */
+  /** The event of a new unit. */
   public static final String ADDED = "UnschedulablePodAdd";
 
-  /** The event by which a gated unit comes whose last gate has opened. */
+  /** The event of a gated unit whose last gate has been removed. */
   public static final String GATES_OPENED = "UnschedulablePodUpdatePodSchedulingGatesEliminated";
 
-  /** The event by which a unit comes back whose attempt ended badly. */
+  /** The event of a unit whose attempt was unsuccessful. */
   public static final String ATTEMPT_FAILED = "ScheduleAttemptFailure";
 
-  /** The event by which a unit comes whose pause is over. */
+  /** The event of a unit whose backoff has completed. */
   public static final String BACKOFF_COMPLETE = "BackoffComplete";
 
-  /** The event by which a unit comes whose pause is not over, as no other unit is active. */
+  /**
+   * The event of a unit that is tried before its backoff has completed, because no other unit is
+   * active.
+   */
   public static final String POPPED_FROM_BACKOFF = "PopFromBackoffQ";
 
-  /** The event by which a unit comes that was to be tried again whatever rejected it. */
+  /** The event of a unit that is retried regardless of its rejection. */
   public static final String ACTIVATED = "ForceActivate";
 
-  /** The event by which a unit comes whose rejection named a time to try again. */
+  /** The event of a unit whose rejection set a time to retry. */
   public static final String RETRY_TIME = "RetryTimeReached";
 
-  /** The event by which a unit comes that no event helped for too long. */
+  /** The event of a unit that no event has helped for too long. */
   public static final String TIMEOUT = "UnschedulableTimeout";
 
   /** Receives a count. */

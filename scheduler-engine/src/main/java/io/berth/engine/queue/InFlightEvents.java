@@ -8,22 +8,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that came while units were in flight, kept until the last unit that was taken out
- * before them is back: a rejection that an event has meanwhile cured must not wait for the next.
+ * The events during attempts, kept until the last unit that was popped before them has returned: a
+ * rejection that an event has resolved in the meantime must not wait for the next event.
  */
 final class InFlightEvents<U, E> {
 
-  /** Beyond this many events the oldest are forgotten; units that should have seen them retry. */
+  /**
+   * The maximum number of events. Beyond it, the oldest are dropped, and units that should have
+   * seen them are retried.
+   */
   static final int LIMIT = 10_000;
 
   private record Entry<E>(E event, @Nullable String onlyKey) {}
 
-  /** In the order in which they were taken out. */
+  /** In the order in which they were popped. */
   private final Map<String, QueuedUnit<U>> inFlight = new LinkedHashMap<>();
 
   private final ArrayDeque<Entry<E>> events = new ArrayDeque<>();
 
-  /** Number of the first event in {@link #events}, counted from the beginning of time. */
+  /** The sequence number of the first event in {@link #events}. */
   private long firstKept;
 
   void start(QueuedUnit<U> entry) {
@@ -64,16 +67,14 @@ final class InFlightEvents<U, E> {
     events.addLast(entry);
   }
 
-  /**
-   * Returns whether an event since the unit was taken out satisfies the test, or is no longer
-   * known.
-   */
+  /** Returns whether an event since the unit was popped satisfies the test, or has been dropped. */
   boolean anySince(QueuedUnit<U> entry, Predicate<E> test) {
     if (entry.firstEvent < firstKept) {
       return true;
     }
     if (entry.firstEvent == firstKept + events.size()) {
-      return false; // as nearly always: the many that are kept came before, for units being bound
+      return false; // Almost always: the kept events are older, and are needed for units that are
+      // being bound.
     }
     long number = firstKept;
     for (Iterator<Entry<E>> it = events.iterator(); it.hasNext(); number++) {

@@ -14,12 +14,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The nominations: pending pods and the nodes on which preemption made room for them.
+ * The nominations: pending pods, and the nodes where preemption has freed resources for them.
  *
- * <p>A nomination lives with its pod: it is kept here by the pod's UID alone, and {@link #end}
- * takes it away whatever the node. A caller that learns that a pod is bound, assumed or gone must
- * call it; a nomination that is left behind blocks room on its node forever (kubernetes issue
- * 86942).
+ * <p>A nomination belongs to its pod: it is keyed by the pod's UID alone, and {@link #end} removes
+ * it regardless of the node. Callers must call it when a pod is bound, assumed or deleted; a leaked
+ * nomination would block resources of its node permanently (kubernetes issue 86942).
  */
 public final class Nominations {
   private static final int KEPT_CHANGES = 1024;
@@ -28,30 +27,30 @@ public final class Nominations {
   private final Map<String, String> nodeOfPod = new HashMap<>();
   private final Map<String, Set<String>> podsOfNode = new LinkedHashMap<>();
 
-  /** The times before which nominated pods cannot use their room; of most none is known. */
+  /** The times before which nominated pods cannot use their resources; unknown for most pods. */
   private final Map<String, Instant> startOfPod = new HashMap<>();
 
   private Instant now = Instant.MIN;
 
-  /** The nodes of the latest changes, and the number of the first of them. */
+  /** The nodes of the latest changes, and the sequence number of the first of them. */
   private final List<String> changes = new ArrayList<>();
 
   private long firstChange;
 
-  /** No nominations yet; those that are made or end can be taken back by way of the journal. */
+  /** Creates an empty set of nominations, whose changes can be undone through the journal. */
   public Nominations(Journal journal) {
     this.journal = journal;
   }
 
-  /** Changes whenever a nomination is made or ends. */
+  /** Returns a version that changes whenever a nomination is created or ends. */
   public long version() {
     return firstChange + changes.size();
   }
 
   /**
-   * Visits the nodes to which nominations were made, or ended, since that version.
+   * Visits the nodes with nominations that were created or ended since that version.
    *
-   * @return false if so much has changed since that it is not known any more
+   * @return false if the changes since that version are not kept any more
    */
   public boolean forEachChangeSince(long since, Consumer<String> visitor) {
     if (since < firstChange) {
@@ -79,7 +78,7 @@ public final class Nominations {
     }
   }
 
-  /** Promises room on the node to the pod, in place of what it was promised before. */
+  /** Nominates the pod for the node, instead of any previous nomination. */
   public void nominate(String podUid, String nodeName) {
     end(podUid);
     changed(nodeName);
@@ -89,8 +88,8 @@ public final class Nominations {
   }
 
   /**
-   * The same for room that the pod cannot use before a time: until then, others may that declare to
-   * have ended by then.
+   * Nominates the pod for resources that it cannot use before a time. Until then, they are
+   * available to pods whose declared run time ends by then.
    */
   public void nominate(String podUid, String nodeName, Instant start) {
     nominate(podUid, nodeName);
@@ -98,13 +97,14 @@ public final class Nominations {
     journal.record(() -> startOfPod.remove(podUid));
   }
 
-  /** Takes in the time. */
+  /** Sets the current time. */
   public void advance(Instant time) {
     now = time;
   }
 
   /**
-   * Returns whether a pod that runs so long, from now on, leaves before the nominated one comes.
+   * Returns whether a pod with this run time, if it starts now, ends before the nominated pod
+   * starts.
    */
   public boolean leavesInTime(RunTime runTime, String nominatedUid) {
     Instant start = startOfPod.get(nominatedUid);
@@ -113,7 +113,7 @@ public final class Nominations {
         && !now.plus(runTime.expected().get()).isAfter(start);
   }
 
-  /** Ends the pod's nomination; the node it was for, if there was one. */
+  /** Ends the pod's nomination; returns its node, if there was one. */
   public Optional<String> end(String podUid) {
     String nodeName = nodeOfPod.remove(podUid);
     if (nodeName == null) {
@@ -138,26 +138,27 @@ public final class Nominations {
     return Optional.of(nodeName);
   }
 
-  /** Makes a nomination that had ended again, in its old place among those of the node. */
+  /** Restores an ended nomination at its previous position among those of the node. */
   private void restore(String podUid, String nodeName, List<String> podsBefore) {
     changed(nodeName);
     nodeOfPod.put(podUid, nodeName);
     podsOfNode.put(nodeName, new LinkedHashSet<>(podsBefore));
   }
 
-  /** The node on which the pod is promised room. */
+  /** Returns the node that the pod is nominated for. */
   public Optional<String> nodeOf(String podUid) {
     return Optional.ofNullable(nodeOfPod.get(podUid));
   }
 
   /**
-   * UIDs of the pods that are promised room on the node, the earliest promise first: a live view.
+   * Returns a live view of the UIDs of the pods that are nominated for the node, the earliest
+   * first.
    */
   public Set<String> podsOn(String nodeName) {
     return podsOfNode.getOrDefault(nodeName, Set.of());
   }
 
-  /** The nodes on which room is promised: a live view. */
+  /** Returns a live view of the nodes with nominations. */
   public Set<String> nodes() {
     return podsOfNode.keySet();
   }
@@ -167,7 +168,7 @@ public final class Nominations {
     return nodeOfPod.size();
   }
 
-  /** Returns whether no pod holds a nomination. */
+  /** Returns whether there are no nominations. */
   public boolean isEmpty() {
     return nodeOfPod.isEmpty();
   }

@@ -1,16 +1,16 @@
 package io.berth.engine.queue;
 
-/** The place of a unit in the queue. */
+/** The part of the queue that a unit is in. */
 public enum QueuePlace {
-  /** To be tried next, by priority and then by arrival. */
+  /** Ready to be tried, in order of priority and then of arrival. */
   ACTIVE,
-  /** To be tried when its pause is over. */
+  /** Waiting for the end of its backoff. */
   BACKOFF,
-  /** Rejected: waits for an event that may help, or for the timeout. */
+  /** Rejected: waiting for an event that may help, or for the timeout. */
   UNSCHEDULABLE,
-  /** Not to be tried before its gate opens. */
+  /** Waiting for its gates to be removed. */
   GATED,
-  /** Taken out for an attempt that has not ended. */
+  /** Popped for an attempt that has not ended. */
   IN_FLIGHT,
   /** Not in the queue. */
   ABSENT

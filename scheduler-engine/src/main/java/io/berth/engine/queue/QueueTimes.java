@@ -7,18 +7,22 @@ import java.time.temporal.ChronoUnit;
 /**
  * The waiting times of pods.
  *
- * @param initialBackoff the pause after a first failed attempt; doubled with each further one
- * @param maxBackoff the longest such pause
- * @param unschedulableTimeout after which a pod that no event has woken is tried again anyhow
+ * @param initialBackoff the backoff after the first unsuccessful attempt; doubled after each
+ *     further one
+ * @param maxBackoff the maximum backoff
+ * @param unschedulableTimeout the time after which a pod is retried even without an event
  */
 public record QueueTimes(
     Duration initialBackoff, Duration maxBackoff, Duration unschedulableTimeout) {
 
-  /** One second doubling to ten, and five minutes: kube-scheduler's. */
+  /**
+   * kube-scheduler's defaults: a backoff of one second that doubles up to ten, and a timeout of
+   * five minutes.
+   */
   public static final QueueTimes DEFAULT =
       new QueueTimes(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
-  /** Refuses durations that are negative, and a longest pause below the first. */
+  /** Rejects negative durations, and a maximum backoff below the initial one. */
   public QueueTimes {
     if (initialBackoff.isNegative()
         || unschedulableTimeout.isNegative()
@@ -37,16 +41,15 @@ public record QueueTimes(
   private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(10);
 
   /**
-   * Returns the time at which a pod that was quarantined for the {@code count}-th time (from 1) may
-   * be tried.
+   * Returns the time at which a pod may be retried after its {@code count}-th quarantine (from 1).
    */
   Instant quarantineEnd(Instant since, int count) {
     return since.plus(doubled(count, LONGEST_QUARANTINE));
   }
 
   /**
-   * Returns the time at which a pod that failed for the {@code count}-th time (from 1) at {@code
-   * since} may be tried.
+   * Returns the time at which a pod may be retried after its {@code count}-th failure (from 1) at
+   * {@code since}.
    */
   Instant backoffEnd(Instant since, int count) {
     return since.plus(doubled(count, maxBackoff));
@@ -61,9 +64,9 @@ public record QueueTimes(
   }
 
   /**
-   * Returns the time at which a rejected pod may be tried: as {@link #backoffEnd}, at the beginning
-   * of that second, so that pods whose pauses end in the same second are tried in the order of
-   * their priorities.
+   * Returns the time at which a rejected pod may be retried: that of {@link #backoffEnd}, truncated
+   * to the second, so that pods whose backoffs end in the same second are tried in order of
+   * priority.
    */
   Instant rejectionBackoffEnd(Instant since, int count) {
     return backoffEnd(since, count).truncatedTo(ChronoUnit.SECONDS);

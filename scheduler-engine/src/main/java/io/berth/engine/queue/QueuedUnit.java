@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One unit's entry: in one place at a time, with its position there. */
+/** The entry of one unit: in one part of the queue at a time, with its position there. */
 final class QueuedUnit<U> {
   final String key;
   U unit;
   int priority;
 
-  /** Order of arrival, renewed whenever an attempt has failed. */
+  /** The order of arrival, renewed after every failed attempt. */
   long arrival;
 
   QueuePlace place = QueuePlace.ABSENT;
@@ -24,34 +24,34 @@ final class QueuedUnit<U> {
   /** The time at which it could be tried first; null while its gates are closed. */
   @Nullable Instant firstActive;
 
-  /** The time at which the last attempt ended, or the unit was added. */
+  /** The time when the last attempt ended, or the unit was added. */
   Instant since;
 
   /** The end of the backoff. */
   Instant due;
 
-  /** The time at which it is tried again without an event; set by a rejection. */
+  /** The time of the next retry without an event; set by a rejection. */
   Instant wakeTime = Instant.MAX;
 
-  /** True if the rejection named {@link #wakeTime}; else it is the end of the longest wait. */
+  /** Whether the rejection set {@link #wakeTime}; otherwise it is the end of the longest wait. */
   boolean wakesAtRetryTime;
 
-  /** True if it is to be tried again even if no event helps; for a unit in flight. */
+  /** Whether an in-flight unit is to be retried even if no event helps. */
   boolean activated;
 
-  /** Plugins that rejected the last attempt; empty where it failed for another reason. */
+  /** The plugins that rejected the last attempt; empty if it failed for another reason. */
   Set<String> rejectedBy = Set.of();
 
-  /** Position in the heap of its place. */
+  /** The position in the heap of its part of the queue. */
   int heapIndex = -1;
 
-  /** The group it waits in while unschedulable. */
+  /** The group in which it waits while unschedulable. */
   WakeGroups.@Nullable Group<U> group;
 
-  /** Position in {@link #group}. */
+  /** The position in {@link #group}. */
   int groupIndex = -1;
 
-  /** Number of the first event that came after the unit was taken out. */
+  /** The sequence number of the first event after the unit was popped. */
   long firstEvent;
 
   QueuedUnit(String key, U unit, int priority, long arrival, Instant now) {
@@ -63,17 +63,17 @@ final class QueuedUnit<U> {
     this.due = now;
   }
 
-  /** Returns the time at which it could be tried first; it has been tried. */
+  /** Returns the time when it first became schedulable; it must have been tried. */
   Instant firstActive() {
     return Objects.requireNonNull(firstActive, "never active");
   }
 
-  /** Returns the number of failures in a row, for the backoff; 0 before the first attempt. */
+  /** Returns the number of consecutive failures, for the backoff; 0 before the first attempt. */
   int failures() {
     return consecutiveFailures > 0 ? consecutiveFailures : rejections;
   }
 
-  /** Sets when it is tried again though no event helps, after a rejection. */
+  /** Sets the time of the retry without an event, after a rejection. */
   void setWakeTime(Duration longestWait, Instant retryAt) {
     Instant timeout = since.plus(longestWait);
     wakesAtRetryTime = retryAt.isBefore(timeout);

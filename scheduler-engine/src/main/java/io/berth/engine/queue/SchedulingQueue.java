@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units that wait to be placed, and when each is tried. A unit is a pod, or several that are
- * placed together or not at all.
+ * The scheduling queue: the pending units, with the time at which each is tried. A unit is a pod,
+ * or several pods that are placed either all together or not at all.
  *
  * <p>A unit is in one place at a time (see {@link QueuePlace}):
  *
@@ -25,22 +25,22 @@ import org.jspecify.annotations.Nullable;
  *                                    wake: an event that may help, or the timeout
  * </pre>
  *
- * <p>What production taught, and the tests hold:
+ * <p>Rules from production experience, which the tests verify:
  *
  * <ol>
- *   <li>A unit that is assumed or bound never enters, whatever changes in it, and is checked again
- *       when it leaves.
- *   <li>An event that comes while a unit is in flight counts when the unit comes back.
- *   <li>A unit that was woken while its pause lasts waits for the rest of the pause, unless no
- *       other unit is active.
- *   <li>A unit is never in two places, and an answer for a unit that is not in flight changes
- *       nothing.
+ *   <li>A unit that is assumed or bound never enters, regardless of its changes, and is checked
+ *       again when it leaves.
+ *   <li>An event that occurs while a unit is in flight is taken into account when the unit returns.
+ *   <li>A unit that is woken during its backoff waits for the end of the backoff, unless no other
+ *       unit is active.
+ *   <li>A unit is never in two places, and the result of an attempt for a unit that is not in
+ *       flight changes nothing.
  * </ol>
  *
- * <p>Not thread-safe. Every operation is O(log n) in the number of waiting units, but {@link
- * #wake}, which asks once per group of alike units that a plugin rejected to which the event means
- * something, and then pays O(log n) for each unit it moves. The same calls in the same order with
- * the same times give the same answers.
+ * <p>Not thread-safe. Every operation is O(log n) in the number of waiting units, except {@link
+ * #wake}, which makes one check for each group of similar units that a concerned plugin rejected,
+ * and then needs O(log n) for each unit that it moves. The same calls in the same order with the
+ * same times return the same results.
  *
  * @param <U> a unit as the engine holds it; never looked into, but handed to the rules
  * @param <E> an event that may cure a rejection
@@ -48,12 +48,12 @@ import org.jspecify.annotations.Nullable;
 public final class SchedulingQueue<U, E> {
 
   /**
-   * A unit taken out for an attempt.
+   * A unit that was popped for an attempt.
    *
    * @param key the unit's key
    * @param unit the unit as of its last update
-   * @param attempt how many times it was taken out, from 1
-   * @param firstActive when it could be taken out for the first time
+   * @param attempt the number of times that it was popped, from 1
+   * @param firstActive when it first became schedulable
    */
   public record Popped<U>(String key, U unit, int attempt, Instant firstActive) {}
 
@@ -71,13 +71,14 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * Takes in a unit, or its update. A new unit becomes active, or gated. A waiting one keeps its
-   * place in the order (by its new priority); an unschedulable one is woken if one of {@code
-   * changes} may help it; a gated one whose gate has opened becomes active. One in flight keeps its
-   * new content for when it comes back.
+   * Adds or updates a unit. A new unit becomes active, or gated. A waiting unit keeps its order of
+   * arrival, with its new priority; an unschedulable unit is woken if one of {@code changes} may
+   * help it; a gated unit whose last gate was removed becomes active. For a unit in flight, the
+   * update takes effect when it returns.
    *
-   * @param changes what changed in the unit itself, as events; empty for a unit seen first
-   * @return where the unit waits now; {@link QueuePlace#ABSENT} for one that is assumed or bound
+   * @param changes the changes of the unit itself, as events; empty for a new unit
+   * @return the part of the queue that the unit is in; {@link QueuePlace#ABSENT} if it is assumed
+   *     or bound
    */
   public QueuePlace put(String key, U unit, int priority, List<E> changes, Instant now) {
     QueuedUnit<U> entry = entries.get(key);
@@ -129,7 +130,8 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * Forgets a unit that is bound, assumed or gone, wherever it is. Answers whether it was known.
+   * Removes a unit that is bound, assumed or deleted, in any part of the queue. Returns whether it
+   * was known.
    */
   public boolean remove(String key) {
     QueuedUnit<U> entry = entries.get(key);
@@ -141,9 +143,9 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * Takes out the unit to try next: the highest priority first, then the one that came first. While
-   * no unit is active, a rejected one is tried though its pause is not over; a pause after a
-   * failure always lasts to its end. Empty when none may be tried before {@link #nextDue}.
+   * Pops the next unit: the one with the highest priority, then the earliest arrival. If no unit is
+   * active, a rejected one is popped before its backoff ends; a backoff after a failure is always
+   * completed. Empty if no unit may be tried before {@link #nextDue}.
    */
   public Optional<Popped<U>> pop(Instant now) {
     places.advance(now);
@@ -162,7 +164,9 @@ public final class SchedulingQueue<U, E> {
     return Optional.empty();
   }
 
-  /** The unit was placed before it came here, and its Binding is under way. */
+  /**
+   * Records that the unit was placed before it came to this queue, and its Binding is in progress.
+   */
   public void assumed(String key) {
     QueuedUnit<U> entry = entries.get(key);
     if (entry != null && entry.place != QueuePlace.IN_FLIGHT) {
@@ -170,7 +174,7 @@ public final class SchedulingQueue<U, E> {
     }
   }
 
-  /** The unit was placed as a part of another, and its Binding is under way. */
+  /** Records that the unit was placed as a part of another, and its Binding is in progress. */
   public void placedWithOthers(String key, U unit, int priority, Instant now) {
     QueuedUnit<U> entry = entries.get(key);
     if (entry == null) {
@@ -190,7 +194,7 @@ public final class SchedulingQueue<U, E> {
     inFlight.start(entry);
   }
 
-  /** The attempt ended well: the unit leaves the queue. */
+  /** Ends a successful attempt: the unit leaves the queue. */
   public void done(String key) {
     QueuedUnit<U> entry = inFlight(key);
     if (entry != null) {
@@ -199,21 +203,22 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * The attempt ended with a rejection. The unit waits for an event that may help, unless one has
-   * come since it was taken out; then for the rest of its pause.
+   * Ends an attempt with a rejection. The unit waits for an event that may help or, if one has
+   * occurred since it was popped, for the end of its backoff.
    *
-   * @param plugins the plugins that rejected it; where there is none, this is {@link #failed}
-   * @return where the unit waits now; {@link QueuePlace#ABSENT} if it has gone or was placed
-   *     meanwhile
+   * @param plugins the plugins that rejected it; if empty, this is the same as {@link #failed}
+   * @return the part of the queue that the unit is in; {@link QueuePlace#ABSENT} if it was deleted
+   *     or placed in the meantime
    */
   public QueuePlace rejected(String key, Set<String> plugins, Instant now) {
     return rejected(key, plugins, Instant.MAX, now);
   }
 
   /**
-   * As {@link #rejected(String, Set, Instant)}, with a time to try again though no event helps.
+   * Ends an attempt as {@link #rejected(String, Set, Instant)} does, with a time to retry even
+   * without an event.
    *
-   * @param retryAt the time; {@link Instant#MAX} where events alone decide
+   * @param retryAt the time; {@link Instant#MAX} if only events decide
    */
   public QueuePlace rejected(String key, Set<String> plugins, Instant retryAt, Instant now) {
     if (plugins.isEmpty()) {
@@ -239,11 +244,11 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * The attempt ended for a reason outside scheduling (a failed Binding, say). The unit is tried
-   * again when its pause is over.
+   * Ends an attempt for a reason outside scheduling, such as a failed Binding. The unit is retried
+   * after its backoff.
    *
-   * @return where the unit waits now; {@link QueuePlace#ABSENT} if it has gone or was placed
-   *     meanwhile
+   * @return the part of the queue that the unit is in; {@link QueuePlace#ABSENT} if it was deleted
+   *     or placed in the meantime
    */
   public QueuePlace failed(String key, Instant now) {
     QueuedUnit<U> entry = takeBack(key, now);
@@ -259,7 +264,7 @@ public final class SchedulingQueue<U, E> {
     return entry.place;
   }
 
-  /** The attempt is given up before it has come to anything: the unit is tried again at once. */
+  /** Cancels an attempt without a result: the unit is retried at once. */
   public void restart(String key, E because, Instant now) {
     QueuedUnit<U> entry = inFlight(key);
     if (entry != null) {
@@ -269,10 +274,10 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * The attempt broke off. The unit is tried again after a pause that doubles each time, however
-   * often something else happens to it meanwhile.
+   * Ends an aborted attempt. The unit is retried after a pause that doubles each time, regardless
+   * of other attempts in between.
    *
-   * @return until when it waits; {@code now} if it has gone or was placed meanwhile
+   * @return the time of the retry; {@code now} if it was deleted or placed in the meantime
    */
   public Instant quarantined(String key, Instant now) {
     QueuedUnit<U> entry = takeBack(key, now);
@@ -289,10 +294,10 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * A cluster event: wakes the unschedulable units that it may help, and is remembered for those in
-   * flight. Woken units are tried at once if their pause is over, else when it is.
+   * Handles a cluster event: wakes the unschedulable units that it may help, and keeps the event
+   * for those in flight. Woken units become active at once, or at the end of their backoff.
    *
-   * @return how many units were woken
+   * @return the number of units that were woken
    */
   public int wake(E event, Instant now) {
     inFlight.record(event);
@@ -305,8 +310,9 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * An event about one unit: wakes it if it is unschedulable and the event may help it. To be
-   * called beside {@link #wake(Object, Instant)}, which asks about one of many alike units.
+   * Handles an event about one unit: wakes it if it is unschedulable and the event may help it.
+   * Call it in addition to {@link #wake(Object, Instant)}, which checks only one of many similar
+   * units.
    */
   public void wake(String key, E event, Instant now) {
     QueuedUnit<U> entry = entries.get(key);
@@ -319,10 +325,10 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * The unit is to be tried again, whatever rejected it: at once if its pause is over, else when it
-   * is. A unit in flight is tried again when it comes back rejected.
+   * Retries the unit regardless of its rejection, at once or at the end of its backoff. A unit in
+   * flight is retried if it is rejected.
    *
-   * @return whether it waited for an event, or is in flight
+   * @return whether it was waiting for an event, or is in flight
    */
   public boolean activate(String key, Instant now) {
     QueuedUnit<U> entry = entries.get(key);
@@ -341,18 +347,18 @@ public final class SchedulingQueue<U, E> {
     return true;
   }
 
-  /** Returns a live view of the number of units that arrived at each place, by event. */
+  /** Returns a live view of the number of units that entered each part of the queue, by event. */
   public Arrivals incoming() {
     return places.incoming();
   }
 
-  /** Returns the place of the unit. */
+  /** Returns the part of the queue that the unit is in. */
   public QueuePlace placeOf(String key) {
     QueuedUnit<U> entry = entries.get(key);
     return entry == null ? QueuePlace.ABSENT : entry.place;
   }
 
-  /** Returns the number of units in this place. */
+  /** Returns the number of units in this part of the queue. */
   public int size(QueuePlace place) {
     return switch (place) {
       case IN_FLIGHT -> inFlight.units();
@@ -363,7 +369,7 @@ public final class SchedulingQueue<U, E> {
 
   /**
    * Returns the time at which {@link #pop} must be called again without an event: {@link
-   * Instant#MIN} while it would give a unit, {@link Instant#MAX} when nothing timed is waiting.
+   * Instant#MIN} if it would return a unit now, {@link Instant#MAX} if no timer is running.
    */
   public Instant nextDue() {
     return places.nextDue();
@@ -381,7 +387,8 @@ public final class SchedulingQueue<U, E> {
   }
 
   /**
-   * The entry of a unit whose attempt has ended badly, out of its place; null if it must not wait.
+   * Removes and returns the entry of a unit whose attempt was unsuccessful; null if it must not
+   * wait.
    */
   private @Nullable QueuedUnit<U> takeBack(String key, Instant now) {
     QueuedUnit<U> entry = inFlight(key);

@@ -5,7 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A binary heap whose entries know their position, so that any of them leaves in O(log n). */
+/**
+ * A binary heap whose entries know their position, so that any entry can be removed in O(log n).
+ */
 final class UnitHeap<U> {
   private final List<QueuedUnit<U>> entries = new ArrayList<>();
   private final Comparator<QueuedUnit<U>> order;
@@ -38,7 +40,7 @@ final class UnitHeap<U> {
     }
   }
 
-  /** To be called when what orders the entry has changed. */
+  /** Restores the order after the sort key of the entry has changed. */
   void reorder(QueuedUnit<U> entry) {
     up(entry);
     down(entry);

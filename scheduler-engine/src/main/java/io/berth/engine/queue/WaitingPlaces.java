@@ -9,17 +9,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places in which units wait, each in the order in which units leave it. A unit with a closed
- * gate is let into no place but that of the gated.
+ * The parts of the queue in which units wait, each in the order in which units leave it. A unit
+ * with a closed gate can only enter the gated part.
  */
 final class WaitingPlaces<U, E> {
   private final QueueRules<U, E> rules;
   private final UnitHeap<U> active = new UnitHeap<>(QueuedUnit::byPriority);
 
-  /** Pauses after rejections. */
+  /** Backoffs after rejections. */
   private final UnitHeap<U> backoff = new UnitHeap<>(QueuedUnit::byDue);
 
-  /** Pauses that always last to their end: after failures, and of units that always pause. */
+  /** Backoffs that are always completed: after failures, and of units that always pause. */
   private final UnitHeap<U> failed = new UnitHeap<>(QueuedUnit::byDue);
 
   private final UnitHeap<U> unschedulable = new UnitHeap<>(QueuedUnit::byWakeTime);
@@ -32,7 +32,7 @@ final class WaitingPlaces<U, E> {
     this.wakeGroups = new WakeGroups<>(rules);
   }
 
-  /** Returns a live view of the number of units that arrived at each place, by event. */
+  /** Returns a live view of the number of units that entered each part of the queue, by event. */
   Arrivals incoming() {
     return incoming;
   }
@@ -41,7 +41,7 @@ final class WaitingPlaces<U, E> {
     return rules.gatedBy(entry.unit).isPresent();
   }
 
-  /** Puts the entry into a place in which it was not before, because of an event. */
+  /** Adds the entry, which was in another part before, because of an event. */
   void arrive(QueuedUnit<U> entry, QueuePlace wanted, String event, Instant now) {
     enter(entry, wanted);
     incoming.count(entry.place, event);
@@ -50,12 +50,12 @@ final class WaitingPlaces<U, E> {
     }
   }
 
-  /** Puts the entry to be tried again: at once if its pause is over, else when it is. */
+  /** Schedules a retry of the entry, at once or at the end of its backoff. */
   void retry(QueuedUnit<U> entry, String event, Instant now) {
     arrive(entry, entry.due.isAfter(now) ? QueuePlace.BACKOFF : QueuePlace.ACTIVE, event, now);
   }
 
-  /** Puts the entry into the wanted place, or among the gated ones. */
+  /** Adds the entry to the wanted part, or to the gated ones. */
   void enter(QueuedUnit<U> entry, QueuePlace wanted) {
     entry.place = isGated(entry) ? QueuePlace.GATED : wanted;
     switch (entry.place) {
@@ -71,7 +71,7 @@ final class WaitingPlaces<U, E> {
     }
   }
 
-  /** Takes the entry out of the place in which it waits. */
+  /** Removes the entry from its part of the queue. */
   void leave(QueuedUnit<U> entry) {
     switch (entry.place) {
       case ACTIVE -> active.remove(entry);
@@ -97,7 +97,7 @@ final class WaitingPlaces<U, E> {
     return first == null ? backoff.first() : first;
   }
 
-  /** The units that wait for an event and that this one may help. */
+  /** Returns the units that wait for an event and that this one may help. */
   Collection<QueuedUnit<U>> helpedBy(E event) {
     Set<WakeGroups.Group<U>> helped = new LinkedHashSet<>();
     for (String plugin : wakeGroups.plugins()) {
@@ -117,7 +117,7 @@ final class WaitingPlaces<U, E> {
     return units;
   }
 
-  /** Moves the units whose waiting or pause is over to where they are tried. */
+  /** Moves the units whose wait or backoff is over to the part where they are tried. */
   void advance(Instant now) {
     for (QueuedUnit<U> entry = unschedulable.first();
         entry != null && !entry.wakeTime.isAfter(now);
@@ -156,7 +156,7 @@ final class WaitingPlaces<U, E> {
     return due;
   }
 
-  /** Returns the number of units in this place. */
+  /** Returns the number of units in this part of the queue. */
   int size(QueuePlace place) {
     return switch (place) {
       case ACTIVE -> active.size();

@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 /**
- * The unschedulable units by what decides whether an event can help them. A thousand replicas that
- * were rejected alike are one group, so an event costs one question for all of them. Groups are
- * found by the plugins that rejected them, so an event that means nothing to a plugin costs nothing
- * for the groups of that plugin; and by what they need of it, so that a little room that becomes
- * free costs nothing for those that need more.
+ * Unschedulable units, grouped by the properties that decide whether an event can help them.
+ * Replicas that were rejected for the same reasons form one group, so an event costs one check for
+ * all of them. Groups are indexed by the plugins that rejected them, so an event that does not
+ * concern a plugin costs nothing for its groups; and by the amounts that they need, so that a small
+ * amount of freed resources costs nothing for units that need more.
  */
 final class WakeGroups<U> {
 
@@ -29,7 +29,7 @@ final class WakeGroups<U> {
     private final Key key;
     private final List<QueuedUnit<U>> units = new ArrayList<>();
 
-    /** By plugin. */
+    /** The needed amounts by plugin. */
     private final Map<String, Long> needs = new HashMap<>();
 
     private Group(Key key) {
@@ -45,7 +45,7 @@ final class WakeGroups<U> {
     }
   }
 
-  /** The groups that a plugin rejected, by what they need of it. */
+  /** The groups that a plugin rejected, by the amount that they need. */
   private record ByNeed<U>(NavigableMap<Long, Set<Group<U>>> groups) {
     void add(Group<U> group, long need) {
       groups.computeIfAbsent(need, absent -> new LinkedHashSet<>()).add(group);
@@ -123,16 +123,16 @@ final class WakeGroups<U> {
                 }));
   }
 
-  /** The plugins that rejected any of the units: a live view. */
+  /** Returns a live view of the plugins that rejected any of the units. */
   Collection<String> plugins() {
     return byPlugin.keySet();
   }
 
   /**
-   * Visits the groups that a plugin rejected, alone or with others, and that need no more than is
-   * offered.
+   * Visits the groups that a plugin rejected, alone or with others, and that need at most the
+   * offered amount.
    *
-   * @param offered how much, by the groups' priority
+   * @param offered returns the offered amount, by the groups' priority
    */
   void visit(String plugin, IntToLongFunction offered, Consumer<Group<U>> visitor) {
     NavigableMap<Integer, ByNeed<U>> byPriority = byPlugin.get(plugin);

@@ -1,8 +1,8 @@
 /**
- * Pods that wait: the scheduling queue and the nominations that preemption leaves behind.
+ * Pending pods: the scheduling queue, and the nominations by preemption.
  *
- * <p>Nothing here reads a clock or knows the cluster: the time is an argument, and what the queue
- * must know about a pod it asks of {@link io.berth.engine.queue.QueueRules}.
+ * <p>This package does not depend on a clock or on the cluster: the time is an argument, and {@link
+ * io.berth.engine.queue.QueueRules} provides what the queue needs to know about a pod.
  */
 @NullMarked
 package io.berth.engine.queue;
