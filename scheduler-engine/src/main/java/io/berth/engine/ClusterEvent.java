@@ -150,7 +150,7 @@ public sealed interface ClusterEvent {
    * The Binding of a pod was rejected: the pod is no longer assumed, and is retried.
    *
    * @param retry whether a retry can succeed, as after a timeout or a conflict; false if the pod
-   *     was deleted or bound elsewhere, which the watch will report
+   *     was deleted or bound elsewhere, which the watch reports
    */
   record BindingFailed(PodRef pod, String reason, boolean retry) implements ClusterEvent {}
 

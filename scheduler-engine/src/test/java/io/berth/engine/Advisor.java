@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** An advisor that is wanted for pods of some priorities. */
+/** An advisor that is required for pods of some priorities. */
 record Advisor(
     String name, int leastPriority, Duration timeout, int mostOpen, Set<Consultation.Topic> topics)
     implements Consultation {
@@ -16,12 +16,12 @@ record Advisor(
     this(name, leastPriority, timeout, MANY, Set.of(Topic.NODES));
   }
 
-  /** An advisor that is wanted for all pods. */
+  /** Returns an advisor that is required for all pods. */
   static Advisor forAll() {
     return new Advisor("advisor", Integer.MIN_VALUE, Duration.ofSeconds(5));
   }
 
-  /** An advisor that is wanted for all pods and has a say in this. */
+  /** Returns an advisor that is required for all pods and takes part in these topics. */
   static Advisor in(Topic... topics) {
     return new Advisor("advisor", Integer.MIN_VALUE, Duration.ofSeconds(5), MANY, Set.of(topics));
   }

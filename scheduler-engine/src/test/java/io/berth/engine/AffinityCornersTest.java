@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Terms that the API server admits, and that mean something else than one may think. */
+/** Affinity terms that the API server accepts, but whose meaning is surprising. */
 class AffinityCornersTest {
   private static final LabelSelector NOT_PROD =
       new LabelSelectorBuilder()

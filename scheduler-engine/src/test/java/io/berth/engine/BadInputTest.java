@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whatever comes, in whatever order: the engine goes on, and its columns stay true. */
+/**
+ * Invalid input: the engine continues, and its columns stay consistent, for any events in any
+ * order.
+ */
 class BadInputTest {
   private final TestCluster cluster = new TestCluster();
   private final Node node = TestCluster.node("n1", "4");

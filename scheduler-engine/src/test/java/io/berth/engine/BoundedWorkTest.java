@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Work that grows with what is asked, not with all that is there, counted in steps. */
+/** Work that depends on the question, not on the size of the cluster, counted in steps. */
 class BoundedWorkTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String HOST = "kubernetes.io/hostname";
@@ -29,7 +29,7 @@ class BoundedWorkTest {
     return new PodBuilder(pod).editMetadata().addToLabels(key, value).endMetadata().build();
   }
 
-  /** A pod that stays out of domains with pods that have this label. */
+  /** Returns a pod that avoids domains with pods that have this label. */
   private static Pod avoiding(Pod pod, String topologyKey, String label, String value) {
     return new PodBuilder(pod)
         .editSpec()

@@ -13,7 +13,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import org.junit.jupiter.api.Test;
 
-/** Remembered data is charged for the memory that it uses, and stays within its bound. */
+/**
+ * Memory accounting of cached data: it is charged for its current size, and stays within the limit.
+ */
 class CacheBytesTest {
   private static final int NODES = 5_000;
   private static final int SHAPES = 3_000;
@@ -45,7 +47,7 @@ class CacheBytesTest {
     }
   }
 
-  /** A pod of a kind of its own, in a namespace of its own. */
+  /** Returns a pod of a unique kind, in its own namespace. */
   private Pod pod(int number) {
     String team = "team-" + number;
     PodBuilder pod =
@@ -154,7 +156,7 @@ class CacheBytesTest {
             .build());
     addNodes(0, 100);
     decideOnAll(0, 50);
-    // What was worked out for a few nodes grows with the cluster.
+    // Answers that were computed for a few nodes grow with the cluster.
     addNodes(100, NODES);
     decideOnAll(50, SHAPES);
 
@@ -188,7 +190,7 @@ class CacheBytesTest {
 
     assertThat(ofPreemption).isBetween(12L * 300 * 9, charged);
 
-    // The next kind of preemptor finds that the plans of the others are gone.
+    // The next kind of preemptor detects that the plans of the others were dropped.
     Pod last = pod(100);
     last.getSpec().setPriority(5_000);
     cluster.upsert(last);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The demands of nodes' agents on a scheduler that chooses among their cards. */
+/** Constraints of node agents on a scheduler that chooses cards. */
 class CardAgentsTest {
   private final GpuCluster gpus = new GpuCluster(CardChoice.SPREAD);
 
@@ -72,7 +72,7 @@ class CardAgentsTest {
                 PodCards.of(CardRequest.share("small", 200, 0), CardRequest.share("large", 900, 0)))
             .build();
 
-    // Container by container, not the large one first.
+    // Container by container, and not the largest first.
     assertThat(cards(place(two))).isEqualTo("{\"large\":[\"c\"],\"small\":[\"a\"]}");
   }
 

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Pods that evict others for GPU cards: as few as possible, and those of low priority. */
+/** Preemption for GPU cards: as few victims as possible, and those of low priority. */
 class CardPreemptionTest {
   private static final long NODE_MILLI_CPU = 64_000;
 
-  /** A pod on the node: so much of these cards, and so much CPU. */
+  /** A pod on the node, with its share of these cards, and its CPU. */
   private record Held(String name, int priority, List<Integer> cards, int milliGpu, long milliCpu) {
     PodModel model() {
       return Pods.pod(name)
@@ -39,7 +39,7 @@ class CardPreemptionTest {
     }
   }
 
-  /** A node full of pods, and the pod that needs room on it. */
+  /** A node full of pods, and the pod that preempts them. */
   private record Scene(
       int cards, List<Held> pods, int wantedCards, int wantedMilliGpu, long wantedMilliCpu) {
     boolean fitsWithout(List<Held> victims) {
@@ -73,9 +73,7 @@ class CardPreemptionTest {
     return new CardRequest(container, cards, milliGpu, 0, 0);
   }
 
-  /**
-   * The measures by which sets of victims are compared: the highest priority, the number, the sum.
-   */
+  /** Returns the criteria to compare sets of victims: the highest priority, the number, the sum. */
   private static String cost(List<Held> victims) {
     int highest = victims.stream().mapToInt(Held::priority).max().orElse(-1);
     int sum = victims.stream().mapToInt(Held::priority).sum();
@@ -166,7 +164,7 @@ class CardPreemptionTest {
     }
   }
 
-  /** Sparing one pod after the other would keep one on each card. */
+  /** If pods were spared one by one, one would remain on each card. */
   @Test
   void aWholeCard_isTakenFromOnePodAlone_notFromManyThatShareOne() {
     List<Held> pods = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An advisor may have a say in which pods are evicted for another. */
+/** Advisors that take part in the choice of victims. */
 class ConsultAboutVictimsTest {
   private static final Pod LOW_1 = TestCluster.bound(TestCluster.pod("low-1", "4", 1), "n1");
   private static final Pod LOW_2 = TestCluster.bound(TestCluster.pod("low-2", "4", 2), "n2");

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A policy may want advice about a pod before it is placed; nobody else waits for that. */
+/** Policies that require advice before a pod is placed; other pods do not wait for it. */
 class ConsultTest {
   private static final Pod POD = TestCluster.pod("pod", "1", 0);
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whole GPUs that are only counted, as device plugins of every vendor offer them. */
+/** Whole GPUs that are only counted, as the device plugins of all vendors offer them. */
 class CountedGpusTest {
   private static final int NODES = 4;
 
@@ -87,7 +87,7 @@ class CountedGpusTest {
       assertThat(place(Pods.pod("cpu-" + i).milliCpu(10_000))).isEqualTo("plain");
     }
 
-    // Then to the GPUs that are taken rather than to free ones.
+    // Then it goes to used GPUs rather than to free ones.
     assertThat(inUse).containsExactly(place(Pods.pod("more").milliCpu(10_000)));
   }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods of a service without constraints of their own, on nodes of which some name no zone. */
+/** Pods of a Service without their own constraints, with some nodes outside any zone. */
 class DefaultSpreadTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private final TestCluster cluster = new TestCluster();

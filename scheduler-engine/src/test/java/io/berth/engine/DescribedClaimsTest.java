@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Claims that are described instead of named get the same verdicts on every node, however often
- * volumes, claims, and nodes have changed since the description was first asked about.
+ * Claims that are described instead of named get the same verdicts on every node, after any number
+ * of changes of volumes, claims and nodes since the first description.
  */
 class DescribedClaimsTest {
   private static final int STEPS = 250;

@@ -37,19 +37,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever has happened to an engine, it answers as one that was just given the cluster as it is:
- * every verdict, every score, every candidate of preemption. And what it places, fits.
+ * Equivalence of an engine with any history and a new engine with the same cluster: every verdict,
+ * every score, and every candidate of preemption are equal. All placed pods fit.
  */
 class EngineEqualsRebuiltTest {
   private static final int STEPS = 120;
   private static final List<CardChoice> CHOICES = List.of(CardChoice.values());
 
-  /** The advice of an advisor. */
+  /** The behavior of an advisor. */
   private enum Mode {
     UNADVISED,
-    /** It allows every node, and evicting every victim. */
+    /** Allows every node, and the eviction of every victim. */
     ALLOWING,
-    /** It refuses some nodes, scores the others, and wants some victims spared. */
+    /** Refuses some nodes, scores the others, and spares some victims. */
     PICKY
   }
 
@@ -72,7 +72,7 @@ class EngineEqualsRebuiltTest {
   }
 
   private static CompiledPolicy policy(int weight) {
-    // What is learnt from the pods that came is no part of the cluster as it is.
+    // The workload mix that was learned from arrived pods is not part of the cluster state.
     GpuWorkloadShape half = new GpuWorkloadShape(1, 400L, null, 1, 500, List.of());
     GpuWorkloadShape whole = new GpuWorkloadShape(weight, 800L, null, 2, 1_000, List.of("T4"));
     SchedulingPolicySpec spec =
@@ -89,7 +89,7 @@ class EngineEqualsRebuiltTest {
     run(seed);
   }
 
-  /** Advice that allows every node changes nothing, whatever happens until it comes. */
+  /** Advice that allows every node has no effect, regardless of events before it arrives. */
   @ParameterizedTest
   @ValueSource(ints = {21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32})
   void adviceThatAllowsEveryNode_leavesTheAnswersAsTheyAreWithoutIt(int seed) {
@@ -98,7 +98,7 @@ class EngineEqualsRebuiltTest {
     assertThat(consults).as("questions that were asked").isPositive();
   }
 
-  /** The refusals and scores of an advisor count the same in an engine that was just built. */
+  /** An advisor's refusals and scores have the same effect in a new engine. */
   @ParameterizedTest
   @ValueSource(ints = {41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52})
   void adviceThatRefusesAndScores_countsAsInAnEngineThatIsRebuilt(int seed) {
@@ -141,7 +141,7 @@ class EngineEqualsRebuiltTest {
     };
   }
 
-  /** The advice of a picky advisor: it depends on nothing but the question. */
+  /** Returns the advice of a picky advisor, which depends only on the question. */
   private Advice picky(Consult consult) {
     return switch (consult.question()) {
       case Consult.OfNodes(List<String> names) -> {
@@ -255,7 +255,7 @@ class EngineEqualsRebuiltTest {
         serve();
       }
       default -> {
-        // An event that repeats what is known changes nothing.
+        // An event that repeats known state changes nothing.
         if (pod != null) {
           apply(new ClusterEvent.PodUpserted(pod));
         }
@@ -334,7 +334,7 @@ class EngineEqualsRebuiltTest {
     assertThat(living.nominations().isEmpty()).as("no promise outlives its pod: " + when).isTrue();
   }
 
-  /** By node, whether it is closed, and what is used of each card. */
+  /** Returns, by node, whether it is closed, and the usage of each card. */
   private static Map<String, String> cardColumns(Engine engine) {
     Map<String, String> columns = new TreeMap<>();
     NodeTable table = engine.state().nodes();
@@ -383,7 +383,8 @@ class EngineEqualsRebuiltTest {
     int slot = table.slotOf(nodeName);
     for (int column = 0; column < 3; column++) {
       if (table.requested(column, slot) > table.allocatable(column, slot)) {
-        // A node may have shrunk, or a pod grown; but then nothing that asks for it is put there.
+        // A node may have shrunk, or a pod may have grown; but then no pod that requests the
+        // resource is placed there.
         PodModel last = table.pod(slot, table.podCount(slot) - 1).model();
         assertThat(
                 last.spec().requests().asked().amountOf(living.state().resources().nameOf(column)))

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A cluster of nodes with GPU cards, whose default policy is one for GPU pools. */
+/** A cluster of nodes with GPU cards, with a default policy for GPU pools. */
 final class GpuCluster {
   final TestCluster cluster = new TestCluster();
 
@@ -61,7 +61,7 @@ final class GpuCluster {
     cluster.apply(new ClusterEvent.PodUpserted(pod));
   }
 
-  /** Places the pod, and shows it bound with the annotation of its Binding. */
+  /** Places the pod, and reports it as bound, with the annotation of its Binding. */
   Decision.Placed bind(PodModel pod) {
     put(pod);
     Decision.Placed placed = cluster.placed();
@@ -70,7 +70,7 @@ final class GpuCluster {
     return placed;
   }
 
-  /** The pod as the API server shows it after its Binding. */
+  /** Returns the pod as the API server shows it after its Binding. */
   static PodModel bound(PodModel pod, Decision.Placed placed) {
     return Pods.from(pod).on(placed.nodeName()).givenCards(given(placed)).build();
   }
@@ -80,7 +80,7 @@ final class GpuCluster {
         .map(CardAssignment::fromJson);
   }
 
-  /** By node, how much of each card's computing power is used. */
+  /** Returns the used compute capacity of each card, by node. */
   Map<String, List<Integer>> used() {
     Map<String, List<Integer>> used = new TreeMap<>();
     CardTable table = cluster.engine.state().cards().table();

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Pods that ask for GPU cards, or for parts of them. */
+/** Placement of pods that request GPU cards, or shares of them. */
 class GpuPlacementTest {
   private final GpuCluster gpus = new GpuCluster(CardChoice.LEAST_FRAGMENTATION);
 

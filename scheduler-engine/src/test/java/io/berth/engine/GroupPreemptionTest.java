@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A group evicts pods of lower priority as a whole, or none. */
+/** Preemption by groups: either the whole group fits after the evictions, or nothing is evicted. */
 class GroupPreemptionTest {
   private static final int LOW = 0;
   private static final int HIGH = 100;

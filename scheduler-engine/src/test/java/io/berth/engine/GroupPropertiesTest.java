@@ -28,14 +28,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Groups on random clusters, with Bindings that fail, pods that come and go, and restarts: no group
- * ever holds a part that is of no use to it.
+ * Groups on random clusters, with failing Bindings, pods that are created and deleted, and
+ * restarts: no group ever holds resources with a part that is useless by itself.
  */
 class GroupPropertiesTest {
   private static final String RACK = "topology.kubernetes.io/rack";
   private static final int STEPS = 120;
 
-  /** A cluster with an API server of its own, so that a new engine can be given what there is. */
+  /** A cluster with its own API server, from which a new engine can be restored. */
   private static final class World {
     private final Random random;
     private final Map<String, NodeModel> nodes = new LinkedHashMap<>();
@@ -43,7 +43,7 @@ class GroupPropertiesTest {
     private final Map<String, String> binding = new LinkedHashMap<>();
     private final List<GroupModel> groups = new ArrayList<>();
 
-    /** Groups of which a member died: what is left of them may be less than the minimum. */
+    /** Groups with deleted members: the remaining ones may be fewer than the minimum. */
     private final Set<GroupRef> bereaved = new HashSet<>();
 
     private TestCluster cluster = newEngine();
@@ -102,7 +102,7 @@ class GroupPropertiesTest {
       };
     }
 
-    /** A pod that ends by itself has done its work. */
+    /** Finishes a pod that ends by itself, successfully. */
     void finish(PodModel pod) {
       if (pod.nodeName().isEmpty() || !pod.runTime().ends()) {
         return;
@@ -155,7 +155,7 @@ class GroupPropertiesTest {
       }
     }
 
-    /** The process ends; its Bindings were made, or were not. */
+    /** Restarts the process; pending Bindings may have succeeded or not. */
     void restart() {
       for (String uid : List.copyOf(binding.keySet())) {
         if (random.nextBoolean()) {
@@ -179,7 +179,7 @@ class GroupPropertiesTest {
           case Decision.Quarantined failed -> throw new AssertionError(failed.cause());
           case Decision.Nominated nominated -> nominated.victims().forEach(this::evict);
           case Decision.Unschedulable ignored -> {
-            // It waits.
+            // It is pending.
           }
           case Consult consult -> throw new AssertionError("asks for advice: " + consult);
           case Idle idle -> {
@@ -200,7 +200,7 @@ class GroupPropertiesTest {
       if (binding.remove(ref.uid()) != null) {
         cluster.apply(new ClusterEvent.BindingFailed(ref, "given back", true));
       } else {
-        // Its controller makes another in its place.
+        // Its controller creates a replacement.
         pods.remove(ref.uid());
         cluster.apply(new ClusterEvent.PodRemoved(ref));
         put(Pods.from(pod).ref(new PodRef("default", "p" + names, "uid-p" + names)).on("").build());
@@ -208,7 +208,7 @@ class GroupPropertiesTest {
       }
     }
 
-    /** Lets everything come to rest: Bindings succeed, and time passes. */
+    /** Lets the cluster settle: Bindings succeed, and time passes. */
     void settle() {
       for (int i = 0; i < 60; i++) {
         decide(10_000);

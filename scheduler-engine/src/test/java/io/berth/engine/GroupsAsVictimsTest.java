@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A single pod that evicts members of groups takes their groups into account. */
+/** Preemption by a single pod, which takes the groups of its victims into account. */
 class GroupsAsVictimsTest {
   private static final int LOW = 0;
   private static final int HIGH = 100;

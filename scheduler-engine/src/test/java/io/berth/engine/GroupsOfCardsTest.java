@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Groups of pods that ask for GPU cards. */
+/** Groups of pods that request GPU cards. */
 class GroupsOfCardsTest {
   private static final String RACK = "topology.kubernetes.io/rack";
   private static final String COUNTED = "nvidia.com/gpu";

@@ -66,7 +66,7 @@ class GroupsTest {
     }
   }
 
-  /** Takes all decisions that there are now. */
+  /** Takes all current decisions. */
   private void decide() {
     cluster.decideAll(
         100_000,
@@ -232,7 +232,7 @@ class GroupsTest {
 
   @Test
   void membersWithFewNodes_arePlacedFirst() {
-    // The small pods would take the only node that the large one fits on.
+    // The small pods would take the only node on which the large one fits.
     node("n1", 4_000);
     node("n2", 1_000);
     node("n3", 1_000);
@@ -251,7 +251,7 @@ class GroupsTest {
 
   @Test
   void membersThatNeedOthers_arePlacedInTheOtherOrder() {
-    // The worker has more nodes to choose from, and the launcher wants to be where a worker is.
+    // The worker has more nodes to choose from, and the launcher has affinity to a worker.
     node("n1", 4_000);
     node("n2", 4_000);
     GroupModel group = GroupModel.of(TRAIN, 2);
@@ -457,7 +457,7 @@ class GroupsTest {
     nodeIn("b", "b2", 2_000);
     nodeIn("c", "c1", 3_000);
 
-    // Racks a and b have room; less would be left over in b.
+    // Racks a and b have room; less would remain free in b.
     comes(4, "worker-", GroupModel.of(TRAIN, 4).within(new GroupTopology(RACK, true)), 1_000);
     decide();
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Preemptors that fit nowhere: what was tried out once is not tried out again, for them or for
- * those like them, though filters whose verdict no eviction changes take part.
+ * Preemptors that fit nowhere: dry runs are not repeated for them or for similar pods, even with
+ * filters whose verdict does not depend on evictions.
  */
 class HopelessPreemptorsTest {
   private static final int NODES = 50;
@@ -21,7 +21,9 @@ class HopelessPreemptorsTest {
     return TestCluster.bound(TestCluster.pod("low-" + number, "3", 0), "n" + number);
   }
 
-  /** A pod for which evicting the low ones makes no room, as pods of its own priority stay. */
+  /**
+   * Returns a pod that does not fit even after evictions, because pods of its own priority stay.
+   */
   private static Pod hopeless(String name) {
     return TestCluster.pod(name, "3", 100);
   }

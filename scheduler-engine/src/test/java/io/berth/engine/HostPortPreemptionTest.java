@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Pods that evict others for a port of the node. */
+/** Preemption for a host port. */
 class HostPortPreemptionTest {
   private final TestCluster cluster = new TestCluster();
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Unusual pods of one tenant cost that tenant, not the cluster. */
+/** Unusual pods of one tenant, whose cost must affect only that tenant, not the cluster. */
 class HostilePodsTest {
   private static final String GPU = "example.com/gpu";
 

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** One of ten nodes holds a Spark image of 1.4 GB, and 500 Spark pods arrive. */
+/** An incident: one of ten nodes has a Spark image of 1.4 GB, and 500 Spark pods arrive. */
 class ImageIncidentTest {
   private static final String IMAGE = "registry.example.com/spark:3.5";
   private static final String HOLDER = "node-0";

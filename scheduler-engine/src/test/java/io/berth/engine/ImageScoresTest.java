@@ -6,7 +6,7 @@ import io.berth.engine.decision.PluginScore;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import org.junit.jupiter.api.Test;
 
-/** Scores of images on a node for the pods that need them. */
+/** Image scores of nodes. */
 class ImageScoresTest {
   private static final long MIB = 1024 * 1024;
   private final TestCluster cluster = new TestCluster();

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever is done, taken back and kept in savepoints inside savepoints, with answers read at any
- * moment: the state is as if what was taken back had never been, and every answer is the one that a
- * new engine gives.
+ * Random changes, with nested savepoints that are kept or rolled back, and answers read at any
+ * time: the state is as if the undone changes had never been made, and every answer equals that of
+ * a new engine.
  */
 class JournalPropertiesTest {
   private static final int NODES = 12;
@@ -57,7 +57,7 @@ class JournalPropertiesTest {
   private final List<NodeModel> nodes = new ArrayList<>();
   private final List<PodEntry> pods = new ArrayList<>();
 
-  /** Pods that wait, by whose shapes answers are read. */
+  /** Pending pods; answers are read for their shapes. */
   private final List<PodEntry> waiting = new ArrayList<>();
 
   private final Deque<Journal.Savepoint> open = new ArrayDeque<>();
@@ -91,7 +91,9 @@ class JournalPropertiesTest {
     }
   }
 
-  /** The pod, perhaps with a host port and a disk that no two pods of a node can have. */
+  /**
+   * Returns the pod, sometimes with a host port and a disk that pods on the same node cannot share.
+   */
   private static PodModel withHoldings(PodModel pod, Random random) {
     List<HostPort> ports =
         random.nextInt(3) > 0
@@ -140,7 +142,10 @@ class JournalPropertiesTest {
     }
   }
 
-  /** Closes an open savepoint; with one that is not the last, those inside go the same way. */
+  /**
+   * Closes an open savepoint; if it is not the last one, those inside it are closed in the same
+   * way.
+   */
   private void close(Random random) {
     int outwards = random.nextInt(open.size());
     for (int i = 0; i < outwards; i++) {
@@ -188,9 +193,9 @@ class JournalPropertiesTest {
     plan.scorers().forEach(scorer -> scorer.refresh(feasible));
   }
 
-  /** An engine that was never asked what would be, with the same pods on the same nodes. */
+  /** Compares with an engine without dry runs, with the same pods on the same nodes. */
   private void answersAreThoseOfANewEngine(String when) {
-    // Ports that were forgotten for a what-if are back in earnest once their pods move again.
+    // Ports that were forgotten in a dry run are counted again once their pods move.
     for (PodEntry pod : pods) {
       if (pod.slot() != PodEntry.NOWHERE) {
         state.place(pod, pod.slot());
@@ -225,9 +230,7 @@ class JournalPropertiesTest {
     }
   }
 
-  /**
-   * The pod as it is seen after its Binding: which cards it was given depends on what came before.
-   */
+  /** Returns the pod as seen after its Binding; its cards depend on the history. */
   private PodModel asBound(PodEntry pod) {
     return pod.slot() == PodEntry.NOWHERE
         ? pod.model()

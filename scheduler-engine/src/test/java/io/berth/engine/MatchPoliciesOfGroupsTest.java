@@ -71,7 +71,7 @@ class MatchPoliciesOfGroupsTest {
         });
   }
 
-  /** Starts a gang of which all pods are bound and run, as the API server shows them. */
+  /** Starts a gang with all pods bound and running, as the API server shows them. */
   private void runs(GroupModel gang, int count) {
     for (int i = 0; i < count; i++) {
       comes(pod("worker-" + i, gang));

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A group waits until as much is free in the cluster as its object says. */
+/** Minimum resources of groups: a group waits until the declared amount is free in the cluster. */
 class MinResourcesOfGroupsTest {
   private static final GroupRef JOB = new GroupRef(GroupDialect.VOLCANO, "default", "job");
   private static final Instant LONG_AGO = Instant.parse("2025-01-01T00:00:00Z");

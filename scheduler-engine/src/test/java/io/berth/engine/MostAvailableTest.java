@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Prefers nodes that are really idle, by measured usage and by what is still to be measured. */
+/**
+ * Preference for nodes with low actual usage: the measured usage, and the expected usage that is
+ * not measured yet.
+ */
 class MostAvailableTest {
   private static final String CPU_ONLY = "{\"resources\": [{\"name\": \"cpu\"}]}";
   private static final Duration WINDOW = Duration.ofSeconds(20);

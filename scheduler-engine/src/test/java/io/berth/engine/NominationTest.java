@@ -13,12 +13,15 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Room that preemption makes is promised to one pod, for as long as that pod waits for it. */
+/**
+ * Nominations: resources that preemption frees are reserved for one pod, as long as that pod waits
+ * for them.
+ */
 class NominationTest {
   private static final Pod VICTIM = TestCluster.bound(TestCluster.pod("victim", "3", 0), "n1");
   private static final Pod PREEMPTOR = TestCluster.pod("preemptor", "3", 100);
 
-  /** A node full of a victim; the preemptor is promised the room. */
+  /** Returns a cluster with a node full of a victim, for which the preemptor is nominated. */
   private static TestCluster promised() {
     TestCluster cluster = new TestCluster();
     cluster.upsert(TestCluster.node("n1", "4"));

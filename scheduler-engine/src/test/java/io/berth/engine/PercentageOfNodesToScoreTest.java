@@ -22,8 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The nodes that are searched for a policy with a percentage; the next search continues where the
- * last one ended.
+ * Searches for policies with a percentage of nodes; each search starts where the last one ended.
  */
 class PercentageOfNodesToScoreTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
@@ -84,7 +83,7 @@ class PercentageOfNodesToScoreTest {
     return String.format("n%04d", number);
   }
 
-  /** The nodes that were scored for the next pod. */
+  /** Returns the nodes that were scored for the next pod. */
   private Set<String> scored(Pod pod) {
     cluster.upsert(pod);
     return names(cluster.placed().record());
@@ -170,7 +169,8 @@ class PercentageOfNodesToScoreTest {
     Set<String> even = range(0, 200);
     even.removeIf(name -> Integer.parseInt(name.substring(1)) % 2 == 1);
     assertThat(names(record)).isEqualTo(even);
-    // The search ends at the node that would be one too many; node 199 does not fit and is before.
+    // The search ends before the node that would exceed the limit; node 199 does not fit, and comes
+    // before that.
     assertThat(record.rejections().stream().mapToInt(rejection -> rejection.nodes()).sum())
         .isEqualTo(100);
     assertThat(scored(pod())).contains(name(200), name(298), name(0), name(98)).hasSize(100);

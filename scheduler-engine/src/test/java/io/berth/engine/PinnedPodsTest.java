@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pods that name one node share answers with pods that name others, and are decided on as if they
- * did not. A pod that names its node twice says the same and shares nothing.
+ * Pods that name one node share answers with pods that name others, without an effect on decisions.
+ * A pod that names its node twice has the same meaning, and shares nothing.
  */
 class PinnedPodsTest {
   private static final int NODES = 8;
@@ -73,7 +73,7 @@ class PinnedPodsTest {
     }
   }
 
-  /** The pod with every required term naming the node so many times. */
+  /** Returns the pod, with every required term naming the node this many times. */
   private static PodModel naming(PodModel pod, String node, int times) {
     List<Requirement> fields = new ArrayList<>();
     for (int i = 0; i < times; i++) {

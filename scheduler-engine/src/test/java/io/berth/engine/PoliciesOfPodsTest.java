@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Policies that pods name: existence, and the right to use them. */
+/** Policies that pods reference: existence, and permission to use them. */
 class PoliciesOfPodsTest {
   private final TestCluster cluster = new TestCluster();
 

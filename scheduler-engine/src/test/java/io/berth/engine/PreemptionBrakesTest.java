@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The bounds that a policy or a PriorityClass sets to preemption. */
+/** Limits of preemption in policies and PriorityClasses. */
 class PreemptionBrakesTest {
   private final TestCluster cluster = new TestCluster();
 
-  /** From now on the default policy has these rules, as YAML or JSON says them. */
+  /** Sets the rules of the default policy, in YAML or JSON. */
   private void rules(String preemption) {
     try {
       SchedulingPolicySpec spec =

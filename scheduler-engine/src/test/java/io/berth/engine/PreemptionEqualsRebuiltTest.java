@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Results that preemption remembers between preemptors of one kind (with spread constraints, with
- * affinity, and without) equal those of an engine that was just built from the cluster; and
- * remembering them saves work.
+ * Preemption results that are cached for one kind of preemptor (with spread constraints, with
+ * affinity, and without) equal those of a new engine with the same cluster, and the cache saves
+ * work.
  */
 class PreemptionEqualsRebuiltTest {
   private static final int STEPS = 150;
@@ -69,7 +69,7 @@ class PreemptionEqualsRebuiltTest {
     assertThat(livingRuns).isLessThan(rebuiltRuns * 9 / 10);
   }
 
-  /** A pod for which there is hardly room without evicting others. */
+  /** Returns a pod that rarely fits without evictions. */
   private static PodModel preemptor(PodModel pod) {
     return Pods.from(pod)
         .priority(PREEMPTOR_PRIORITY)
@@ -118,7 +118,7 @@ class PreemptionEqualsRebuiltTest {
         living.apply(new ClusterEvent.NamespaceUpserted(name, labels), now);
       }
       default -> {
-        // The next preemptor finds all as the last one left it.
+        // The next preemptor starts from the same state.
       }
     }
   }
@@ -141,7 +141,7 @@ class PreemptionEqualsRebuiltTest {
     rebuiltRuns += rebuilt.preemption().dryRuns();
 
     assertThat(describe(actual)).as(when).isEqualTo(describe(expected));
-    // Where several nodes are equally good, the engines may differ in which they take.
+    // If several nodes are equally good, the engines may select different ones.
     switch (actual) {
       case Decision.Placed placed ->
           upsert(RandomCluster.with(pod, pod.labels(), pod.spec(), placed.nodeName(), false));

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes are tried out from the one on that may be best, and no further than the best one. The
- * choice is that of an engine that tries out all nodes, as it does when it records everything.
+ * Dry runs start with the node that may be the best, and end with the best one. The result is the
+ * same as that of an engine that tries all nodes, as it does when it records everything.
  */
 class PreemptionInOrderTest {
   private static final int NODES = 30;
@@ -117,7 +117,7 @@ class PreemptionInOrderTest {
                   .endStatus()
                   .build());
       default -> {
-        // The next preemptor finds all as the last one left it.
+        // The next preemptor starts from the same state.
       }
     }
   }
@@ -132,7 +132,7 @@ class PreemptionInOrderTest {
     remove(pod);
   }
 
-  /** Answers whether the pod evicts others. */
+  /** Returns whether the pod preempts others. */
   private boolean preempt(Random random, String when) {
     Pod wanted =
         TestCluster.pod("high-" + names++, (1 + random.nextInt(4)) + "500m", 1 + random.nextInt(3));
@@ -148,7 +148,7 @@ class PreemptionInOrderTest {
           .extracting(PreemptionCandidate::node)
           .contains(nominated.nodeName());
       if (random.nextInt(4) == 0) {
-        return true; // Room stays promised on the node.
+        return true; // The nomination for the node is kept.
       }
       nominated.victims().forEach(victim -> end(bound.get(victim.uid())));
       giveUp(pod);

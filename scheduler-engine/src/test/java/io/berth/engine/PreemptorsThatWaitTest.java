@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A preemptor waits for its victims, and for nothing that it need not wait for. */
+/** Preemptors wait for their victims, and for nothing else. */
 class PreemptorsThatWaitTest {
   private static final Pod VICTIM = TestCluster.bound(TestCluster.pod("victim", "3", 0), "n1");
   private static final Pod ELSEWHERE =
@@ -17,7 +17,9 @@ class PreemptorsThatWaitTest {
 
   private final TestCluster cluster = new TestCluster();
 
-  /** Node n1 is full of a victim, n2 of a pod that is no victim; room on n1 is promised. */
+  /**
+   * Node n1 is full of a victim, n2 of a pod that cannot be a victim; a pod is nominated for n1.
+   */
   private void promised() {
     cluster.upsert(TestCluster.node("n1", "4"));
     cluster.upsert(TestCluster.node("n2", "4"));

@@ -47,7 +47,7 @@ class PriorityClassesOfGroupsTest {
     return new GroupRef(GroupDialect.VOLCANO, "default", name);
   }
 
-  /** A group of one pod of priority 50. */
+  /** Creates a group of one pod with priority 50. */
   private void group(String name, String priorityClass) {
     cluster.apply(
         new ClusterEvent.GroupUpserted(GroupModel.of(ref(name), 1).inClass(priorityClass)));

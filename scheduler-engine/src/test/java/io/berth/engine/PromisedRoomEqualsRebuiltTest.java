@@ -23,14 +23,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Remembered room beside nominated pods equals that of a new engine, after any sequence of changes
- * to nodes, pods and promises since.
+ * Cached room next to nominated pods equals that of a new engine, after any sequence of changes of
+ * nodes, pods and nominations.
  */
 class PromisedRoomEqualsRebuiltTest {
   private static final int STEPS = 150;
   private static final int NODES = 8;
 
-  // What is learnt from the pods that came is no part of the cluster as it is.
+  // The workload mix that was learned from arrived pods is not part of the cluster state.
   private final CompiledPolicy policy =
       TestCluster.policy(
           "test",
@@ -113,7 +113,7 @@ class PromisedRoomEqualsRebuiltTest {
     }
   }
 
-  /** A pod that waits for a gate, with a promise that somebody else made. */
+  /** Returns a gated pod with a nomination that someone else made. */
   private static PodModel promised(PodModel pod, String node, Random random) {
     return Pods.from(pod)
         .gates("wait")

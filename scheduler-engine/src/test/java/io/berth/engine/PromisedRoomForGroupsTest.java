@@ -16,7 +16,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A group that waits long is promised the room that pods leave when they end. */
+/**
+ * Reservations for groups: a group that waits long gets the resources that become free as pods end.
+ */
 class PromisedRoomForGroupsTest {
   private static final GroupModel TRAIN = group("train", 2);
   private static final Duration A_MINUTE = Duration.ofMinutes(1).plusSeconds(1);
@@ -41,7 +43,7 @@ class PromisedRoomForGroupsTest {
     return model;
   }
 
-  /** A pod that is on a node since now. */
+  /** Returns a pod that has just started on a node. */
   private PodModel running(String name, String nodeName, RunTime runTime) {
     return comes(
         Pods.pod(name)

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A pod whose attempt fails is set aside; everything else goes on. */
+/** Quarantine: a pod whose attempt fails is set aside, and everything else continues. */
 class QuarantineTest {
   private static final int POISON = 13;
 

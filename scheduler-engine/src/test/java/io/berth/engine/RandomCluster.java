@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** Makes nodes and pods that have much to do with each other, from a seed. */
+/** A seeded generator of nodes and pods with many interdependencies. */
 final class RandomCluster {
   private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
   private static final List<String> KEYS =
@@ -118,7 +118,7 @@ final class RandomCluster {
     return chance(30) ? demand.of(Set.of("T4")) : demand;
   }
 
-  /** A pending pod. */
+  /** Returns a pending pod. */
   PodModel pod() {
     String name = "p" + pods++;
     Map<String, String> labels = labels();
@@ -241,18 +241,18 @@ final class RandomCluster {
     return constraints;
   }
 
-  /** Requests of this much CPU and memory. */
+  /** Returns requests for this much CPU and memory. */
   static PodRequests requests(long milliCpu, long memoryBytes) {
     return PodRequests.of(
         ResourceAmounts.of(Map.of("cpu", milliCpu, "memory", memoryBytes)), milliCpu, memoryBytes);
   }
 
-  /** The same pod by another name. */
+  /** Returns the same pod under another name. */
   static PodModel named(PodModel pod, PodRef ref) {
     return Pods.from(pod).ref(ref).build();
   }
 
-  /** The same pod with other content. */
+  /** Returns the same pod with other content. */
   static PodModel with(
       PodModel pod,
       Map<String, String> labels,
@@ -262,7 +262,7 @@ final class RandomCluster {
     return Pods.from(pod).labels(labels).spec(spec).on(nodeName).terminating(terminating).build();
   }
 
-  /** The same spec with other requests. */
+  /** Returns the same spec with other requests. */
   static PodSpec with(PodSpec spec, PodRequests requests) {
     return Pods.from(spec).requests(requests).spec();
   }

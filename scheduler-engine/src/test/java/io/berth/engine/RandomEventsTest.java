@@ -33,8 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes and pods come, change and go, bindings fail, policies are replaced: after every few steps
- * the engine that lived through it all answers as one that was built from what is there now.
+ * Random events: nodes and pods are created, changed and deleted, Bindings fail, policies are
+ * replaced. After every few steps, the engine is equivalent to one that was built from the current
+ * objects.
  */
 class RandomEventsTest {
   private static final String[] APPS = {"web", "db", "cache"};
@@ -46,7 +47,7 @@ class RandomEventsTest {
 
   private final Map<String, Node> nodes = new LinkedHashMap<>();
 
-  /** Pods that are on a node, bound or assumed; the pending ones are the engine's own business. */
+  /** Pods on nodes, bound or assumed; the engine keeps track of the pending ones. */
   private final Map<String, Pod> placed = new LinkedHashMap<>();
 
   private final List<Pod> assumed = new ArrayList<>();
@@ -300,7 +301,7 @@ class RandomEventsTest {
         }
       }
       case Decision.Unschedulable ignored -> {
-        // It waits.
+        // It is pending.
       }
       case Decision.Quarantined failed -> throw new AssertionError(failed.cause());
       case Decision.GivenBack ignored -> throw new AssertionError("there are no groups");
@@ -316,7 +317,7 @@ class RandomEventsTest {
   }
 
   private void lookAlike(Random random) {
-    // What was only decided about claims is not to be seen in them: let it be done first.
+    // Claims do not reflect decisions that are not carried out yet: carry them out first.
     for (Pod pod : List.copyOf(assumed)) {
       if (volumeSteps.containsKey(pod.getMetadata().getName())) {
         assumed.remove(pod);
@@ -360,8 +361,8 @@ class RandomEventsTest {
   }
 
   /**
-   * Checks that nothing is counted when everything is gone, and that only remembered plans know a
-   * spec.
+   * Checks that no counts remain after everything was deleted, and that only cached plans hold
+   * specs.
    */
   private void columnsEndEmpty() {
     new ArrayList<>(placed.values()).forEach(living::remove);

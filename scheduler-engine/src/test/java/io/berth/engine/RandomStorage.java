@@ -19,8 +19,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Volumes that come, are bound and go: made by hand or by a driver that lets a node attach but few
- * of them, waiting for their first consumer or bound at once.
+ * Random volumes that are created, bound and deleted: provisioned manually or by a driver with a
+ * low limit per node, waiting for their first consumer or bound immediately.
  */
 final class RandomStorage {
   private static final String NAMESPACE = "team";
@@ -67,7 +67,7 @@ final class RandomStorage {
             .build());
   }
 
-  /** All there is now. */
+  /** Returns all current objects. */
   List<HasMetadata> objects() {
     List<HasMetadata> objects = new ArrayList<>(classes());
     objects.addAll(volumes.values());
@@ -76,7 +76,7 @@ final class RandomStorage {
     return objects;
   }
 
-  /** Something happens. */
+  /** Makes a random change. */
   void step(Random random, String nodeName) {
     switch (random.nextInt(4)) {
       case 0 -> {
@@ -174,7 +174,7 @@ final class RandomStorage {
     return !claims.isEmpty();
   }
 
-  /** Some claim's name. */
+  /** Returns the name of some claim. */
   String anyClaimName(Random random) {
     return anyClaim(random).getMetadata().getName();
   }

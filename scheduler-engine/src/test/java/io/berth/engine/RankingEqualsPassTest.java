@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An engine that keeps its nodes in order chooses the same node, with the same next best ones, as
- * an engine that adds up the scores of all nodes for every pod.
+ * An engine that keeps its nodes in order selects the same node, with the same runners-up, as an
+ * engine that computes the scores of all nodes for every pod.
  */
 class RankingEqualsPassTest {
   private static final int NODES = 640;
@@ -29,7 +29,7 @@ class RankingEqualsPassTest {
 
   private final Engine ranking = new Engine(EngineOptions.defaults());
 
-  /** Records the scores of every node, which takes a pass over all of them. */
+  /** Records the scores of every node, which requires a pass over all of them. */
   private final Engine passing =
       new Engine(
           new EngineOptions(
@@ -60,7 +60,7 @@ class RankingEqualsPassTest {
     }
     for (int i = 0; i < SHAPES; i++) {
       PodModel pod = objects.pod();
-      // Most pods find several nodes, so that there is something to choose.
+      // Most pods fit on several nodes, so that there is a choice.
       shapes.add(i % 4 == 0 ? pod : withoutDemands(pod));
     }
     for (int i = 0; i < NODES; i++) {
@@ -79,7 +79,7 @@ class RankingEqualsPassTest {
     assertThat(passes).isLessThan(passesOfPassing * 4 / 5);
   }
 
-  /** Counts the passes so far, which are forgotten with the plans of a policy. */
+  /** Adds the passes so far, which are reset with the plans of a policy. */
   private void count() {
     passes += ranking.plans().passes();
     passesOfPassing += passing.plans().passes();
@@ -133,14 +133,14 @@ class RankingEqualsPassTest {
         }
       }
       case 11 -> {
-        // A change that reaches more nodes than are worth following one by one.
+        // A change that affects more nodes than are worth following one by one.
         int every = random.nextInt(10) == 0 ? 1 + random.nextInt(8) : NODES;
         for (int i = 0; i < NODES; i += every) {
           apply(new ClusterEvent.NodeUpserted(objects.node(i)));
         }
       }
       default -> {
-        // The next pod comes at once.
+        // The next pod arrives at once.
       }
     }
   }

@@ -18,25 +18,25 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A further pod of a known shape costs hardly more on many nodes than on few. */
+/** The cost of one more pod of a known shape hardly depends on the number of nodes. */
 class RankingWorkTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String HOST = "kubernetes.io/hostname";
   private static final Map<String, String> APP = Map.of("app", "web");
   private static final int PODS = 100;
 
-  /** Two levels of 64: the best, two more, and what their going and coming back costs. */
+  /** Two levels of 64: the best node, two more, and the cost of removing and adding them. */
   private static final int MOST_READS = 1_200;
 
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   private enum Kind {
     PLAIN,
-    /** Each pod changes the raw score of a third of the nodes. */
+    /** Each pod changes the raw scores of a third of the nodes. */
     SPREAD_OVER_ZONES,
-    /** Each pod changes the raw score of a third of the nodes, and the scale for all. */
+    /** Each pod changes the raw scores of a third of the nodes, and the scale for all. */
     NEAR_OTHERS_IN_THE_ZONE,
-    /** Each pod changes the raw score of one node, and mostly the scale for all. */
+    /** Each pod changes the raw score of one node, and usually the scale for all. */
     NEAR_OTHERS_ON_THE_NODE
   }
 
@@ -78,7 +78,7 @@ class RankingWorkTest {
     engine.apply(new ClusterEvent.BindingConfirmed(pod.ref()), now);
   }
 
-  /** The totals that are read, and the nodes that are looked at, for a pod. */
+  /** Returns the number of totals read and nodes examined for a pod. */
   private long work(Kind kind, int nodes) {
     Engine engine = engine(nodes);
     for (int i = 0; i < 10; i++) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** An engine with the default policy, a clock that tests move, and objects to feed it. */
+/** An engine with the default policy, a clock that tests control, and methods to send objects. */
 final class TestCluster {
   static final String POLICY = "default";
 
@@ -70,7 +70,7 @@ final class TestCluster {
     return engine.next(now);
   }
 
-  /** The next decision, which must be there. */
+  /** Returns the next decision, which must exist. */
   Decision decision() {
     return switch (next()) {
       case Decision decision -> decision;
@@ -80,9 +80,9 @@ final class TestCluster {
   }
 
   /**
-   * Takes all decisions that there are now, in their order; none may ask for advice.
+   * Takes all current decisions in order; none may require advice.
    *
-   * @param most more of them count as no end
+   * @param most the maximum number of decisions; more are treated as an endless loop
    */
   void decideAll(int most, Consumer<Decision> taker) {
     for (int i = 0; i < most; i++) {
@@ -99,7 +99,7 @@ final class TestCluster {
     throw new AssertionError("no end of decisions");
   }
 
-  /** The next outcome, which must be a question for advice. */
+  /** Returns the next outcome, which must be a question to an advisor. */
   Consult consult() {
     Outcome outcome = next();
     if (outcome instanceof Consult consult) {
@@ -159,7 +159,7 @@ final class TestCluster {
         .build();
   }
 
-  /** A pending pod for Berth. */
+  /** Returns a pending pod for Berth. */
   static Pod pod(String name, String cpu, int priority) {
     return new PodBuilder()
         .withNewMetadata()

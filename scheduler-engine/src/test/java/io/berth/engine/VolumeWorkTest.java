@@ -22,7 +22,10 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node is held against its own volumes, and a change of storage against those who read it. */
+/**
+ * Volume work: a node is only checked against its own volumes, and a storage change only affects
+ * those who read it.
+ */
 class VolumeWorkTest {
   private static final int NODES = 200;
   private static final int VOLUMES_EACH = 3;
@@ -190,7 +193,7 @@ class VolumeWorkTest {
     }
 
     assertThat(cluster.engine.plans().size()).isEqualTo(1);
-    // For each pod the node of the last one: the room that is left there, and its volumes.
+    // For each pod, the node of the previous one: its remaining resources, and its volumes.
     assertThat(cluster.engine.plans().evaluations() - before).isLessThan(49 * 10);
   }
 
@@ -225,7 +228,7 @@ class VolumeWorkTest {
     cluster.upsert(using("third", "shared"));
     cluster.decision();
 
-    // NodeVolumeLimits counts the volumes of all pods, and looks at every node.
+    // NodeVolumeLimits counts the volumes of all pods, and visits every node.
     assertThat(cluster.engine.plans().evaluations() - before).isLessThan(NODES + 50);
   }
 }

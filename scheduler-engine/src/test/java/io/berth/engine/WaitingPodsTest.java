@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods that wait for something other than room, and what ends their wait. */
+/** Pods that wait for something other than node resources, and the events that end their wait. */
 class WaitingPodsTest {
   private final TestCluster cluster = new TestCluster();
 

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Spreads while a pool is roomy, and packs when it fills; in between it does as before. */
+/**
+ * Spreads pods while a pool has room, and packs them when it fills up; in between, the mode is
+ * kept.
+ */
 class WaterLevelTest {
   private static final String POOL = "pool";
 

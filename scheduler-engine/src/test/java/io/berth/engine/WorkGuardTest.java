@@ -23,11 +23,11 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Counts work instead of time: what was worked out once is not worked out again. */
+/** Counts of work instead of time: results are not computed twice. */
 class WorkGuardTest {
   private static final int NODES = 300;
 
-  /** Filters and scorers of the default policy, at most. */
+  /** The maximum number of filters and scorers of the default policy. */
   private static final int PLUGINS = 20;
 
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -89,7 +89,7 @@ class WorkGuardTest {
   @Test
   void groupsThatWait_areCountedOnTheNodesThatChanged() {
     Engine engine = engineWithNodes(EngineOptions.defaults());
-    // One node alone has room for a member: what leaves it may help the groups, and does not.
+    // Only one node has room for a member: pods that leave it may help the groups, but do not.
     for (int i = 1; i < NODES; i++) {
       PodModel taken = Pods.pod("taken-" + i).milliCpu(10_000).on("n" + i).build();
       engine.apply(new ClusterEvent.PodUpserted(taken), now);
@@ -115,7 +115,7 @@ class WorkGuardTest {
     for (int round = 0; round <= rounds; round++) {
       Instant then = now.plusSeconds(20L * round);
       while (!(engine.next(then) instanceof Idle idle && idle.until().isAfter(then))) {
-        // All that can be tried now is.
+        // Try everything that can be tried now.
       }
       if (round == 0) {
         before = engine.plans().looks();

@@ -12,16 +12,17 @@ import java.util.TreeSet;
  * <p>Two estimates are added (see docs/decisions/gpu-fragmentation.md):
  *
  * <ol>
- *   <li>The GPU that the next pod could use: the expectation, over a pod drawn from the workload,
- *       of what is free on the cards that could take it; 0 where the node has not the CPU, the
- *       model or the cards for it. What is free less this is the expected fragment of "Beware of
+ *   <li>The GPU capacity that the next pod could use: the expected free capacity on the cards that
+ *       fit a pod drawn from the workload; 0 if the node does not have the CPU, the model or the
+ *       cards for it. The difference from the free capacity is the expected fragment of "Beware of
  *       Fragmentation" (USENIX ATC 2023).
- *   <li>Half of the GPU that all pods to come could use: the expected final filling of every card,
- *       if those pods of the workload that fit come one after the other; but no more than what the
- *       CPU left on the node suffices for, at the workload's mean of CPU per GPU.
+ *   <li>Half of the GPU capacity that all future pods could use: the expected final filling of
+ *       every card if the pods of the workload that fit arrive one after the other, limited by the
+ *       free CPU of the node, at the workload's mean CPU per GPU.
  * </ol>
  *
- * <p>Both only fall when GPU or CPU is taken. A pod should go where the worth falls least.
+ * <p>Both estimates can only decrease when GPU or CPU is used. A pod should be placed where the
+ * worth decreases least.
  */
 public final class CardWorth {
   /** The weight of the second estimate. */

@@ -68,8 +68,8 @@ final class PromisedRoom {
   }
 
   /**
-   * The first rejection of the pod beside the pods of equal or higher priority that are promised
-   * room on the node; null where it fits, or where there are none.
+   * Returns the first rejection of the pod next to the pods of equal or higher priority that are
+   * nominated for the node; null if it fits, or if there are none.
    */
   @Nullable Rejection check(PodEntry pod, int slot, Nominations nominations) {
     List<PodEntry> promised = promisedOn(pod, slot, nominations);

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** The progress of placing a group, in addition to the state of its members. */
 final class GroupStart {
-  /** Whether the minimum is placed, so that pending members are scheduled one by one. */
+  /** True if the minimum is placed, so that pending members are scheduled one by one. */
   boolean ordinary;
 
   /** UIDs of the members that were placed together and whose Bindings are not confirmed. */
@@ -22,7 +22,7 @@ final class GroupStart {
   /** UIDs of the members whose Bindings failed permanently. */
   final Set<String> failed = new HashSet<>();
 
-  /** Whether a Binding has failed since the minimum was placed. */
+  /** True if a Binding has failed since the minimum was placed. */
   boolean interrupted;
 
   /**
@@ -47,7 +47,7 @@ final class GroupStart {
    */
   Instant reportDue = Instant.MAX;
 
-  /** Whether the last attempt failed and was undone. */
+  /** True if the last attempt failed and was undone. */
   boolean attemptFailed;
 
   /** The last message, and the pods that have it. */

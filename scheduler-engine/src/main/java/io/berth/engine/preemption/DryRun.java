@@ -99,7 +99,9 @@ final class DryRun {
     return groups;
   }
 
-  /** The candidate that the node is; null where it is none, for {@link #refusal}. */
+  /**
+   * Returns the candidate on this node; null if the node is not a candidate, see {@link #refusal}.
+   */
   @Nullable Candidate on(int slot) {
     findLowerPods(slot);
     beginRanges(slot);
@@ -148,9 +150,7 @@ final class DryRun {
             .filter(candidate -> !isTooMuch(candidate));
   }
 
-  /**
-   * Returns the reason for which the last node is not a candidate; null if the pod would fit there.
-   */
+  /** Returns the reason why the last node is not a candidate; null if the pod would fit there. */
   @Nullable Refusal refusal() {
     return refusal;
   }

@@ -237,7 +237,7 @@ final class RememberedRuns {
     chargedBytes = bytes;
   }
 
-  /** Drops the remembered results and their charge. */
+  /** Drops the cached results and their charge. */
   void release() {
     state.answers().charge(-chargedBytes);
     chargedBytes = 0;
@@ -350,7 +350,10 @@ final class RememberedRuns {
     return Math.clamp(bound, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
-  /** The candidate that the node is, as last known or remembered; null where it is none. */
+  /**
+   * Returns the candidate on this node, as last computed or cached; null if the node is not a
+   * candidate.
+   */
   @Nullable Candidate candidate(int slot) {
     return findings[latest[slot]].candidates[slot];
   }

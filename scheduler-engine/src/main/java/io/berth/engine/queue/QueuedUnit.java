@@ -21,7 +21,7 @@ final class QueuedUnit<U> {
   int consecutiveFailures;
   int quarantines;
 
-  /** The time at which it could be tried first; null while its gates are closed. */
+  /** The time when it first became schedulable; null while its gates are closed. */
   @Nullable Instant firstActive;
 
   /** The time when the last attempt ended, or the unit was added. */
@@ -33,10 +33,10 @@ final class QueuedUnit<U> {
   /** The time of the next retry without an event; set by a rejection. */
   Instant wakeTime = Instant.MAX;
 
-  /** Whether the rejection set {@link #wakeTime}; otherwise it is the end of the longest wait. */
+  /** True if the rejection set {@link #wakeTime}; otherwise it is the end of the longest wait. */
   boolean wakesAtRetryTime;
 
-  /** Whether an in-flight unit is to be retried even if no event helps. */
+  /** True if an in-flight unit is to be retried even if no event helps. */
   boolean activated;
 
   /** The plugins that rejected the last attempt; empty if it failed for another reason. */

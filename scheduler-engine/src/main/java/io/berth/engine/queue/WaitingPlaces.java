@@ -91,7 +91,7 @@ final class WaitingPlaces<U, E> {
     return entry.rejectedBy.isEmpty() || rules.alwaysPauses(entry.unit) ? failed : backoff;
   }
 
-  /** The unit to try next; null where none may be tried now. */
+  /** Returns the unit to try next; null if none may be tried now. */
   @Nullable QueuedUnit<U> firstToTry() {
     QueuedUnit<U> first = active.first();
     return first == null ? backoff.first() : first;

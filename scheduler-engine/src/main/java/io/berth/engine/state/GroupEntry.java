@@ -54,7 +54,7 @@ public final class GroupEntry implements Unit {
 
   private long version;
 
-  /** Whether this engine has seen the minimum bound. */
+  /** True if this engine has seen the minimum bound. */
   private boolean bound;
 
   private boolean outlivedMinimum;

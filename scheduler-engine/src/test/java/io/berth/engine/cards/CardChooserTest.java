@@ -69,10 +69,10 @@ class CardChooserTest {
     used(0, 300);
     used(1, 500);
 
-    // 700 less 200 leaves room for one more pod of 300; 500 less 200 does, too, and wastes less.
+    // 700 - 200 leaves room for one more pod of 300; so does 500 - 200, and it wastes less.
     assertThat(chosen(share(200), CardRules.Choice.LEAST_FRAGMENTATION))
         .containsEntry("c", List.of(1));
-    // 500 less 400 would be of no use to anybody; 700 less 400 is.
+    // 500 - 400 would be useless; 700 - 400 is not.
     assertThat(chosen(share(400), CardRules.Choice.LEAST_FRAGMENTATION))
         .containsEntry("c", List.of(0));
   }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The worth of free cards to the pods that are likely to come. */
+/** The worth of free cards for the pods that are likely to come. */
 class CardWorthTest {
   private static final int NODE = 0;
 
@@ -50,7 +50,7 @@ class CardWorthTest {
 
     assertThat(worth(100_000, shape(1, 1_000, 1, 500))).isZero();
     assertThat(worth(100_000, shape(1, 1_000, 2, 1_000))).isZero();
-    // 400 fits a pod of 350, of which it will use as much.
+    // 400 fits a pod of 350, which will use that much.
     assertThat(worth(100_000, shape(1, 1_000, 1, 350))).isEqualTo(400 + 175);
   }
 

@@ -8,7 +8,7 @@ import io.berth.engine.model.PodSpec;
 import io.berth.engine.model.Pods;
 import org.junit.jupiter.api.Test;
 
-/** The mix of pods that is learnt from those that have come. */
+/** The mix of pods that is learned from arrived ones. */
 class WorkloadMixTest {
   private final WorkloadMix mix = new WorkloadMix(() -> 32_000);
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Facts are words in a list; each is taken back by taking the last word out. */
+/** Changes are words in a list; undoing one removes the last word. */
 class JournalTest {
   private final Journal journal = new Journal();
   private final List<String> facts = new ArrayList<>();

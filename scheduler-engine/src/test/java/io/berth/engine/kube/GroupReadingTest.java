@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The groups of pods in each dialect, as they are read. */
+/** Group membership in each dialect. */
 class GroupReadingTest {
   private static final String OWN = "sched.cloud.ctrip.com/";
   private static final String KOORDINATOR = "gang.scheduling.koordinator.sh/";

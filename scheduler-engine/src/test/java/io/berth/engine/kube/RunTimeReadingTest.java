@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The time for which a pod runs, as far as it is known. */
+/** The expected run time of pods. */
 class RunTimeReadingTest {
   private static final String ANNOTATION = "sched.cloud.ctrip.com/expected-duration";
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The annotation that says what a pod will really use. */
+/** The annotation with a pod's expected usage. */
 class VirtualRequestTest {
   private static Pod pod(String annotation, String nodeName) {
     return new PodBuilder()

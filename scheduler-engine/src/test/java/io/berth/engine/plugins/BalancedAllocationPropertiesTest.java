@@ -17,7 +17,7 @@ import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** NodeResourcesBalancedAllocation against its formulas, written down once more. */
+/** NodeResourcesBalancedAllocation compared with an independent implementation of its formulas. */
 class BalancedAllocationPropertiesTest {
   private static final int ROUNDS = 3_000;
   private static final List<String> NAMES =
@@ -61,7 +61,7 @@ class BalancedAllocationPropertiesTest {
       return new Case(allocatable, held, asked);
     }
 
-    /** The shares that count: extended resources only where the pod asks for them. */
+    /** Returns the shares that count: extended resources only if the pod requests them. */
     List<double[]> shares(boolean withPod, long[] weights) {
       List<double[]> shares = new ArrayList<>();
       for (int k = 0; k < allocatable.length; k++) {
@@ -104,7 +104,7 @@ class BalancedAllocationPropertiesTest {
     return 50 + (50 + with - without) / 2;
   }
 
-  /** kube-scheduler's standard deviation, which knows no weights. */
+  /** Returns kube-scheduler's standard deviation, which has no weights. */
   private static double plainDeviation(List<double[]> shares) {
     if (shares.size() == 2) {
       return Math.abs((shares.get(0)[0] - shares.get(1)[0]) / 2);
@@ -124,7 +124,7 @@ class BalancedAllocationPropertiesTest {
     return Math.sqrt(sum / shares.size());
   }
 
-  /** The deviation from the weighted mean, in which each square counts by its weight. */
+  /** Returns the deviation from the weighted mean, with a weight for each square. */
   private static double weightedDeviation(List<double[]> shares) {
     double weights = shares.stream().mapToDouble(share -> share[1]).sum();
     double mean = shares.stream().mapToDouble(share -> share[1] * share[0]).sum() / weights;
@@ -150,7 +150,7 @@ class BalancedAllocationPropertiesTest {
     }
   }
 
-  /** Two ways of adding doubles may fall on two sides of a whole number. */
+  /** Different orders of floating-point additions may round to different integers. */
   @Test
   void withAnyWeightsIt_isTheWeightedDeviation() {
     Random random = new Random(11);

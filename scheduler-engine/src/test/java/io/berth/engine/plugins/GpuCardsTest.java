@@ -37,7 +37,7 @@ class GpuCardsTest {
     return Pods.pod("p").cards(PodCards.of(CardRequest.share("main", milliCores, memoryMebibytes)));
   }
 
-  /** A pod that has these cards, by their positions. */
+  /** Returns a pod that has these cards, by position. */
   private static Pods given(Pods pod, String... cards) {
     return pod.givenCards(Optional.of(new CardAssignment(Map.of("main", List.of(cards)))));
   }

@@ -17,9 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * docs/decisions/gpu-fragmentation.md has the formula; what is lost halves the score at 2 cards.
- */
+/** See docs/decisions/gpu-fragmentation.md for the formula; a loss of 2 cards halves the score. */
 class GpuFragmentationTest {
   private static final String NVIDIA = "nvidia.com/gpu";
 

@@ -16,7 +16,7 @@ class NodePortsTest {
       Optional.of(
           Verdict.unschedulable("node(s) didn't have free ports for the requested pod ports"));
 
-  /** A pod with ports written as {@code TCP/127.0.0.1/8080}. */
+  /** Returns a pod with ports in the form {@code TCP/127.0.0.1/8080}. */
   private static Pods pod(String... ports) {
     Pods pod = Pods.pod("p");
     for (String port : ports) {

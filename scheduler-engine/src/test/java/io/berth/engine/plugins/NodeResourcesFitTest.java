@@ -73,7 +73,7 @@ class NodeResourcesFitTest {
         .tests();
   }
 
-  /** Waiting pods are found by what they need: none may be passed over that a change may help. */
+  /** Pending pods are indexed by their needs: no pod that a change may help may be skipped. */
   @Test
   void aChangeThatMayHelpAPod_offersWhatThePodNeeds() {
     Random random = new Random(7);
@@ -108,7 +108,7 @@ class NodeResourcesFitTest {
     assertThat(helped).isGreaterThan(500);
   }
 
-  /** Whether a pod is tried again when this one has left node n, where the others are still. */
+  /** Returns whether a pod is retried after this one has left node n, where the others remain. */
   private static boolean wakes(Pods waiting, Pods gone, Pods... others) {
     ClusterState state = new ClusterState(1 << 20);
     state.putNode(node10().build());

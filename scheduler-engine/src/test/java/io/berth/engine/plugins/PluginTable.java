@@ -34,11 +34,11 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * The verdicts and scores of a plugin, row by row: a pod, then each node with the pods that run
- * there and the verdict or score that is expected. Every row is asked of an engine whose policy has
- * this plugin alone.
+ * there and the verdict or score that is expected. Every row runs in an engine whose policy has
+ * only this plugin.
  */
 public final class PluginTable {
-  /** The verdict that lets a pod pass. */
+  /** The expectation that a pod passes. */
   public static final Optional<Verdict> PASSES = Optional.empty();
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -47,7 +47,7 @@ public final class PluginTable {
   private final CompiledPolicy policy;
   private final List<Row> rows = new ArrayList<>();
 
-  /** One row, as it is written down. */
+  /** One row of the table. */
   private record Row(
       String name,
       PodModel pod,
@@ -72,35 +72,35 @@ public final class PluginTable {
             CardRules.defaults());
   }
 
-  /** A table of verdicts. */
+  /** Creates a table of verdicts. */
   public static PluginTable ofFilter(FilterPlugin filter) {
     return new PluginTable(filter, List.of(filter), List.of());
   }
 
-  /** A table of normalized scores, 0 where the plugin has nothing to say about the pod. */
+  /** Creates a table of normalized scores, 0 if the plugin does not score for the pod. */
   public static PluginTable ofScore(ScorePlugin score) {
     return new PluginTable(score, List.of(), List.of(new CompiledPolicy.WeightedScore(score, 1)));
   }
 
-  /** Begins a row about a pending pod. */
+  /** Starts a row for a pending pod. */
   public PluginTable row(String name, Pods pod) {
     rows.add(new Row(name, pod.build(), new ArrayList<>(), new TreeMap<>(), new TreeMap<>()));
     return this;
   }
 
-  /** The row's cluster also has this: a namespace, a Service, a volume. */
+  /** Adds another object to the row's cluster, such as a namespace, a Service or a volume. */
   public PluginTable with(ClusterEvent event) {
     rows.getLast().events().add(event);
     return this;
   }
 
-  /** A node of the row, the pods that run there, and the verdict that is expected. */
+  /** Adds a node to the row, with its running pods and the expected verdict. */
   public PluginTable node(Nodes node, Optional<Verdict> verdict, Pods... running) {
     rows.getLast().verdicts().put(add(node, running), verdict);
     return this;
   }
 
-  /** A node of the row, the pods that run there, and the score that is expected. */
+  /** Adds a node to the row, with its running pods and the expected score. */
   public PluginTable node(Nodes node, long score, Pods... running) {
     rows.getLast().scores().put(add(node, running), score);
     return this;
@@ -123,7 +123,7 @@ public final class PluginTable {
     return model.name();
   }
 
-  /** One test for each row. */
+  /** Returns one test for each row. */
   public Stream<DynamicTest> tests() {
     return rows.stream().map(row -> DynamicTest.dynamicTest(row.name(), () -> check(row)));
   }

@@ -28,7 +28,7 @@ final class StorageObjects {
     return new ClusterEvent.StorageUpserted(object, "1");
   }
 
-  /** A pod with these claims of its namespace. */
+  /** Returns a pod with these claims of its namespace. */
   static Pods podWithClaims(String... claims) {
     Pods pod = Pods.pod("p");
     for (String claim : claims) {
@@ -37,12 +37,12 @@ final class StorageObjects {
     return pod;
   }
 
-  /** A claim that is bound to a volume. */
+  /** Returns a claim that is bound to a volume. */
   static ClusterEvent boundClaim(String name, String volume, String... accessModes) {
     return claim(name, CLASS, volume, accessModes);
   }
 
-  /** A claim of a class, which is {@code class} in these tables, or of none. */
+  /** Returns a claim of a class, which is {@code class} in these tables, or of none. */
   static ClusterEvent unboundClaim(String name, String storageClass) {
     return claim(name, storageClass, "");
   }
@@ -68,12 +68,12 @@ final class StorageObjects {
             ""));
   }
 
-  /** A volume with labels, that every node reaches. */
+  /** Returns a volume with labels that every node reaches. */
   static ClusterEvent volume(String name, Map<String, String> labels) {
     return put(volume(name, labels, Optional.empty()));
   }
 
-  /** A volume that nodes of one zone reach. */
+  /** Returns a volume that nodes of one zone reach. */
   static ClusterEvent volumeOf(String name, String zone) {
     Requirement inZone = new Requirement("zone", Operator.IN, List.of(zone));
     return put(
@@ -100,12 +100,12 @@ final class StorageObjects {
         "");
   }
 
-  /** The class of these tables, whose volumes are made by hand or by a provisioner. */
+  /** Returns the class of these tables, whose volumes are created manually or by a provisioner. */
   static ClusterEvent storageClass(String provisioner, boolean waitsForConsumer) {
     return put(new StorageClass(CLASS, provisioner, Optional.of(waitsForConsumer), List.of()));
   }
 
-  /** The number of volumes of the driver that a node attaches. */
+  /** Returns a limit of the number of the driver's volumes on a node. */
   static ClusterEvent limit(String node, int volumes) {
     return put(new CsiNode(node, Map.of(DRIVER, volumes), Set.of()));
   }

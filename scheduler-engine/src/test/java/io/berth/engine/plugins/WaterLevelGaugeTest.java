@@ -11,7 +11,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import org.junit.jupiter.api.Test;
 
-/** A gauge costs what has changed, and moves between attempts alone. */
+/** The cost of a gauge depends on the number of changes; it only advances between attempts. */
 class WaterLevelGaugeTest {
   private final ClusterState state = new ClusterState(1 << 20);
   private final WaterLevel plugin = new WaterLevel();

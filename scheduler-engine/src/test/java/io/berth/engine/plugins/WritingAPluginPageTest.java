@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** All that docs/writing-a-plugin.md shows is compiled and run. */
+/** Compiles and runs all code in docs/writing-a-plugin.md. */
 class WritingAPluginPageTest {
   private static final Pattern CODE = Pattern.compile("```(\\w+)\\n(.*?)```", Pattern.DOTALL);
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -60,7 +60,7 @@ class WritingAPluginPageTest {
         .toList();
   }
 
-  /** The page's classes: the plugin, its test, and a class around the lines of registration. */
+  /** Compiles the page's classes: the plugin, its test, and a class around the registration. */
   private ClassLoader compiled() throws IOException {
     List<String> java = code("java");
     assertThat(java).hasSize(3);
@@ -111,7 +111,7 @@ class WritingAPluginPageTest {
   }
 
   @TestFactory
-  @SuppressWarnings("unchecked") // the methods of the page's test return streams of tests
+  @SuppressWarnings("unchecked") // The methods of the page's test return streams of tests.
   Stream<DynamicTest> testOfThePagePasses() throws Exception {
     Class<?> type = compiled().loadClass("io.berth.engine.plugins.DeviceReserveTest");
     Object test = type.getConstructor().newInstance();

@@ -1,4 +1,4 @@
-/** Tables of what each plugin says, which read as its specification. */
+/** Tables with the results of each plugin, which serve as its specification. */
 @NullMarked
 package io.berth.engine.plugins;
 

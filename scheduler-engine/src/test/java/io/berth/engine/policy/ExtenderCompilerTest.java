@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules for extenders in a policy. */
+/** Validation of extenders in a policy. */
 class ExtenderCompilerTest {
   private static final JsonMapper JSON = new JsonMapper();
 

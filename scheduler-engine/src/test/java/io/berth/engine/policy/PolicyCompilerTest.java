@@ -221,7 +221,7 @@ class PolicyCompilerTest {
     }
   }
 
-  /** The names of the example in the Kubernetes 1.22 tree. */
+  /** Accepts the names in the example of the Kubernetes 1.22 tree. */
   @Test
   void legacyExample_isTakenWithItsNames() {
     CompiledPolicy policy =

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Nodes of four cores; pods ask for cores. */
+/** Nodes have four cores; pods request cores. */
 class PreemptionTest {
   private final ClusterState state = new ClusterState(1 << 20);
   private final Promises promises = Promises.none(state);

@@ -14,7 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Drives the queue at random beside a map that says where each pod has to be. */
+/**
+ * Random operations on the queue, compared with a map of the expected part of the queue for each
+ * pod.
+ */
 class SchedulingQueuePropertiesTest {
 
   private record Pod(int shape, boolean gated) {}

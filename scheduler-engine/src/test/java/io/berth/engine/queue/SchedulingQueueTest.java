@@ -18,7 +18,7 @@ class SchedulingQueueTest {
 
   private record Pod(String name, String shape, boolean gated) {}
 
-  /** The events are the names of plugins whose rejections they cure. */
+  /** Events are the names of plugins, whose rejections they resolve. */
   private static final class Rules implements QueueRules<Pod, String> {
     final Set<String> placed = new HashSet<>();
     final Map<String, Integer> questions = new HashMap<>();

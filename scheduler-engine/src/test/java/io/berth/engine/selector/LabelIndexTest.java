@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The selectors that are evaluated for labels: all that match, and few others. */
+/** Candidates for labels: all selectors that match, and few others. */
 class LabelIndexTest {
   private final LabelIndex<String> index = new LabelIndex<>();
 
@@ -31,7 +31,7 @@ class LabelIndexTest {
   @Test
   void ofAThousandServices_onlyThoseOfTheApp_areLookedAt() {
     for (int i = 0; i < 1_000; i++) {
-      // All have a label in common, which comes first.
+      // All have a common label, which comes first.
       index.add(
           "service-" + i,
           List.of(

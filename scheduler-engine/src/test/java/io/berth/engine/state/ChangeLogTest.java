@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Readers of a log of changes, while changes are taken back. */
+/** Readers of a change log while changes are undone. */
 class ChangeLogTest {
   private final ChangeLog log = new ChangeLog();
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The volumes that count against a node's limits. */
+/** The volumes that count towards a node's limits. */
 class AttachedVolumesTest {
   private static final List<PodVolume> A_DISK =
       List.of(new PodVolume.Disk("awsElasticBlockStore", "aws://us-east-1a/vol-1", false));

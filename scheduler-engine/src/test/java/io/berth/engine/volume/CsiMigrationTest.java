@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Volumes of plugins that moved to CSI: what their drivers call them, and where they are. */
+/** Volumes of plugins that were migrated to CSI: their handles, and the nodes that reach them. */
 class CsiMigrationTest {
   private static final String AWS = "kubernetes.io/aws-ebs";
   private static final String GCE = "kubernetes.io/gce-pd";
