@@ -396,7 +396,7 @@ public final class PendingGroups {
     }
   }
 
-  /** Releases the resources that were reserved for the pod. */
+  /** Wakes the pods that may use the resources that were reserved for the pod. */
   private void promisedNoMore(PodEntry pod, Instant now) {
     pending.queue().wake(new Change.PodGone(pod.model()), now);
   }

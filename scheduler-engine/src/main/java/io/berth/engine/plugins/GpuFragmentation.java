@@ -125,8 +125,8 @@ public record GpuFragmentation(CardRules rules) implements ScorePlugin {
     }
 
     /**
-     * Returns the free cards of a node without card description; for pods without GPU they count
-     * like described ones.
+     * Returns the score for a pod without GPU on a node without card description; its counted cards
+     * have the same weight as described ones.
      */
     private int besideCounted(int slot) {
       long free = 0;
