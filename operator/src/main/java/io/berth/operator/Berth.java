@@ -368,7 +368,9 @@ public final class Berth implements AutoCloseable {
     if (served == null || !left.isPositive()) {
       return;
     }
-    LOG.info("Answering reviews for another {} s, until they are sent elsewhere", left.toSeconds());
+    LOG.info(
+        "Answering reviews for another {} s, until API servers send them to other replicas",
+        left.toSeconds());
     served.askClientsToLeave();
     try {
       Thread.sleep(left);

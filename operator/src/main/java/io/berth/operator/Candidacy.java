@@ -64,7 +64,7 @@ final class Candidacy implements AutoCloseable {
     }
   }
 
-  /** Returns the address of the leader, as far as it is known. */
+  /** Returns the address of the leader, if it is known. */
   Optional<String> leaderAddress() {
     LeaderElection standing = election;
     return standing == null ? Optional.empty() : standing.holderAddress();

@@ -12,7 +12,7 @@ final class ReplicaExplainer implements Explainer, AutoCloseable {
 
   private volatile @Nullable ExplainPages pages;
 
-  /** Answers by these from now on, and closes them in the end. */
+  /** Serves these pages from now on, and closes them at the end. */
   void use(ExplainPages ready) {
     pages = ready;
   }

@@ -237,8 +237,8 @@ final class SchedulingWarmUp implements AutoCloseable {
       }
     } while (!stopsWithin(extent.pause()));
     LOG.info(
-        "Warmed up on {} made-up pods, which nobody else saw: {} of them took {} ms at first, and"
-            + " {} ms in the end{}",
+        "Warmed up with {} synthetic pods, visible only to this process: {} of them took {} ms at"
+            + " first, and {} ms at the end{}",
         placed,
         extent.podsPerRound(),
         TimeUnit.NANOSECONDS.toMillis(first),

@@ -110,7 +110,7 @@ final class Terms implements LeaderListener {
         }
       }
     } catch (RuntimeException e) {
-      LOG.error("This replica leads and cannot begin to schedule; it asks to be restarted", e);
+      LOG.error("This replica leads but cannot start scheduling; it requests a restart", e);
       problem = "could not begin: " + e;
     }
   }

@@ -77,7 +77,8 @@ class SchedulingWarmUpTest {
     assertThat(logged())
         .singleElement()
         .asString()
-        .startsWith("Warmed up on 1000 made-up pods, which nobody else saw: 40 of them took ")
+        .startsWith(
+            "Warmed up with 1000 synthetic pods, visible only to this process: 40 of them took ")
         .endsWith(" ms in the end");
   }
 

@@ -28,7 +28,7 @@ final class Checks {
     return value.isMissingNode() || value.isNull();
   }
 
-  /** The string that a value is; empty where it is absent, as the API server sees it. */
+  /** Returns the string value; empty if it is absent, as in the API server. */
   static String text(JsonNode value) {
     return value.asText("");
   }
@@ -41,7 +41,7 @@ final class Checks {
     return knowledge.isOne(item);
   }
 
-  /** Returns whether a list will have so many items, for all that is known. */
+  /** Returns whether a list may have this number of items, given the known values. */
   boolean mayHave(JsonNode list, int size) {
     int certain = 0;
     for (JsonNode item : list) {
@@ -53,7 +53,7 @@ final class Checks {
     return certain == size;
   }
 
-  /** Returns whether a list will certainly have items. */
+  /** Returns whether a list is certain to have items. */
   boolean hasSome(JsonNode list) {
     for (JsonNode item : list) {
       if (!isOne(item)) {

@@ -3,8 +3,8 @@ package io.berth.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The knowledge about the values in a tree. Templates are checked before the values are known that
- * will fill them: what is unknown passes, and everything else is checked.
+ * The knowledge about the values in a tree. Templates are checked before their values are known:
+ * unknown values pass, and all other values are checked.
  */
 public interface Knowledge {
   /** A tree in which every value is known. */

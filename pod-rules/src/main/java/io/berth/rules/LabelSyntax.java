@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The syntax of label names, label values and names of objects, after {@code
- * k8s.io/apimachinery/pkg/api/validate/content} and in its words. Each method returns what is
- * wrong, or an empty list.
+ * k8s.io/apimachinery/pkg/api/validate/content} with the same messages. Each method returns the
+ * problems, or an empty list.
  */
 public final class LabelSyntax {
 
@@ -99,7 +99,7 @@ public final class LabelSyntax {
     return wellFormed ? List.of() : List.of(words);
   }
 
-  /** The length in UTF-8; what is well-formed is ASCII. */
+  /** Returns the length in UTF-8; well-formed text is ASCII. */
   private static int bytes(String text, boolean wellFormed) {
     return wellFormed ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
   }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules, after {@code pkg/apis/core/validation} of Kubernetes 1.36 and in its words. Values are
- * expected to be of the right JSON type: that is checked where an object is decoded. Immutable and
- * thread-safe.
+ * The validation rules of {@code pkg/apis/core/validation} in Kubernetes 1.36, with the same
+ * messages. Values must have the right JSON type, which is checked when an object is decoded.
+ * Immutable and thread-safe.
  */
 public final class PlacementRules {
 
@@ -20,15 +20,15 @@ public final class PlacementRules {
   }
 
   /**
-   * The rules by which the API server judges what it is about to store, with its default feature
-   * gates: matchLabelKeys are merged into the selectors of pods by then.
+   * The rules that the API server applies to objects before it stores them, with the default
+   * feature gates. At that point, matchLabelKeys are already merged into the selectors of pods.
    */
   public static PlacementRules ofStored() {
     return new PlacementRules(Knowledge.COMPLETE, true);
   }
 
   /**
-   * The rules for a part of pods that are still to be created. Features that some clusters enable
+   * The rules for parts of pods that have not been created yet. Features that some clusters enable
    * are accepted, and matchLabelKeys are not merged yet.
    */
   public static PlacementRules ofDraft(Knowledge knowledge) {
@@ -44,14 +44,14 @@ public final class PlacementRules {
     return violations;
   }
 
-  /** Checks a node affinity; an absent one is right. */
+  /** Checks a node affinity; an absent one is valid. */
   public List<Violation> nodeAffinity(JsonNode affinity, String path) {
     Checks checks = new Checks(knowledge);
     new NodeAffinityRules(checks).check(affinity, path);
     return checks.violations();
   }
 
-  /** Checks a pod affinity or anti-affinity; an absent one is right. */
+  /** Checks a pod affinity or anti-affinity; an absent one is valid. */
   public List<Violation> podAffinity(JsonNode affinity, String path) {
     Checks checks = new Checks(knowledge);
     new PodAffinityRules(checks, stored).check(affinity, path);
@@ -72,7 +72,7 @@ public final class PlacementRules {
     return checks.violations();
   }
 
-  /** Checks a label selector; an absent one is right. */
+  /** Checks a label selector; an absent one is valid. */
   public List<Violation> labelSelector(JsonNode selector, String path) {
     Checks checks = new Checks(knowledge);
     new SelectorRules(checks).check(selector, path);

@@ -5,18 +5,19 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * One thing that the API server refuses.
+ * A violation of a rule, for which the API server would reject the object.
  *
  * @param reason what is wrong with the value
  * @param place the path of the value
- * @param reportedPlace the path that the API server reports, which in some places is another one
- * @param value a string or an integer; the empty string where the value is absent
- * @param detail what would be accepted, in the API server's words; may be empty
+ * @param reportedPlace the path that the API server reports, which differs from the place in some
+ *     cases
+ * @param value a string or an integer; the empty string if the value is absent
+ * @param detail the accepted values, in the API server's wording; may be empty
  */
 public record Violation(
     Reason reason, String place, String reportedPlace, Object value, String detail) {
 
-  /** The reasons, by the names and words of the API server. */
+  /** The reasons, with the names and texts of the API server. */
   public enum Reason {
     INVALID("FieldValueInvalid", "Invalid value", true),
     REQUIRED("FieldValueRequired", "Required value", false),
@@ -74,7 +75,7 @@ public record Violation(
   /**
    * Returns the message without the path.
    *
-   * @param quote how strings of users are shown
+   * @param quote the format of strings from users
    */
   public String message(UnaryOperator<String> quote) {
     StringBuilder message = new StringBuilder(reason.words);

@@ -114,9 +114,9 @@ final class CaughtUpCatalog implements CatalogSource {
     long from = mayLog.get();
     if (now - from >= 0 && mayLog.compareAndSet(from, now + LOG_EVERY_NANOS)) {
       LOG.warn(
-          "A pod was judged by configuration that may be out of date: {}; the metric"
-              + " berth_webhook_catalog_checks_total counts how often, this is logged once a"
-              + " minute",
+          "A pod was reviewed with configuration that may be out of date: {}; the metric"
+              + " berth_webhook_catalog_checks_total counts such reviews. This is logged at most"
+              + " once a minute",
           doubt);
     }
   }

@@ -157,7 +157,10 @@ public final class CertificateKeeper implements AutoCloseable {
     }
   }
 
-  /** Does what is due to certificate and registration; answers when to look again. */
+  /**
+   * Carries out the due actions on the certificate and the registration; returns the time of the
+   * next check.
+   */
   synchronized Duration look() {
     try {
       CertificateState state = certificates.current();
@@ -184,7 +187,7 @@ public final class CertificateKeeper implements AutoCloseable {
       }
       return LOOK_AFTER_FAILURE;
     } catch (RuntimeException e) {
-      LOG.error("Looking after the webhook's certificate and registration failed; trying again", e);
+      LOG.error("Maintaining the webhook's certificate and registration failed; trying again", e);
       return LOOK_AFTER_FAILURE;
     }
   }

@@ -155,7 +155,8 @@ public final class WebhookEndpoint implements AutoCloseable {
   @Override
   public void close() {
     if (!server.stop(PATIENCE)) {
-      LOG.warn("Admission reviews were still under way; the API server lets their pods pass");
+      LOG.warn(
+          "Admission reviews were still in progress; the API server admits their pods unchanged");
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what the webhook does. */
+/** Counts the reviews of the webhook and their results. */
 final class WebhookMetrics implements AdmissionObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookMetrics.class);

@@ -88,7 +88,7 @@ final class WebhookRegistration {
     this.mayMove = mayMove;
   }
 
-  /** Calls back whenever one of the configurations changes, appears or is gone. */
+  /** Calls back whenever one of the configurations is created, changed, or deleted. */
   AutoCloseable watch(Runnable changed) {
     Watched one = new Watched(client.resources(mutating.type).withName(NAME), changed);
     Watched other = new Watched(client.resources(validating.type).withName(NAME), changed);
@@ -194,7 +194,7 @@ final class WebhookRegistration {
     try {
       T created = client.resource(copy).create();
       LOG.warn(
-          "{} {} was deleted and is put back; to remove it for good, remove Berth first",
+          "{} {} was deleted and is restored; to remove it permanently, uninstall Berth first",
           HasMetadata.getKind(kind.type),
           NAME);
       return created;

@@ -90,7 +90,7 @@ public final class ApiCalls implements AutoCloseable {
     CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS).execute(task);
   }
 
-  /** Sends nothing any more; what is under way is answered still. */
+  /** Stops sending requests; requests in progress are still answered. */
   @Override
   public void close() {
     connections.close();

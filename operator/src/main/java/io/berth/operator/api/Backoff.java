@@ -8,12 +8,12 @@ import java.util.random.RandomGenerator;
  * were refused together do not come back together, and are never shorter than the server asked for.
  *
  * @param first before the first repetition
- * @param longest never longer, unless the server asks for it
+ * @param longest the maximum delay, unless the server requests a longer one
  * @param random spreads the pauses
  */
 public record Backoff(Duration first, Duration longest, RandomGenerator random) {
 
-  /** No server is believed that asks for more. */
+  /** The longest delay that a server can request. */
   private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
 
   /**

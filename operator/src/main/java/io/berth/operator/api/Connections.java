@@ -256,7 +256,7 @@ final class Connections implements AutoCloseable {
     try {
       http.stop();
     } catch (Exception e) {
-      LOG.warn("Connections to the API server did not close in good order", e);
+      LOG.warn("Connections to the API server did not close cleanly", e);
     }
   }
 

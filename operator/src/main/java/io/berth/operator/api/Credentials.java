@@ -195,8 +195,8 @@ final class Credentials {
     if (!problem.equals(lastProblem)) {
       lastProblem = problem;
       LOG.warn(
-          "The token for the API server could not be read again: {}. Berth goes on with the one it"
-              + " has; check the kubeconfig, its exec plugin, or the mounted token",
+          "The token for the API server could not be reloaded: {}. Berth continues to use the"
+              + " current token; check the kubeconfig, its exec plugin, or the mounted token",
           problem);
     }
   }

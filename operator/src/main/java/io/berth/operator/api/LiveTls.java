@@ -123,12 +123,12 @@ final class LiveTls {
       managers = of(config.refresh(), managers.revision() + 1);
       contents = found;
       refused = List.of();
-      LOG.info("The certificates for the API server have changed; new connections follow");
+      LOG.info("The certificates for the API server have changed; new connections use them");
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       refused = found;
       LOG.warn(
-          "The changed certificates for the API server cannot be used: {}. Berth goes on with those"
-              + " it has; check {}",
+          "The new certificates for the API server cannot be used: {}. Berth continues to use the"
+              + " current ones; check {}",
           e.getMessage(),
           files);
     }

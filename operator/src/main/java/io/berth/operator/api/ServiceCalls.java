@@ -98,7 +98,7 @@ public final class ServiceCalls implements AutoCloseable {
     return answered;
   }
 
-  /** Sends nothing any more; what is under way is answered still. */
+  /** Stops sending requests; requests in progress are still answered. */
   @Override
   public void close() {
     connections.close();

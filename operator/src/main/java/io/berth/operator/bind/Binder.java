@@ -40,7 +40,7 @@ public final class Binder {
   /**
    * @param volumes what is to be done for a pod before its Binding
    * @param others has others bind the pods that they are to bind
-   * @param outcomes hears of each placement's end; called on the client's threads
+   * @param outcomes receives the result of each placement; called on the client's threads
    */
   public Binder(
       ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {
@@ -189,7 +189,7 @@ public final class Binder {
     return limit.current();
   }
 
-  /** Forgets what waits; what is in flight ends by itself. */
+  /** Drops waiting placements; those in flight complete. */
   public void close() {
     synchronized (this) {
       closed = true;

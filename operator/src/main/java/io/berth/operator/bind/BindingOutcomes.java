@@ -4,7 +4,8 @@ import io.berth.engine.Decision;
 import java.time.Duration;
 
 /**
- * Hears what became of each placement that was handed to the {@link Binder}: exactly one call each.
+ * Receives the result of each placement that was passed to the {@link Binder}, in exactly one call
+ * each.
  */
 public interface BindingOutcomes {
 
@@ -16,9 +17,9 @@ public interface BindingOutcomes {
   void bound(Decision.Placed placed, Duration took);
 
   /**
-   * The pod is not bound, and nothing is under way any more.
+   * The pod is not bound, and no request is in progress.
    *
-   * @param retry whether it can succeed later as it is; false for a pod that is gone or bound
+   * @param retry whether a later attempt can succeed; false for a pod that was deleted or is bound
    *     elsewhere
    */
   void failed(Decision.Placed placed, String reason, boolean retry);

@@ -3,7 +3,7 @@ package io.berth.operator.bind;
 import io.berth.engine.Decision.Placed;
 import java.util.function.Consumer;
 
-/** Has others bind pods: those that a placement names. */
+/** Binds pods through the external binders that placements name. */
 @FunctionalInterface
 public interface OtherBinder {
 

@@ -25,7 +25,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** Logs in this format from now on. */
+  /** Switches the log to this format. */
   public static void use(LogFormat format) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context.reset();

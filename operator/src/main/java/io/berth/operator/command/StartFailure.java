@@ -1,8 +1,8 @@
 package io.berth.operator.command;
 
 /**
- * Berth cannot start, for a reason that its user can do something about. The message is one line:
- * what, where, what to do.
+ * Thrown if Berth cannot start for a reason that the user can fix. The message is one line: what,
+ * where, what to do.
  */
 public final class StartFailure extends Exception {
 

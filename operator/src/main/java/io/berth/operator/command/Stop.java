@@ -68,7 +68,7 @@ final class Stop {
     stopRequested.await();
   }
 
-  /** Everything is closed; the lease has been given back. */
+  /** Everything is closed, and the lease is released. */
   void closed() {
     closed.countDown();
   }
@@ -76,7 +76,7 @@ final class Stop {
   /** The lease is lost: what this process knows may be wrong from now on. */
   void leaseLost() {
     leaseLost = true;
-    LOG.error("The lease is lost: this process ends, to be started again with a fresh view");
+    LOG.error("The lease is lost: the process exits, so that it restarts with a fresh state");
     stopRequested.countDown();
     Thread.ofPlatform().name("exit-watchdog").daemon().start(this::haltIfStuck);
   }
@@ -88,7 +88,7 @@ final class Stop {
   private void haltIfStuck() {
     try {
       if (!closed.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.error("Closing has not ended within {} s: halting", patience.toSeconds());
+        LOG.error("Shutdown did not complete within {} s: halting", patience.toSeconds());
         halt.accept(1);
       }
     } catch (InterruptedException e) {

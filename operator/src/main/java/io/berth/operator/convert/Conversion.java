@@ -6,7 +6,7 @@ import java.util.List;
  * Result of converting one file.
  *
  * @param policies a SchedulingPolicy for each profile
- * @param lost what the file asks for that no policy does, with the place in the file
+ * @param lost the settings in the file that no policy supports, with their places in the file
  * @param notes what the file says that needs no equivalent
  */
 public record Conversion(List<ConvertedPolicy> policies, List<String> lost, List<String> notes) {

@@ -60,7 +60,7 @@ public final class ClusterObjects {
   /**
    * Reads a pod, waiting for it.
    *
-   * @return the pod; empty if it is gone
+   * @return the pod; empty if it was deleted
    */
   Optional<JsonNode> pod(PodRef pod) throws UnreadPodException {
     return read(pod, ask(pod).join());

@@ -38,7 +38,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
   /**
    * Answers a question; returns at once.
    *
-   * @param then hears of the answer, once
+   * @param then called once with the answer
    */
   public void advise(Consult consult, Consumer<ClusterEvent.Advised> then) {
     Thread.ofVirtual()
@@ -69,7 +69,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
       return new Advice.Unavailable(e.getMessage());
     } catch (RuntimeException bug) {
       LOG.error(
-          "Asking the extenders of {} about pod {} failed", consult.policy(), consult.pod(), bug);
+          "Calling the extenders of {} for pod {} failed", consult.policy(), consult.pod(), bug);
       return new Advice.Unavailable("asking the extenders failed, which is a bug: " + bug);
     }
   }

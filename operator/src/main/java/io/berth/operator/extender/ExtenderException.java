@@ -2,7 +2,7 @@ package io.berth.operator.extender;
 
 import java.io.Serial;
 
-/** Says that an extender gave no answer that can be used, and what to do about it. */
+/** Thrown if an extender gave no usable response; the message says what to do about it. */
 final class ExtenderException extends Exception {
 
   /** The kind of failure. */

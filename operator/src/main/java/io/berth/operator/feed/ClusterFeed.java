@@ -83,7 +83,7 @@ public final class ClusterFeed implements AutoCloseable {
   /**
    * @param client one that does not retry by itself
    * @param namespace the operator's own, where legacy policies lie
-   * @param onFailure hears of every attempt to list or watch that failed
+   * @param onFailure called for every failed attempt to list or watch
    */
   public ClusterFeed(
       KubernetesClient client,

@@ -10,6 +10,6 @@ public interface ConfigFollower {
   /** An object is there or has changed. */
   void put(HasMetadata object);
 
-  /** An object is gone. */
+  /** Called when an object was deleted. */
   void removed(HasMetadata object);
 }

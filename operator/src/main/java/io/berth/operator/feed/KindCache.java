@@ -42,7 +42,7 @@ final class KindCache<T extends HasMetadata, V> {
   private volatile @Nullable ClusterEvent whenServed;
   private volatile boolean served;
 
-  /** Hears of every object, in the order of its changes. */
+  /** Receives the events of every object, in the order of its changes. */
   interface Follower<V> {
     void put(V value);
 
@@ -59,7 +59,7 @@ final class KindCache<T extends HasMetadata, V> {
    * @param stub an object with the metadata that a reflector reads: name, namespace, UID, resource
    *     version
    * @param upserted the event of what is kept of a new or changed object
-   * @param removed the event of an object that is gone, of which only the stub is left
+   * @param removed the event of a deleted object, of which only the stub is left
    */
   KindCache(
       Function<T, V> keep,
@@ -222,7 +222,7 @@ final class KindCache<T extends HasMetadata, V> {
     return key;
   }
 
-  /** Lets go of an object that is gone. */
+  /** Removes a deleted object. */
   void remove(T object) {
     remove(key(object.getMetadata().getNamespace(), object.getMetadata().getName()));
   }

@@ -42,7 +42,7 @@ final class KindReader<T extends HasMetadata> {
   /** An object is there, or has changed. */
   record Put<T>(T object) implements Event<T> {}
 
-  /** An object is gone, or is no longer selected. */
+  /** Called when an object was deleted or is no longer selected. */
   record Gone<T>(T object) implements Event<T> {}
 
   /** Nothing has changed up to this version. */

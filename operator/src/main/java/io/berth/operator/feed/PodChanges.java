@@ -2,7 +2,7 @@ package io.berth.operator.feed;
 
 import java.util.Optional;
 
-/** The changes of the cache of pods, as a follower hears of them. */
+/** The changes of the cache of pods, as a follower receives them. */
 record PodChanges(PodFollower follower) implements KindCache.Follower<FedPod> {
   @Override
   public void put(FedPod pod) {
@@ -16,6 +16,6 @@ record PodChanges(PodFollower follower) implements KindCache.Follower<FedPod> {
 
   @Override
   public void removed(FedPod pod) {
-    // a pod that is gone holds nothing
+    // a deleted pod holds no resources
   }
 }

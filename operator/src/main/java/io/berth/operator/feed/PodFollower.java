@@ -2,7 +2,7 @@ package io.berth.operator.feed;
 
 import java.util.Optional;
 
-/** Hears of every pod. */
+/** Receives the events of every pod. */
 @FunctionalInterface
 public interface PodFollower {
   /**

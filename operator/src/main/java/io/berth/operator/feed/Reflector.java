@@ -305,7 +305,8 @@ final class Reflector<T extends HasMetadata> {
   }
 
   private void unreadable(String why) {
-    LOG.warn("One of {} cannot be read and is left as it was before: {}", kind.resource(), why);
+    LOG.warn(
+        "An object of {} cannot be parsed and keeps its previous state: {}", kind.resource(), why);
   }
 
   private static String text(byte[] body) {

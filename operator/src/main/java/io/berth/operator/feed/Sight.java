@@ -31,7 +31,7 @@ final class Sight {
 
   /**
    * @param vital whether a leader must see the kind to decide well
-   * @param onFailure hears of every failed attempt
+   * @param onFailure called for every failed attempt
    */
   Sight(String resource, boolean vital, Consumer<WatchFailure> onFailure, LongSupplier nanoTime) {
     this.resource = resource;
@@ -67,12 +67,12 @@ final class Sight {
       }
       if (isAbsent()) {
         LOG.info(
-            "The API server does not serve {}: Berth goes on without them, and asks again from"
-                + " time to time",
+            "The API server does not serve {}: Berth continues without them and checks again"
+                + " periodically",
             resource);
       } else {
         LOG.warn(
-            "Berth {}. It tries again until it can; until then it acts on what it saw {} s ago",
+            "Berth {}. It retries until it succeeds; until then it uses the state of {} s ago",
             lost.text(),
             seconds(nanoTime.getAsLong() - lastSeen));
       }

@@ -55,7 +55,7 @@ final class WatchStream implements AutoCloseable {
     }
   }
 
-  /** The server has ended the answer, or the connection is gone. */
+  /** The server has ended the response, or the connection is closed. */
   record Ended(Optional<Throwable> failure) implements Next {}
 
   /** Nothing came in time. */

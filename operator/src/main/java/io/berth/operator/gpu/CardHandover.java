@@ -156,7 +156,7 @@ public final class CardHandover {
         answer -> {
           if (!answer.ok() && !answer.wasNotSent()) {
             LOG.warn(
-                "Pod {} is bound, and its labels {} could not be written: {}",
+                "Pod {} is bound, but its labels {} could not be written: {}",
                 placed.pod(),
                 placed.labels().keySet(),
                 answer.message());

@@ -44,7 +44,7 @@ interface CardProtocol {
   /** Returns the request of a pod; empty if it does not use the resources of this protocol. */
   Optional<Demand> demand(GpuPod pod, Map<String, String> annotations);
 
-  /** The cards that a pod on a node was given, as far as its annotations say so. */
+  /** Returns the cards that were assigned to a pod on a node, according to its annotations. */
   Optional<CardAssignment> assignment(Pod pod, Map<String, String> annotations);
 
   /** Returns whether the agent has still to hand the pod its cards. */

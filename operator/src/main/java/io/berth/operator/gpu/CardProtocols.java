@@ -43,7 +43,7 @@ public final class CardProtocols implements CardReading {
               Hami.ofAnAssignment().stream())
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Returns the part of a pod that protocols read; empty for a pod that asks for no card. */
+  /** Returns the part of a pod that protocols read; empty for a pod that requests no card. */
   public static Optional<GpuPod> podOf(Pod pod) {
     return GpuPod.of(pod, RESOURCES);
   }

@@ -30,7 +30,7 @@ public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
       amounts = Map.copyOf(amounts);
     }
 
-    /** Returns the amount of a resource that it asks for; 0 for none. */
+    /** Returns the amount of a resource that it requests; 0 if none. */
     long amount(String resource) {
       return amounts.getOrDefault(resource, 0L);
     }
@@ -55,7 +55,7 @@ public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
    * Reads a pod.
    *
    * @param resources the names of all resources that protocols read
-   * @return empty for a pod that asks for none of them
+   * @return empty for a pod that requests none of them
    */
   static Optional<GpuPod> of(Pod pod, Set<String> resources) {
     if (pod.getSpec() == null) {
@@ -106,7 +106,7 @@ public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
     return keys;
   }
 
-  /** Returns whether a container asks for a resource. */
+  /** Returns whether a container requests a resource. */
   boolean asksFor(String resource) {
     return containers.stream().anyMatch(container -> container.amount(resource) > 0);
   }

@@ -92,7 +92,7 @@ public final class NodeLocks implements VolumePreparation {
       api.later(LOOK_EVERY, () -> release(step, attempts - 1));
     } else {
       LOG.warn(
-          "The lock of node {} that was taken for pod {} could not be given back: {}. It expires"
+          "The lock of node {} that was acquired for pod {} could not be released: {}. It expires"
               + " after {} min",
           step.nodeName(),
           step.pod(),
@@ -199,7 +199,7 @@ public final class NodeLocks implements VolumePreparation {
       }
     }
 
-    /** The lock of a pod that is gone, or has ended, is nobody's. */
+    /** The lock of a pod that was deleted or has terminated is free. */
     private void holderFound(NodeLock lock, Answer holder, JsonNode metadata) {
       if (holder.code() == HttpURLConnection.HTTP_NOT_FOUND) {
         take(metadata);

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param fields the fields of the status that change, each as a whole
  * @param urgent whether it says something else than before, rather than the same in other words
- * @param news what is worth an event of the object; empty for nothing
+ * @param news the event to record for the object; empty if there is none
  */
 record StatusChange(ObjectNode fields, boolean urgent, Optional<News> news) {
 

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-/** Named checks, each of which says what is wrong or nothing. */
+/** Named checks, each of which returns its problem or nothing. */
 public final class Health {
 
   private final ConcurrentMap<String, Supplier<Optional<String>>> live = new ConcurrentHashMap<>();

@@ -100,7 +100,7 @@ public final class LeaderElection implements AutoCloseable {
     news.release();
   }
 
-  /** Starts to stand for election; the listener hears of the outcome. */
+  /** Starts to stand for election; the listener is notified of the outcome. */
   public void start() {
     thread.start();
     watchdog.start();
@@ -151,7 +151,7 @@ public final class LeaderElection implements AutoCloseable {
     Term ending = term.getAndSet(null);
     if (ending != null) {
       ending.end();
-      LOG.info("No longer leading: shutting down, giving lease {} back", lease());
+      LOG.info("No longer leading: shutting down and releasing lease {}", lease());
       listener.stoppedLeading(ending);
     }
     Thread.interrupted(); // close() woke this thread; the release below must not trip over it
@@ -192,7 +192,7 @@ public final class LeaderElection implements AutoCloseable {
     if (begun.holds()) {
       ledOnce = true;
       term.set(begun);
-      LOG.info("Leading: took lease {} as {}", lease(), own.identity());
+      LOG.info("Leading: acquired lease {} as {}", lease(), own.identity());
       listener.startedLeading(begun);
     }
   }
@@ -232,7 +232,7 @@ public final class LeaderElection implements AutoCloseable {
       LOG.warn("Lease {}: {}; trying again", lease(), e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-        LOG.debug("Lease {} changed meanwhile", lease());
+        LOG.debug("Lease {} was changed by another client", lease());
       } else {
         LOG.warn(
             "Lease {} could not be read or written: {}; trying again", lease(), e.getMessage());
@@ -244,8 +244,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Renews the lease by one request while nobody else has written it, as client-go does; otherwise
-   * reads it first.
+   * Renews the lease with one request if no other client has written it, as client-go does;
+   * otherwise reads it first.
    */
   private Attempt acquireOrRenew() {
     if (isLeading() && requests.renew()) {
@@ -279,7 +279,7 @@ public final class LeaderElection implements AutoCloseable {
           });
     } catch (TimeoutException | KubernetesClientException e) {
       LOG.warn(
-          "Lease {} could not be given back: {}; another replica takes it over when it expires",
+          "Lease {} could not be released: {}; another replica takes over when it expires",
           lease(),
           e.getMessage());
     } catch (InterruptedException e) {

@@ -56,7 +56,7 @@ record LeaseRecord(
         .build();
   }
 
-  /** The lease given back: anybody may take it at once. */
+  /** Returns the released lease, which any replica may acquire immediately. */
   static Lease free(Lease held) {
     return new LeaseBuilder(held)
         .editSpec()
@@ -70,7 +70,7 @@ record LeaseRecord(
     return identity.equals(holder(lease));
   }
 
-  /** The identity of the holder; empty if nobody holds the lease. */
+  /** Returns the identity of the holder; empty if the lease is not held. */
   static String holder(Lease lease) {
     return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("");
   }

@@ -44,7 +44,7 @@ public final class Term {
     return !ended;
   }
 
-  /** Returns whether the term was over because nobody renewed it, before anybody ended it. */
+  /** Returns whether the term expired without a renewal before it was ended explicitly. */
   boolean hasRunOut() {
     return !holds() && ranOut;
   }
@@ -58,7 +58,7 @@ public final class Term {
    * Notes a renewal.
    *
    * @param at when its request was made
-   * @return whether the term goes on; false when the renewal came too late
+   * @return whether the term continues; false if the renewal came too late
    */
   boolean renew(long at) {
     if (!holds()) {

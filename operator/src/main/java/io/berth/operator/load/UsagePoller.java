@@ -105,7 +105,7 @@ public final class UsagePoller implements AutoCloseable {
     thread.start();
   }
 
-  /** Returns what is wrong with the last reading; empty where every node was measured. */
+  /** Returns the problem of the last reading; empty if every node was measured. */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
@@ -193,9 +193,9 @@ public final class UsagePoller implements AutoCloseable {
     String before = problem;
     problem = now;
     if (now != null && !now.equals(before)) {
-      LOG.warn("Usage of nodes: {}; these nodes are scored by what their pods request", now);
+      LOG.warn("Node usage: {}; these nodes are scored by the requests of their pods", now);
     } else if (now == null && before != null) {
-      LOG.info("Usage of all nodes is read again");
+      LOG.info("The usage of all nodes is available again");
     }
   }
 }

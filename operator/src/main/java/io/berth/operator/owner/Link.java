@@ -23,7 +23,7 @@ record Link(Owner itself, Optional<Controller> controller) {
     return new Link(isPod ? new Owner(named.kind(), baseName) : named.asOwner(), controller);
   }
 
-  /** An object that is gone: its pods have no other root. */
+  /** A deleted object: its pods have no other root. */
   static Link end(Controller gone) {
     return new Link(gone.asOwner(), Optional.empty());
   }

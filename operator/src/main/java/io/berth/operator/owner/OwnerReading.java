@@ -58,7 +58,7 @@ final class OwnerReading {
                     .map(found -> Link.of(controller, found.baseName(), found.controller())));
   }
 
-  /** Reads an object with its spec; empty where it is gone, or its kind is not served. */
+  /** Reads an object with its spec; empty if it was deleted or its kind is not served. */
   CompletableFuture<Optional<JsonNode>> readWhole(String path) {
     HttpRequest request =
         http.newHttpRequestBuilder()

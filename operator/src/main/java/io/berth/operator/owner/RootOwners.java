@@ -70,7 +70,7 @@ public final class RootOwners implements OwnerLookup {
   }
 
   /**
-   * @param read reads an object of the chain; empty where it is gone
+   * @param read reads an object of the chain; empty if it was deleted
    * @param readWhole reads the object at a path; empty where there is none
    */
   RootOwners(
@@ -198,7 +198,7 @@ public final class RootOwners implements OwnerLookup {
     return String.join("\0", namespace, at.kind(), at.name(), at.uid());
   }
 
-  /** Starts to read an object, unless that is under way. */
+  /** Starts to read an object, unless it is being read already. */
   private CompletableFuture<Link> ask(String namespace, Controller at) {
     CompletableFuture<Link> answer = new CompletableFuture<>();
     String key = key(namespace, at);
@@ -263,8 +263,8 @@ public final class RootOwners implements OwnerLookup {
     long from = mayLog.get();
     if (now - from >= 0 && mayLog.compareAndSet(from, now + LOG_EVERY_NANOS)) {
       LOG.warn(
-          "The owner of a pod could not be looked up: {}; rollouts go by the names of such owners"
-              + " until it can. This is logged once a minute",
+          "The owner of a pod could not be looked up: {}; until it can, rollouts use the names of"
+              + " such owners. This is logged at most once a minute",
           failure);
     }
   }

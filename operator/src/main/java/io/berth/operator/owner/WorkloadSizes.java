@@ -150,7 +150,7 @@ final class WorkloadSizes {
         controller.kind() + " " + pod.namespace() + "/" + controller.name() + ": " + failure);
   }
 
-  /** Reads an object, unless that is under way. */
+  /** Reads an object, unless it is being read already. */
   private CompletableFuture<OptionalInt> ask(
       String namespace, SizedKind kind, Controller controller) {
     String key = key(namespace, kind, controller);

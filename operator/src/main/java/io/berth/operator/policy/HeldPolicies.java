@@ -135,7 +135,7 @@ public final class HeldPolicies implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Holding pods to the policies of bindings failed; trying again", e);
+        LOG.error("Enforcing the policies of bindings on pods failed; trying again", e);
       }
     }
   }

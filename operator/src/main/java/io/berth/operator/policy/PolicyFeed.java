@@ -52,7 +52,7 @@ public final class PolicyFeed implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Scheduling policies could not be brought to the engine", e);
+        LOG.error("Scheduling policies could not be passed to the engine", e);
       }
     }
   }

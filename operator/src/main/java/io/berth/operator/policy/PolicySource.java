@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
  * @param stamp differs whenever the policy does, also when it was deleted and created again
  * @param revision what people call this state of it: its generation
  * @param created its creationTimestamp, by which the older of two default policies is found
- * @param spec what it asks for; empty where it could not even be read
+ * @param spec the spec; empty if it could not be parsed
  * @param problems why it could not be read, or not all of it
  * @param places says where in the object a place of the spec is written
  * @param owner the object it is written in

@@ -41,8 +41,8 @@ public final class RevisionReading implements AutoCloseable {
       return Optional.of(revisions.load());
     } catch (KubernetesClientException e) {
       LOG.warn(
-          "The last good revisions of policies could not be read: {}. Trying again until they can;"
-              + " until then a policy that does not compile serves nobody",
+          "The last good revisions of policies could not be read: {}. Berth retries; until it"
+              + " succeeds, a policy that does not compile cannot schedule pods",
           e.getMessage());
       again.start();
       return Optional.empty();

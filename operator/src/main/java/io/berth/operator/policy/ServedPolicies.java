@@ -141,7 +141,7 @@ public final class ServedPolicies {
             });
   }
 
-  /** Takes what is written now, all of it; what has not changed costs nothing. */
+  /** Takes the complete current set of policies; unchanged ones cost nothing. */
   public void update(List<PolicySource> sources) {
     Set<String> changed = new HashSet<>();
     synchronized (this) {

@@ -51,7 +51,7 @@ final class KeptRevisions {
     } catch (KubernetesClientException e) {
       if (tryAgain.put(policy, now.plus(AGAIN)) == null) {
         LOG.warn(
-            "Policy {} serves, but was not kept for a restart: {}; trying again every {} s",
+            "Policy {} is in use, but was not saved for a restart: {}; trying again every {} s",
             policy,
             e.getMessage(),
             AGAIN.toSeconds());

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A rendering that a pod should have received at creation, but did not.
  *
- * @param binding the binding that asks for it; empty where the pod's own annotations ask for it
+ * @param binding the binding that requires it; empty if the pod's own annotations require it
  */
 record MissedRendering(FedPod pod, Optional<BindingKey> binding) {
 

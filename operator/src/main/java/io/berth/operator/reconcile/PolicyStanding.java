@@ -5,7 +5,7 @@ import io.berth.operator.reconcile.Conditions.Finding;
 import io.berth.webhook.error.Problem;
 import java.util.stream.Collectors;
 
-/** Says where a policy stands, in the words of its condition Ready or of an event. */
+/** Describes the state of a policy, as text for its condition Ready or for an event. */
 final class PolicyStanding {
 
   static final String LAST_GOOD_SERVES = "LastGoodServes";

@@ -206,8 +206,8 @@ public final class Reconcilers implements AutoCloseable {
       return;
     }
     LOG.warn(
-        "{} {} changed, and its status reconciler did not learn of it: the connection of its watch"
-            + " has died silently; opening the watches of all statuses again",
+        "{} {} changed, but its status reconciler was not notified: the connection of its watch was"
+            + " lost silently; reopening the watches of all status reconcilers",
         missed.get().getKind(),
         id(missed.get()));
     Operator dead;
@@ -295,7 +295,7 @@ public final class Reconcilers implements AutoCloseable {
         return;
       } catch (RuntimeException e) {
         LOG.error(
-            "Looking for pods that were admitted unrendered, or for dead watches, failed; trying"
+            "The check for pods that were admitted unrendered and for dead watches failed; trying"
                 + " again",
             e);
       }

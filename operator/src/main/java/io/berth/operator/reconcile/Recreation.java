@@ -232,7 +232,7 @@ final class Recreation {
         answer -> {
           if (answer.ok()) {
             LOG.info(
-                "Evicted pod {}, to be created again with SchedulerConfigBinding {}",
+                "Evicted pod {}, so that it is recreated with SchedulerConfigBinding {}",
                 candidate.pod().ref(),
                 candidate.binding());
           } else {

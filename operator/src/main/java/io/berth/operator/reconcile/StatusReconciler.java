@@ -109,7 +109,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
         : ErrorStatusUpdateControl.<P>noStatusUpdate().rescheduleAfter(asked.get());
   }
 
-  /** The pause that the API server asks for, if it does. */
+  /** Returns the delay that the API server requests, if any. */
   private static Optional<Duration> asked(Exception failure) {
     return failure instanceof KubernetesClientException refused
         ? Optional.ofNullable(refused.getStatus())

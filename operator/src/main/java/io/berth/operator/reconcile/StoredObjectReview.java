@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The webhook's review of stored objects, with what is known now. */
+/** The webhook's review of stored objects, with the current catalog. */
 final class StoredObjectReview {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -201,7 +201,7 @@ public final class BerthMetrics implements AutoCloseable {
     counter(metric, labels).increment(times);
   }
 
-  /** A count that somebody else keeps, read when metrics are. */
+  /** Registers a count that is kept elsewhere and is read when metrics are collected. */
   public void counter(Metric metric, Supplier<Number> count) {
     FunctionCounter.builder(
             name(metric, Metric.Type.COUNTER), count, counted -> counted.get().doubleValue())

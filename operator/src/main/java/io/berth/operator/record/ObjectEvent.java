@@ -3,9 +3,9 @@ package io.berth.operator.record;
 import java.util.Optional;
 
 /**
- * Something worth telling about an object, as {@code kubectl describe} shows it.
+ * A notable occurrence on an object, as {@code kubectl describe} shows it.
  *
- * @param warning whether somebody should look at it
+ * @param warning whether it needs attention
  * @param reason one CamelCase word, such as FailedScheduling
  * @param action what was being done, such as Binding
  * @param note the sentence; more than 1,024 bytes are cut

@@ -8,7 +8,10 @@ import io.berth.engine.QueueCounts;
 import io.berth.engine.Refusal;
 import java.util.List;
 
-/** Takes what the engine decides. Called on the engine's thread: must not block. */
+/**
+ * Receives the decisions of the engine. Called on the engine's thread; implementations must not
+ * block.
+ */
 public interface Decisions {
 
   /**
@@ -18,7 +21,7 @@ public interface Decisions {
    */
   void decided(Decision decision, long tookNanos);
 
-  /** The engine asks for advice about a pod; the answer is posted as an event. */
+  /** Called when the engine requests advice about a pod; the answer is posted as an event. */
   void consulted(Consult consult);
 
   /** Returns whether more decisions can be taken soon; while not, the engine waits. */

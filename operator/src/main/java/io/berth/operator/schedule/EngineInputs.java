@@ -26,7 +26,7 @@ final class EngineInputs {
   private ClusterEvent.@Nullable UsageReported usage;
 
   /**
-   * @param caches tells of every object there is
+   * @param caches replays all existing objects
    */
   EngineInputs(Consumer<Consumer<ClusterEvent>> caches) {
     this.caches = caches;

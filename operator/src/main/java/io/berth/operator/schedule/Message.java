@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 /** A message to the engine's thread. */
 sealed interface Message {
 
-  /** Something happened in the cluster. */
+  /** An event in the cluster. */
   record Happened(ClusterEvent event) implements Message {}
 
   /**
-   * Something happened, and somebody waits until the engine has taken it in.
+   * An event whose sender waits until the engine has processed it.
    *
    * @param receipt called on the engine's thread; must not block
    */

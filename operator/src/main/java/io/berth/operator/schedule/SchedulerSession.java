@@ -109,7 +109,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     return binder;
   }
 
-  /** Ends the session at once: what waits is dropped, what is in flight is not waited for. */
+  /**
+   * Ends the session immediately: waiting pods are dropped, and requests in flight are not awaited.
+   */
   public void abort() {
     loop.close();
     binder.close();
@@ -119,7 +121,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.statuses().clear();
   }
 
-  /** Ends the session in good order: no new decisions, and a few seconds for what is in flight. */
+  /**
+   * Ends the session gracefully: no new decisions are made, and requests in flight get a few
+   * seconds.
+   */
   public void finish() throws InterruptedException {
     abort();
     if (!binder.awaitQuiet(QUIET_TIMEOUT)) {

@@ -58,9 +58,9 @@ final class ForeignBindings {
     if (!at.isBefore(logFrom)) {
       logFrom = at.plus(BETWEEN_LOGS);
       LOG.warn(
-          "Pod {} was bound to {} by somebody else, although its schedulerName {} is served here."
-              + " Another scheduler of this name seems to run: stop it, or leave the name out of"
-              + " --scheduler-name. This is logged once a minute",
+          "Pod {} was bound to {} by another client, although Berth serves its schedulerName {}."
+              + " Another scheduler with this name seems to be running: stop it, or remove the name"
+              + " from --scheduler-name. This is logged at most once a minute",
           now.ref(),
           now.nodeName(),
           now.schedulerName());

@@ -117,7 +117,7 @@ final class SharedNodes implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Verifying a shared node failed; going on with the next", e);
+        LOG.error("Verifying a shared node failed; continuing with the next", e);
       }
     }
   }

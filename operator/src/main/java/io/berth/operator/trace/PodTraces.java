@@ -4,7 +4,7 @@ import io.berth.engine.Decision;
 import io.berth.engine.Decision.Placed;
 import java.time.Instant;
 
-/** Hears what the leader does with pods, for their traces. Must not block. */
+/** Observes the actions of the leader on pods, for their traces. Implementations must not block. */
 public interface PodTraces {
 
   /** No traces. */

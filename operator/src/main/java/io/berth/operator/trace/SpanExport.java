@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way of ended spans to the collector: a bounded queue, and one thread that sends batches from
- * it. A span that finds the queue full is dropped and counted, so that nobody ever waits for the
+ * it. A span that finds the queue full is dropped and counted, so that callers never wait for the
  * collector. Spans are lost, too, when the collector does not take a batch; the first loss after a
  * success is logged.
  */
@@ -94,8 +94,8 @@ final class SpanExport implements SpanProcessor {
     metrics.count(Metric.TRACE_SPANS_LOST, spans, reason);
     if (losing.compareAndSet(false, true)) {
       LOG.warn(
-          "Spans of traces are lost: {}. Scheduling goes on; berth_trace_spans_lost_total counts"
-              + " them, and this is logged again after the next success",
+          "Trace spans are lost: {}. Scheduling is not affected. berth_trace_spans_lost_total"
+              + " counts the lost spans; this message is logged again only after the next success",
           why);
     }
   }

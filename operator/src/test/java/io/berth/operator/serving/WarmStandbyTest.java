@@ -68,7 +68,7 @@ class WarmStandbyTest {
     try (Berth leader = replica("one")) {
       await().atMost(SOON).until(leader::isLeading);
       try (Berth standby = replica("two")) {
-        await().atMost(SOON).until(() -> hasLogged("Warmed up on "));
+        await().atMost(SOON).until(() -> hasLogged("Warmed up with "));
 
         assertThat(get(standby, "/metrics"))
             .contains("scheduler_schedule_attempts_total{profile=\"berth\",result=\"scheduled\"} 0")
@@ -99,7 +99,7 @@ class WarmStandbyTest {
                 Pod pod = cluster.pod("web");
                 assertThat(pod.getSpec().getNodeName()).startsWith("node-a-");
               });
-      assertThat(hasLogged("Warmed up on 6000 made-up pods")).isFalse();
+      assertThat(hasLogged("Warmed up with 6000 synthetic pods")).isFalse();
     }
   }
 }

@@ -3,20 +3,20 @@ package io.berth.webhook.admission;
 import io.berth.webhook.error.ErrorCode;
 
 /**
- * Hears what the webhook decides, for metrics. Called on request threads: be quick, and throw
- * nothing.
+ * Observes the decisions of the webhook, for metrics. Called on request threads; implementations
+ * must return quickly and must not throw.
  */
 public interface AdmissionObserver {
 
   /** The result of a review. */
   enum Verdict {
-    /** Let pass as it was. */
+    /** Allowed without changes. */
     UNCHANGED,
-    /** Let pass with a patch. */
+    /** Allowed with a patch. */
     CHANGED,
     /** Refused. */
     DENIED,
-    /** Let pass because Berth itself failed. */
+    /** Allowed because Berth itself failed. */
     FAILED
   }
 
@@ -26,7 +26,10 @@ public interface AdmissionObserver {
   /** A pod or an object was denied for this reason; one of possibly several. */
   void denied(AdmissionPath path, ErrorCode code);
 
-  /** A pod was admitted without something, since the platform made a mistake. */
+  /**
+   * Called when a pod was admitted without part of its configuration because of an error in the
+   * platform's configuration.
+   */
   void platformMistake(PlatformMistake mistake);
 
   /** Berth itself failed on a review. */

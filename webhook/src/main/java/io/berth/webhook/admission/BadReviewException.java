@@ -1,6 +1,6 @@
 package io.berth.webhook.admission;
 
-/** A body that is no AdmissionReview; the message is for its sender. */
+/** Thrown if a request body is not an AdmissionReview; the message is for the client. */
 public final class BadReviewException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Finds configs and policies in a catalog, and asks the API server before it calls a name unknown.
+ * Finds configs and policies in a catalog, and queries the API server before it reports a name as
+ * unknown.
  *
  * <p>For a pod that names something the API server is asked each time: a denied pod comes back with
  * its controller's backoff. A binding, though, sends every pod of its namespace here, so what it

@@ -34,7 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Renders the configs of one field of one pod, and sorts what goes wrong by who has to hear of it.
+ * Renders the configs of one field of one pod, and separates errors by whether the author of the
+ * pod or the platform must fix them.
  */
 final class FieldRenderer {
   private static final int SHOWN_NAMES = 10;

@@ -1,11 +1,11 @@
 package io.berth.webhook.admission;
 
-/** The API server did not say whether an object exists. */
+/** Thrown if the API server did not report whether an object exists. */
 public final class LookupFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Says why.
+   * Creates an exception with its reason.
    *
    * @param message what was asked and what came instead of an answer
    */

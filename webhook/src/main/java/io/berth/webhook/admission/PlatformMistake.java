@@ -4,7 +4,8 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 
 /**
- * Something that those who run the platform have to put right; the pod is admitted without it.
+ * An error in the platform's configuration, which its operators must fix; the pod is admitted
+ * without the affected part.
  *
  * @param culprit the object to look at, such as {@code SchedulerConfigBinding team-data/spark}
  * @param message what is wrong, and what was therefore not done

@@ -45,7 +45,7 @@ public final class PodMutator {
   private final QuotaGuardCheck quotaGuard;
   private final Set<String> schedulerNames;
 
-  /** A mutator that asks for names which the catalog does not know. */
+  /** Creates a mutator that looks up names that the catalog does not contain. */
   public PodMutator(ConfigLookup lookup, InstantSource clock) {
     this(lookup, clock, Set.of(SchedulerNames.BERTH));
   }
@@ -71,7 +71,7 @@ public final class PodMutator {
     return mutate(PodSubject.of(namespace, pod), pod, catalog);
   }
 
-  /** As above, for a pod whose JSON does not say all that bindings look at. */
+  /** As above, for a pod whose JSON lacks some of the properties that bindings use. */
   public PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
     return mutate(subject, pod, catalog, false);
   }
@@ -112,7 +112,7 @@ public final class PodMutator {
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
   }
 
-  /** The DryRun bindings that would decide something. */
+  /** Returns the DryRun bindings that would decide at least one field. */
   private static String deciders(Resolution trial, List<BindingKey> dryRun) {
     return trial.choices().stream()
         .map(Choice::source)

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Traces of pods, which begin where the webhook reviews them. Called on request threads: be quick,
- * and throw nothing.
+ * Traces of pods, which begin where the webhook reviews them. Called on request threads;
+ * implementations must return quickly and must not throw.
  */
 @FunctionalInterface
 public interface PodTracing {

@@ -9,11 +9,12 @@ import java.util.Map;
 public sealed interface PodVerdict {
 
   /**
-   * The pod may come.
+   * The pod is allowed.
    *
    * @param patch the JSON patch (RFC 6902) that changes it; empty: it is left as it is
-   * @param warnings what the creator of the pod should know
-   * @param mistakes what the platform did wrong, so that something asked for was not done
+   * @param warnings the warnings for the creator of the pod
+   * @param mistakes the errors in the platform's configuration because of which some configuration
+   *     was not applied
    * @param auditAnnotations what DryRun bindings would change, for the audit log
    */
   record Admitted(

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Says what the API server would say of an affinity, of tolerations or of topology spread
- * constraints, and what would make them useless. What is of the wrong type, which the API server
- * refuses when it decodes, is refused here in words of our own. Stateless and thread-safe.
+ * Reports the errors that the API server would report for an affinity, tolerations, or topology
+ * spread constraints, and errors that would make them useless. Values of the wrong type, which the
+ * API server rejects when it decodes an object, are rejected here with messages of Berth. Stateless
+ * and thread-safe.
  *
  * <p>Values that are {@link Undetermined} pass wherever their type does.
  */

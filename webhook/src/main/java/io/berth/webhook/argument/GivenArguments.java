@@ -3,7 +3,7 @@ package io.berth.webhook.argument;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Arguments for one config as somebody wrote them, not checked yet.
+ * Arguments for one config as written, not yet checked.
  *
  * @param config the config they are for, as it is spoken of: {@code NodeSchedulerConfig
  *     resource-pool-example}

@@ -4,9 +4,9 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * Parameters that cannot be used.
+ * Invalid declarations of parameters.
  *
- * @param problems why: at least one, all that were found
+ * @param problems all problems that were found; at least one
  */
 public record InvalidDeclaration(List<Problem> problems) implements Declaration {
 

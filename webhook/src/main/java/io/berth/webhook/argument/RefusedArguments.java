@@ -4,9 +4,9 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * Arguments that cannot be used.
+ * Invalid arguments.
  *
- * @param problems why: at least one, all that were found
+ * @param problems all problems that were found; at least one
  */
 public record RefusedArguments(List<Problem> problems)
     implements CheckedArguments, ParsedArguments, ConfigNames {

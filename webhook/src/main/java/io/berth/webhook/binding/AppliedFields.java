@@ -27,7 +27,7 @@ public final class AppliedFields {
     this.applied = applied;
   }
 
-  /** Reads a pod's annotations; what is not JSON tells of nothing. */
+  /** Reads a pod's annotations; values that are not JSON are ignored. */
   public static AppliedFields of(Map<String, String> annotations) {
     String text = annotations.get(Annotations.APPLIED);
     if (text == null) {

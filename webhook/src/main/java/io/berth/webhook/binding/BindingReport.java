@@ -16,10 +16,9 @@ import java.util.stream.Stream;
 /**
  * The effect of a binding on the pods of the cluster, for its status.
  *
- * @param matchedPods how many pods its selectors and its rollout reach
- * @param wouldChange how many of them would be given other configs, another policy or another
- *     scheduler than now if this binding, and no other DryRun binding, were enforced; 0 for a
- *     binding that is enforced
+ * @param matchedPods the number of pods that its selectors and its rollout include
+ * @param wouldChange the number of these pods whose configs, policy, or scheduler would change if
+ *     this binding, and no other DryRun binding, were enforced; 0 for a binding that is enforced
  * @param losesTo the bindings that win over it for at least one pod, by namespace and name
  * @param winsOver the bindings that lose to it for at least one pod, by namespace and name
  */
@@ -71,7 +70,7 @@ public record BindingReport(
     changing.forEach(key -> tallies.get(key).wouldChange += count);
   }
 
-  /** A binding that sets nothing reaches nobody. */
+  /** A binding that sets nothing selects no pods. */
   private static boolean counts(BoundBinding binding) {
     return binding.isDryRun()
         || Stream.of(BindingField.values()).anyMatch(field -> binding.sets(field));
@@ -91,7 +90,7 @@ public record BindingReport(
     };
   }
 
-  /** A scheduler of the pod's own stays. */
+  /** A scheduler that the pod itself names is kept. */
   private static String scheduler(Choice choice, PodSubject pod) {
     String own = pod.schedulerName();
     return own.isEmpty() || own.equals(SchedulerNames.KUBERNETES_DEFAULT)

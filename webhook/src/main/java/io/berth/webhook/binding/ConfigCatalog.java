@@ -21,17 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of everything that decides what a pod is given: configs, policies, bindings, the
- * labels of namespaces, and which namespace is the operator's.
+ * A snapshot of everything that determines the result for a pod: configs, policies, bindings, the
+ * labels of namespaces, and the operator's namespace.
  *
  * <p>It never changes, and two catalogs of the same objects give the same answers, whatever the
  * order in which the objects came. {@link LiveCatalog} makes them.
  */
 public final class ConfigCatalog {
 
-  /**
-   * The label that every namespace carries, for namespaces that the catalog has not heard of yet.
-   */
+  /** The label that every namespace has, for namespaces that the catalog does not contain yet. */
   private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
   private final String operatorNamespace;
@@ -97,7 +95,7 @@ public final class ConfigCatalog {
     return operatorNamespace;
   }
 
-  /** The config of this name, valid or not. */
+  /** Returns the config with this name, valid or not. */
   public Optional<ServedConfig> config(TemplateKind kind, String name) {
     return Optional.ofNullable(configs(kind).get(name));
   }
@@ -107,7 +105,7 @@ public final class ConfigCatalog {
     return configs(kind).keySet();
   }
 
-  /** The policy of this name. */
+  /** Returns the policy with this name. */
   public Optional<ServedPolicy> policy(String name) {
     return Optional.ofNullable(policies.get(name));
   }
@@ -159,7 +157,10 @@ public final class ConfigCatalog {
         .anyMatch(quota -> quota.covers(priorityClass));
   }
 
-  /** The labels of a namespace; of one not heard of yet, the label that every namespace carries. */
+  /**
+   * Returns the labels of a namespace; for one that is not known yet, the label that every
+   * namespace has.
+   */
   public Map<String, String> namespaceLabels(String namespace) {
     Map<String, String> labels = namespaceLabels.get(namespace);
     return labels == null ? Map.of(NAMESPACE_NAME_LABEL, namespace) : labels;
@@ -173,10 +174,10 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Looks up the root owner of a pod where a binding asks for it, since it reaches a share of the
-   * owners only; takes a bounded time.
+   * Looks up the root owner of a pod if a binding requires it because its rollout includes only a
+   * share of the owners. Takes a bounded time.
    *
-   * @return why the root owner may be wrong; empty where it is known, or nobody asks for it
+   * @return the reason why the root owner may be wrong; empty if it is known or not required
    */
   public Optional<String> learnRoot(PodSubject pod) {
     if (pod.isOfDaemonSet()
@@ -196,7 +197,7 @@ public final class ConfigCatalog {
   /**
    * Looks up the size of a pod's workload where a binding makes it a group; takes a bounded time.
    *
-   * @return why the size is not known; empty where it is, or nobody asks for it
+   * @return the reason why the size is not known; empty if it is known or not required
    */
   public Optional<String> learnOwnerSize(PodSubject pod) {
     boolean asked =
@@ -336,7 +337,7 @@ public final class ConfigCatalog {
                     .filter(binding -> binding.reachesNamespace(pod.namespace(), labels)));
   }
 
-  /** The bindings that reach a pod, ready to be held against each other. */
+  /** Returns the bindings that select a pod, for comparison with each other. */
   Contest contest(PodSubject pod) {
     if (pod.isOfDaemonSet()) {
       return new Contest(pod, List.of(), List.of());

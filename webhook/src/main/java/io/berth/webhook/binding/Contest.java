@@ -9,15 +9,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The bindings that reach one pod, and who of them and the pod itself decides which field. */
+/**
+ * The bindings that select a pod, and the decision, for each field, between them and the
+ * annotations of the pod.
+ */
 final class Contest {
   private final PodSubject pod;
   private final List<BoundBinding> reaching;
   private final List<BindingKey> outside;
 
   /**
-   * @param reaching the bindings that reach the pod, DryRun ones too, in the order of precedence
-   * @param outside those whose selectors match, and whose rollout does not reach it
+   * @param reaching the bindings that reach the pod, including DryRun ones, in the order of
+   *     precedence
+   * @param outside the bindings whose selectors match, but whose rollout does not include the pod
    */
   Contest(PodSubject pod, List<BoundBinding> reaching, List<BindingKey> outside) {
     this.pod = pod;
@@ -102,7 +106,7 @@ final class Contest {
   /**
    * Returns whether a binding decides in spite of the pod's annotation. Where both name the same
    * policy the binding does: the webhook writes a binding's policy into the annotation, and when it
-   * sees the pod again, this must not look as if the pod had asked for it.
+   * sees the pod again, this must not be mistaken for the pod's own annotation.
    */
   private static boolean beats(BoundBinding binding, BindingField field, String annotation) {
     return binding.deniesOverrides()

@@ -3,9 +3,9 @@ package io.berth.webhook.binding;
 import java.util.Optional;
 
 /**
- * A policy that a pod cannot be taken away from by its annotations.
+ * A policy of a pod that its annotations cannot change.
  *
  * @param binding the binding that decides it, which has {@code podOverrides: Deny}
- * @param policy the policy; empty where the binding wants none
+ * @param policy the policy; empty if the binding sets none
  */
 public record HeldPolicy(BindingKey binding, Optional<String> policy) {}

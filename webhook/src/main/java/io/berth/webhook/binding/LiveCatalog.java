@@ -43,7 +43,9 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private volatile boolean changed;
   private volatile long corrections;
 
-  /** An empty catalog that knows root owners by name, and takes every policy for good. */
+  /**
+   * Creates an empty catalog that derives root owners from names and treats every policy as usable.
+   */
   public LiveCatalog(String operatorNamespace) {
     this(operatorNamespace, OwnerLookup.byName(), PolicyServing.always());
   }
@@ -86,7 +88,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     }
   }
 
-  /** Takes an object that is gone. */
+  /** Removes a deleted object. */
   public synchronized void remove(HasMetadata resource) {
     drop(resource);
     seen.remove(ObjectVersion.of(resource));
@@ -175,7 +177,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
-  /** A name that is written is known, whether it can be read or not. */
+  /** A name that exists is known, even if the object cannot be parsed. */
   private void put(ConfigMap legacy) {
     putLegacy(Catalogued.of(legacy, serving));
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that bindings look at of a pod.
+ * The properties of a pod that bindings use.
  *
  * @param namespace the pod's namespace
  * @param baseName its generateName, or its name where it has none

@@ -12,21 +12,21 @@ public enum ErrorCode {
   /** The arguments are not JSON. */
   ARGUMENTS_NOT_JSON(1101),
   /**
-   * The arguments are JSON, but not of the shape that is asked for: an object of arguments, or one
-   * of these per config.
+   * The arguments are JSON, but not of the expected shape: an object of arguments, or one such
+   * object per config.
    */
   ARGUMENTS_SHAPE(1102),
-  /** An argument is given that the config has no parameter for. */
+  /** An argument has no matching parameter in the config. */
   ARGUMENT_UNKNOWN(1103),
-  /** An argument is not given that the config requires. */
+  /** A required argument is missing. */
   ARGUMENT_MISSING(1104),
-  /** An argument is of another type than its parameter. */
+  /** The type of an argument differs from that of its parameter. */
   ARGUMENT_TYPE(1105),
   /** An argument is of the right type, but its parameter does not accept the value. */
   ARGUMENT_NOT_ACCEPTED(1106),
-  /** The arguments, or one of them, are larger than Berth takes. */
+  /** The arguments, or one of them, exceed the size limit. */
   ARGUMENT_TOO_LARGE(1107),
-  /** Arguments are keyed by a config that is not among those named. */
+  /** Arguments are keyed by a config that the pod does not name. */
   ARGUMENTS_FOR_UNNAMED_CONFIG(1108),
   /** A list of config names is malformed. */
   CONFIG_NAMES(1109),
@@ -39,7 +39,7 @@ public enum ErrorCode {
   PARAMETER_CONTRADICTION(1203),
   /** The pattern of a parameter is not an RE2 expression. */
   PARAMETER_PATTERN(1204),
-  /** A parameter is declared that no template uses. */
+  /** A declared parameter is not used by any template. */
   PARAMETER_UNUSED(1205),
 
   /** A string is not a template: it does not parse. */
@@ -52,24 +52,24 @@ public enum ErrorCode {
   TEMPLATE_BUILT_IN(1304),
   /** A template reads something that is neither a parameter nor a fact of the pod. */
   TEMPLATE_UNKNOWN_NAME(1305),
-  /** A template, or the whole tree, is larger or nests deeper than Berth takes. */
+  /** A template, or the whole tree, exceeds the limit on size or nesting depth. */
   TEMPLATE_TOO_LARGE(1306),
-  /** A template stands where none can: in a key. */
+  /** A template is used in a key, where templates are not allowed. */
   TEMPLATE_IN_KEY(1307),
-  /** {@code $if} stands where nothing can be dropped, or cannot render to true or false. */
+  /** {@code $if} is used where nothing can be omitted, or cannot render to true or false. */
   TEMPLATE_IF(1308),
-  /** An expression combines types that do not go together. */
+  /** An expression combines incompatible types. */
   TEMPLATE_TYPE(1309),
-  /** A config, or a field of it, holds nothing. */
+  /** A config, or a field of it, is empty. */
   CONFIG_WITHOUT_EFFECT(1310),
 
   /** A template reads a value that this pod or these arguments do not have. */
   RENDER_MISSING_VALUE(1401),
-  /** Rendering took more steps than Berth allows. */
+  /** Rendering exceeded the limit on steps. */
   RENDER_STEPS(1402),
-  /** Rendering made more output than Berth allows. */
+  /** Rendering exceeded the limit on output. */
   RENDER_OUTPUT(1403),
-  /** An integer became larger or smaller than 64 bits hold. */
+  /** An integer overflowed 64 bits. */
   RENDER_OVERFLOW(1404),
 
   /** The API server would reject the rendered result of a template. */
@@ -83,53 +83,59 @@ public enum ErrorCode {
   POLICY_NOT_ALLOWED(1603),
   /** A pod names a SchedulingPolicy that does not exist. */
   POLICY_UNKNOWN(1604),
-  /** A config cannot be merged into the pod: the required node terms become too many. */
+  /**
+   * A config cannot be merged into the pod, because the number of required node terms exceeds the
+   * limit.
+   */
   TOO_MANY_TERMS(1605),
-  /** An annotation has Berth's prefix and no meaning. */
+  /** An annotation has Berth's prefix but is unknown. */
   ANNOTATION_UNKNOWN(1606),
-  /** The pod's annotation is not used: a binding that denies overrides decides. */
+  /** The pod's annotation is ignored, because a binding denies overrides. */
   ANNOTATION_OVERRIDDEN(1607),
-  /** A spread constraint of a config is left out, since the pod has one of its kind. */
+  /** A spread constraint of a config is omitted, because the pod has an equivalent one. */
   SPREAD_CONSTRAINT_LEFT_OUT(1608),
-  /** An annotation for pods stands on a workload instead of on its pod template. */
+  /** An annotation for pods is set on a workload instead of on its pod template. */
   ANNOTATION_ON_WORKLOAD(1609),
-  /** A SchedulingPolicy is named for a pod that another scheduler places. */
+  /** A pod names a SchedulingPolicy but is placed by another scheduler. */
   POLICY_WITHOUT_SCHEDULER(1610),
-  /** The annotation that says what was applied is left out, since the pod has no room for it. */
+  /**
+   * The annotation that records what was applied is omitted, because it would exceed the size limit
+   * of the pod's annotations.
+   */
   APPLIED_LEFT_OUT(1611),
-  /** A pod names a SchedulingPolicy by what cannot be a name. */
+  /** A pod names a SchedulingPolicy with an invalid name. */
   POLICY_NAME(1612),
   /** A binding that is a dry run would change the pod. */
   DRY_RUN(1613),
-  /** An update of a pod changed what admission decided, and it was put back. */
+  /** An update of a pod changed a decision of admission, and the change was reverted. */
   ANNOTATION_PUT_BACK(1614),
-  /** A pod is of a PriorityClass that its namespace has no quota for, and a policy asks for one. */
+  /** A pod has a PriorityClass for which a policy requires a quota, and its namespace has none. */
   QUOTA_REQUIRED(1615),
 
   /** A binding names a config or a policy that does not exist. */
   BINDING_REFERENCE_UNKNOWN(1701),
-  /** A binding names a config or a policy that a namespace it reaches may not use. */
+  /** A binding names a config or a policy that one of its namespaces may not use. */
   BINDING_REFERENCE_NOT_ALLOWED(1702),
   /** The arguments of a binding are rejected by its config, or cannot be rendered or merged. */
   BINDING_REFUSED(1703),
-  /** A config is named whose templates are broken. */
+  /** A config with invalid templates is named. */
   CONFIG_BROKEN(1704),
   /** The API server did not say whether a config or policy exists. */
   LOOKUP_FAILED(1705),
   /** A mistake in Berth itself. */
   INTERNAL(1706),
-  /** A pod was judged by configuration that may be out of date. */
+  /** A pod was reviewed with configuration that may be out of date. */
   CATALOG_BEHIND(1707),
-  /** The owner at the root of a pod could not be looked up, and a rollout asks for it. */
+  /** The root owner of a pod, which a rollout requires, could not be looked up. */
   OWNER_UNKNOWN(1708),
-  /** A SchedulingPolicy is named that cannot serve, and that never could. */
+  /** A named SchedulingPolicy cannot be used, and no earlier revision of it can. */
   POLICY_BROKEN(1709),
 
   /** A field of a binding is not valid. */
   BINDING_INVALID(1801),
   /** A binding outside the operator's namespace has a namespaceSelector. */
   BINDING_REACH(1802),
-  /** A binding binds nothing, or can reach nothing. */
+  /** A binding assigns nothing or cannot select any pod. */
   BINDING_WITHOUT_EFFECT(1803),
   /** A SchedulingPolicy cannot be compiled. */
   POLICY_INVALID(1804),
@@ -140,7 +146,7 @@ public enum ErrorCode {
 
   /** A legacy policy is not JSON of {@code kind: Policy}. */
   LEGACY_POLICY_FORMAT(1901),
-  /** A legacy policy asks for something that Berth does not do. */
+  /** A legacy policy requires a feature that Berth does not support. */
   LEGACY_POLICY_UNSUPPORTED(1902);
 
   private final int number;
@@ -149,7 +155,7 @@ public enum ErrorCode {
     this.number = number;
   }
 
-  /** The code as users see it, such as {@code BERTH-1103}. */
+  /** Returns the code as shown to users, such as {@code BERTH-1103}. */
   public String id() {
     return "BERTH-" + number;
   }

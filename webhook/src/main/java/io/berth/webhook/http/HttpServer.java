@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP server with limits of its own: HTTP/2 and HTTP/1.1 over TLS, or HTTP/1.1 in the clear. It
- * is Jetty, each request on a virtual thread.
+ * An HTTP server with its own limits: HTTP/2 and HTTP/1.1 over TLS, or plaintext HTTP/1.1. It uses
+ * Jetty and handles each request on a virtual thread.
  *
  * <p>It ends in two steps. {@link #askClientsToLeave} is for when others begin to take over: every
- * request is answered still. {@link #stop} then takes no more connections, tells clients of HTTP/2
- * to go elsewhere, lets what is under way finish, and closes.
+ * request is answered still. {@link #stop} then accepts no more connections, sends GOAWAY to HTTP/2
+ * clients, lets requests in progress finish, and closes.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
@@ -133,7 +133,7 @@ public final class HttpServer implements AutoCloseable {
     return started;
   }
 
-  /** The port it listens on. */
+  /** Returns the port that it listens on. */
   public int port() {
     return port;
   }
@@ -150,7 +150,7 @@ public final class HttpServer implements AutoCloseable {
    * Stops: takes no new connections, lets the requests that are under way finish, then closes all
    * connections.
    *
-   * @param patience how long the requests under way are waited for
+   * @param patience the maximum time to wait for requests in progress
    * @return whether all of them finished
    */
   public boolean stop(Duration patience) {
@@ -168,7 +168,7 @@ public final class HttpServer implements AutoCloseable {
       server.setStopTimeout(0);
       server.stop();
     } catch (Exception e) {
-      LOG.warn("The server on port {} did not stop in good order", port, e);
+      LOG.warn("The server on port {} did not stop cleanly", port, e);
     }
     return finished;
   }

@@ -2,7 +2,7 @@ package io.berth.webhook.http;
 
 import java.io.IOException;
 
-/** Something else listens on the port that a server was to listen on. */
+/** Thrown if the port of a server is already in use. */
 public final class PortTakenException extends IOException {
   private static final long serialVersionUID = 1L;
 

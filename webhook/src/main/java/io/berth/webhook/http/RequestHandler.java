@@ -5,14 +5,17 @@ import java.util.Optional;
 /** A server's handler of requests. Called on virtual threads: it may block. */
 public interface RequestHandler {
 
-  /** The refusal of a request whose body need not be read; empty where it is wanted. */
+  /**
+   * Returns the rejection of a request whose body need not be read; empty if the body is to be
+   * read.
+   */
   Optional<HttpAnswer> refusal(RequestHead head);
 
-  /** The answer to a request that was not refused. */
+  /** Returns the response to a request that was not rejected. */
   HttpAnswer answer(RequestHead head, byte[] body);
 
   /**
-   * Hears of each request once its answer is sent, or has failed to be.
+   * Called for each request after its response was sent or could not be sent.
    *
    * @param nanos from the head of the request to the end of the answer, in nanoseconds
    */

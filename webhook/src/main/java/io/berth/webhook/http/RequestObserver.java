@@ -1,6 +1,9 @@
 package io.berth.webhook.http;
 
-/** Hears of every request, for metrics. Called on request threads: be quick, and throw nothing. */
+/**
+ * Observes every request, for metrics. Called on request threads; implementations must return
+ * quickly and must not throw.
+ */
 @FunctionalInterface
 public interface RequestObserver {
 

@@ -13,7 +13,10 @@ final class RequestsUnderWay {
     this.limit = limit;
   }
 
-  /** Counts one more and answers whether the limit allows it; {@link #end} is due in any case. */
+  /**
+   * Counts one more request and returns whether the limit allows it; {@link #end} must be called in
+   * either case.
+   */
   synchronized boolean begin() {
     count++;
     return count <= limit;
@@ -24,7 +27,7 @@ final class RequestsUnderWay {
     notifyAll();
   }
 
-  /** Waits until there is none; answers whether that was so in time. */
+  /** Waits until there are none; returns whether this was the case in time. */
   synchronized boolean awaitNone(Duration patience) throws InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
     while (count > 0) {

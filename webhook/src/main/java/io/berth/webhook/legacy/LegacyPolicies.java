@@ -181,7 +181,7 @@ public final class LegacyPolicies {
     return all;
   }
 
-  /** The priority of today; empty where it has none or was refused. */
+  /** Returns the current equivalent of the priority; empty if it has none or was rejected. */
   private Optional<PriorityPolicy> priority(JsonNode priority, String place) {
     LegacyFields.check(priority, "a priority", place, PRIORITY_FIELDS, this::malformed);
     JsonNode weight = priority.path("weight");

@@ -8,12 +8,12 @@ import java.util.Optional;
 /** Result of reading a legacy policy. */
 public sealed interface LegacyTranslation {
 
-  /** The policy says what a SchedulingPolicy with this spec says. */
+  /** The policy is equivalent to a SchedulingPolicy with this spec. */
   record Translated(SchedulingPolicySpec spec, LegacyPlaces places) implements LegacyTranslation {}
 
   /**
-   * The policy cannot serve: it is not readable, or asks for something that Berth does not do.
-   * Nothing of it is ignored.
+   * The policy cannot be used: it is not readable or requires a feature that Berth does not
+   * support. No part of it is ignored.
    *
    * @param problems at least one, with paths in the policy's JSON
    * @param rest what could be translated, so that its problems can be reported with the others;

@@ -13,7 +13,7 @@ public sealed interface MergeOutcome {
    * @param fields the pod's {@code affinity}, {@code tolerations} and {@code
    *     topologySpreadConstraints} as they shall be; a field that neither the pod nor a config has
    *     is absent
-   * @param notes what a config asked for and did not get, as warnings for the user
+   * @param notes warnings for the user about requests of a config that were not fulfilled
    */
   record Merged(ObjectNode fields, List<Problem> notes) implements MergeOutcome {}
 

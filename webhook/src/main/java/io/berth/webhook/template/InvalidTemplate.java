@@ -4,7 +4,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * A spec that cannot be used.
+ * An invalid spec.
  *
  * @param problems why: at least one, all that were found, with paths that begin with {@code spec}
  */

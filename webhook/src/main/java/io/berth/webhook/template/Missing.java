@@ -1,6 +1,6 @@
 package io.berth.webhook.template;
 
-/** The value of what there is no value for. */
+/** The result of an expression that has no value. */
 enum Missing {
   VALUE
 }

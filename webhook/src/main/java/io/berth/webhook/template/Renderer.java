@@ -22,8 +22,8 @@ final class Renderer {
   private final Budget budget;
 
   /**
-   * For each rendered path the template that it came from; null while nobody asks, which is nearly
-   * always.
+   * The template from which each rendered path came; null if it is not requested, which is almost
+   * always the case.
    */
   private final @Nullable Map<String, TreeNode.Leaf> sources;
 

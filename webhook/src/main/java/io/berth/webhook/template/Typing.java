@@ -9,8 +9,8 @@ import io.berth.webhook.error.Quoted;
 import java.util.List;
 
 /**
- * Finds the type of an expression, and refuses what does not go together. What passes cannot fail
- * for its types later.
+ * Infers the type of an expression and rejects incompatible operands. An expression that passes
+ * cannot fail because of its types later.
  */
 final class Typing {
 

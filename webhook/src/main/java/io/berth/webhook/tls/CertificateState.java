@@ -20,16 +20,16 @@ import javax.crypto.spec.SecretKeySpec;
  * The webhook's certificates, as the replicas share them in one Secret. A value: renewing gives
  * another one.
  *
- * <p>An authority is replaced in three steps, each of which leaves everybody trusting everybody. At
- * two thirds of its life the next one is made and published in {@code caBundle} beside it. After
- * the overlap, when the API servers know it, the server certificate is signed by it. The old one
- * stays published until it ends, since another replica may still serve what it signed.
+ * <p>An authority is replaced in three steps, after each of which all parties still trust each
+ * other. At two thirds of its life the next one is made and published in {@code caBundle} beside
+ * it. After the overlap, when the API servers know it, the server certificate is signed by it. The
+ * old one stays published until it ends, since another replica may still serve what it signed.
  *
  * <p>Where the Secret is lost, everything begins again. What replicas serve until they have heard
  * of it was signed by the authority before, which therefore stays published for the overlap.
  *
- * <p>A Secret without {@code ca.key} belongs to somebody else, such as cert-manager: it is served
- * and never renewed.
+ * <p>A Secret without {@code ca.key} is managed externally, for example by cert-manager: it is
+ * served but never renewed.
  */
 public final class CertificateState {
   /** The keys of the Secret; the first two are those that Kubernetes itself has for TLS. */

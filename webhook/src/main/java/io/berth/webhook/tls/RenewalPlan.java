@@ -5,7 +5,7 @@ import java.time.Instant;
 /** The next action on the certificates, and the time of the next check. */
 public sealed interface RenewalPlan {
 
-  /** Nothing, before this instant. */
+  /** Do nothing before this instant. */
   record Wait(Instant until) implements RenewalPlan {}
 
   /** Make an authority and a server certificate: there is none, or the authority has ended. */
@@ -15,20 +15,20 @@ public sealed interface RenewalPlan {
   record IntroduceAuthority(String reason) implements RenewalPlan {}
 
   /**
-   * Sign with the next authority, which everybody trusts by now; the present one stays published
-   * until it ends.
+   * Sign with the next authority, which all clients trust by now; the current one stays published
+   * until it expires.
    */
   record PromoteAuthority(String reason) implements RenewalPlan {}
 
   /** Sign a new server certificate with the present authority. */
   record RenewServer(String reason) implements RenewalPlan {}
 
-  /** Publish authorities no longer that have ended. */
+  /** Stop publishing expired authorities. */
   record ForgetEnded(String reason) implements RenewalPlan {}
 
   /**
-   * The certificate is somebody else's to renew, cert-manager's for instance; look at it again
-   * then.
+   * The certificate is renewed externally, for example by cert-manager; check it again at this
+   * instant.
    */
   record LeaveToOthers(Instant until) implements RenewalPlan {}
 }

@@ -74,7 +74,7 @@ record RenewalSchedule(
     return first;
   }
 
-  /** Returns the time from which everybody trusts an authority. */
+  /** Returns the time from which all clients trust an authority. */
   static Instant trustedFrom(X509Certificate next, RenewalRules rules) {
     return next.getNotBefore()
         .toInstant()

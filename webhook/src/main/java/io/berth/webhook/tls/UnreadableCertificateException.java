@@ -2,7 +2,7 @@ package io.berth.webhook.tls;
 
 import org.jspecify.annotations.Nullable;
 
-/** A Secret that does not hold what a webhook's certificate needs. */
+/** Thrown if a Secret does not contain a usable webhook certificate. */
 public final class UnreadableCertificateException extends Exception {
   private static final long serialVersionUID = 1L;
 

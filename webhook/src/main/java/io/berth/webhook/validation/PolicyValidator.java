@@ -4,12 +4,12 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.berth.webhook.error.Problem;
 import java.util.List;
 
-/** Says whether the engine can compile a policy. */
+/** Checks whether the engine can compile a policy. */
 @FunctionalInterface
 public interface PolicyValidator {
 
   /**
-   * Everything that is wrong with a policy; nothing if it can serve.
+   * Returns all problems of a policy; empty if it can be used.
    *
    * @param name the policy's name
    */
