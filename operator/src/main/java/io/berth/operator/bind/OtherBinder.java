@@ -10,10 +10,10 @@ public interface OtherBinder {
   /** The result. */
   sealed interface Result {}
 
-  /** The pod is bound, they say. */
+  /** The external binder reported that the pod is bound. */
   record Bound() implements Result {}
 
-  /** They could not, and need not: Berth binds the pod itself. */
+  /** The external binder could not bind the pod and is optional: Berth binds the pod itself. */
   record PassedOver() implements Result {}
 
   /**

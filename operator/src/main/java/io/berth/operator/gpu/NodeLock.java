@@ -17,7 +17,7 @@ import java.time.temporal.ChronoUnit;
 record NodeLock(Instant since, String namespace, String name) {
   static final String ANNOTATION = "hami.io/mutex.lock";
 
-  /** The time after which the lock of a pod expires. */
+  /** The duration after which the lock of a pod expires. */
   static final Duration EXPIRY = Duration.ofMinutes(5);
 
   private static final int PARTS = 3;

@@ -26,7 +26,7 @@ final class EngineInputs {
   private ClusterEvent.@Nullable UsageReported usage;
 
   /**
-   * @param caches replays all existing objects
+   * @param caches passes all existing objects to a consumer
    */
   EngineInputs(Consumer<Consumer<ClusterEvent>> caches) {
     this.caches = caches;

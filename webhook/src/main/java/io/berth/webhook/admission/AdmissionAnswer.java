@@ -49,8 +49,8 @@ final class AdmissionAnswer {
 
   /**
    * Refuses an object of Berth's kinds as the API server refuses what its schema does not take: so
-   * {@code kubectl edit} opens the editor again. Clients print the causes of this status instead of
-   * its message, so each carries its code.
+   * that {@code kubectl edit} reopens the editor. Clients print the causes of this status instead
+   * of its message, so each carries its code.
    */
   static AdmissionAnswer invalid(AdmissionRequest request, List<Problem> problems) {
     AdmissionAnswer answer = new AdmissionAnswer(request.uid(), false);

@@ -35,10 +35,10 @@ import java.util.stream.Collectors;
 /**
  * Renders what bindings and annotations choose into a pod.
  *
- * <p>Mistakes of those who wrote the pod deny it. Mistakes of the platform leave out what cannot be
- * done, and never stop a pod: a binding that is broken in one field contributes nothing to the pod,
- * while what other bindings and the pod itself ask for is done. Mutating a pod again changes
- * nothing. Thread-safe; the same pod and catalog give the same verdict.
+ * <p>Errors in the pod itself deny it. Errors in the platform's configuration never deny a pod: a
+ * binding that is invalid in one field contributes nothing to the pod, while other bindings and the
+ * pod's own annotations take effect. Mutating a pod again changes nothing. Thread-safe; the same
+ * pod and catalog give the same verdict.
  */
 public final class PodMutator {
   private final CatalogReader reader;
@@ -112,7 +112,7 @@ public final class PodMutator {
     return new PodVerdict.Admitted(patch, List.copyOf(all), mistakes, Map.of("dry-run", change));
   }
 
-  /** Returns the DryRun bindings that would decide at least one field. */
+  /** Returns the names of the DryRun bindings that would decide at least one field. */
   private static String deciders(Resolution trial, List<BindingKey> dryRun) {
     return trial.choices().stream()
         .map(Choice::source)

@@ -25,7 +25,7 @@ final class PodUpdate {
   private PodUpdate() {}
 
   /**
-   * Judges an update.
+   * Reviews an update.
    *
    * @param before the pod as it is
    * @param after the pod as it shall be

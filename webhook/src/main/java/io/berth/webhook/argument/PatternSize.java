@@ -3,13 +3,13 @@ package io.berth.webhook.argument;
 import com.google.re2j.Pattern;
 
 /**
- * Bounds what a pattern costs. RE2 matches in time proportional to program size times text length,
+ * Bounds the cost of a pattern. RE2 matches in time proportional to program size times text length,
  * but it unrolls counted repetition when it compiles: {@code ((a{1000}){1000}){1000}} would be a
  * program of a thousand million instructions.
  */
 final class PatternSize {
 
-  /** The largest program that is taken. */
+  /** The maximum size of a program. */
   static final int PROGRAM = 10_000;
 
   /**
@@ -18,7 +18,7 @@ final class PatternSize {
    */
   static final long MATCHING = 1_000_000;
 
-  /** Above this estimate a pattern is not even compiled. */
+  /** The estimate above which a pattern is not compiled. */
   private static final long ESTIMATE = 200_000;
 
   private static final Pattern COUNT = Pattern.compile("\\{([0-9]{1,9})(?:,([0-9]{0,9}))?\\}");

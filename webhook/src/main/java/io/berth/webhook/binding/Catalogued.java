@@ -11,7 +11,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes catalog entries of resources, and compiles their templates. Stateless and thread-safe. */
+/**
+ * Creates catalog entries from resources, and compiles their templates. Stateless and thread-safe.
+ */
 public final class Catalogued {
   private static final ObjectMapper JSON = new ObjectMapper();
 

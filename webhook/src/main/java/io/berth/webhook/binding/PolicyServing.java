@@ -8,7 +8,7 @@ import java.util.Optional;
 public interface PolicyServing {
 
   /**
-   * Returns what keeps a policy, as it is written, from being served; empty where nothing does.
+   * Returns the reason why the current version of a policy cannot be used; empty if it can.
    *
    * @param policy a SchedulingPolicy, or a ConfigMap with a legacy policy
    */

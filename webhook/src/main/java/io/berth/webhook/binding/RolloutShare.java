@@ -8,8 +8,8 @@ import java.security.NoSuchAlgorithmException;
  * The owners that a rollout with a percentage selects.
  *
  * <p>Every pair of binding and owner has a fixed place from 0 to 99, by hash; the rollout reaches
- * the places below its percentage. So raising the percentage adds owners and takes none away, and
- * another binding chooses other owners.
+ * the places below its percentage. Raising the percentage therefore adds owners and removes none,
+ * and other bindings choose other owners.
  */
 final class RolloutShare {
   private RolloutShare() {}

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A label selector, ready to match. One without requirements matches everything. */
+/** A compiled label selector. A selector without requirements matches everything. */
 public final class Selector {
   private final List<Requirement> requirements;
 
@@ -82,12 +82,15 @@ public final class Selector {
     return true;
   }
 
-  /** The keys of all labels that the selector looks at. */
+  /** Returns the keys of all labels that the selector uses. */
   Set<String> keys() {
     return requirements.stream().map(Requirement::key).collect(Collectors.toSet());
   }
 
-  /** A label to look the selector up by; empty where it requires no single value of any key. */
+  /**
+   * Returns a label by which the selector is indexed; empty if it requires no single value of any
+   * key.
+   */
   Optional<Label> requiredLabel() {
     return requirements.stream()
         .filter(each -> each.operator == Operator.IN && each.values.size() == 1)

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An answer to a request. Its body is not copied: leave it alone once it is given. */
+/** An answer to a request. Its body is not copied; callers must not modify it afterwards. */
 public final class HttpAnswer {
   private final int status;
   private final String contentType;
@@ -28,7 +28,7 @@ public final class HttpAnswer {
         status, "text/plain; charset=utf-8", (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The same answer with one more header. */
+  /** Returns a copy of this answer with one more header. */
   public HttpAnswer with(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);

@@ -7,7 +7,8 @@ import org.eclipse.jetty.io.EndPoint;
 
 /**
  * The connections of a server by their last request. A connection without a request is closed after
- * its time whatever it sends meanwhile: a header that comes a byte at a time is no request.
+ * its timeout, whatever it sends in the meantime: a header that arrives byte by byte is not a
+ * request.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;
@@ -68,7 +69,7 @@ final class IdleConnections implements Connection.Listener {
     }
   }
 
-  /** Closes those whose time is over. */
+  /** Closes connections whose timeout has passed. */
   void closeOver() {
     boolean crowded = uses.size() >= settings.maxConnections();
     uses.forEach(

@@ -26,7 +26,7 @@ final class RequestBody implements AutoCloseable {
     TOO_SLOW
   }
 
-  /** The time that a refused client has at least for the rest of its body. */
+  /** The minimum time that a rejected client has for the rest of its body. */
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Request request;

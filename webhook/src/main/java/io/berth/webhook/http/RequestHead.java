@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param path the decoded path, without a query
  * @param query the query as it was sent, without the question mark; empty where there is none
  * @param headers the values of each header, by its name in lower case
- * @param client who sent the request
+ * @param client the client that sent the request
  * @param fromReplica whether the client proved by its certificate that it is a replica of Berth
  */
 public record RequestHead(

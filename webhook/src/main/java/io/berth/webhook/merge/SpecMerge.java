@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Merges rendered configs into what a pod asks for itself.
+ * Merges rendered configs into a pod's own spec.
  *
  * <p>Required node terms are AND-ed with the pod's. Everything else that configs bring is appended:
  * preferred terms, pod affinity terms and tolerations unless an equal one is there already, spread

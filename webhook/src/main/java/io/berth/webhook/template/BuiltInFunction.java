@@ -31,7 +31,7 @@ enum BuiltInFunction {
     this.arguments = arguments;
   }
 
-  /** As it is written after the question mark. */
+  /** Returns the name that follows the question mark. */
   String key() {
     return key;
   }

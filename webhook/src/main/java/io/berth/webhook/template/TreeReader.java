@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the templates of a spec into a {@link TreeNode}, collecting what is wrong with them. */
+/** Reads the templates of a spec into a {@link TreeNode}, and collects their problems. */
 final class TreeReader {
 
   static final String CONDITION = "$if";

@@ -25,9 +25,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges Berth's four kinds when they are applied. What is wrong in the object itself is refused,
- * with the field's path and what to write instead. What depends on other objects is only warned
- * about, since these may be on their way: the status reports the result. Thread-safe.
+ * Validates Berth's four kinds at apply time. Errors in the object itself are rejected, with the
+ * path of the field and a correction. References to other objects only cause warnings, because
+ * those objects may be created later; the status reports the result. Thread-safe.
  */
 public final class ConfigValidator {
   private static final ObjectMapper JSON =

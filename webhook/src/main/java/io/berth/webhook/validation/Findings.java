@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The findings about an object that is applied.
  *
- * @param problems why it is refused; none: it is accepted
- * @param warnings what is worth knowing and may yet come right, such as references to what does not
+ * @param problems the reasons for rejection; none if it is accepted
+ * @param warnings problems that may resolve themselves, such as references to objects that do not
  *     exist yet
  */
 public record Findings(List<Problem> problems, List<Problem> warnings) {
