@@ -79,7 +79,7 @@ class SchedulingWarmUpTest {
         .asString()
         .startsWith(
             "Warmed up with 1000 synthetic pods, visible only to this process: 40 of them took ")
-        .endsWith(" ms in the end");
+        .endsWith(" ms at the end");
   }
 
   @Test
