@@ -117,7 +117,16 @@ class PlainEnglishTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"pod-rules", "crds", "sandbox", "demo", "benchmarks", "webhook", "operator"})
+      strings = {
+        "pod-rules",
+        "crds",
+        "sandbox",
+        "demo",
+        "benchmarks",
+        "webhook",
+        "operator",
+        "scheduler-engine"
+      })
   void javadoc_saysWhatAThingIs(String module) throws IOException {
     List<String> found = new ArrayList<>();
     for (Path file : files(root().resolve(module), ".java")) {
