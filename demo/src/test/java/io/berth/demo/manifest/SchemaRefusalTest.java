@@ -89,14 +89,14 @@ class SchemaRefusalTest {
         policy(
             "spec.hardPodAffinitySymmetricWeight", "100", "{hardPodAffinitySymmetricWeight: 101}"),
         policy("spec.priorities[0].weight", "0", "{priorities: [{name: A, weight: -1}]}"),
-        policy("spec.extenders[0]", "never asked", "{extenders: [{urlPrefix: 'http://a'}]}"),
+        policy("spec.extenders[0]", "never called", "{extenders: [{urlPrefix: 'http://a'}]}"),
         policy(
             "spec.extenders[0]",
             "needs a weight of at least 1",
             "{extenders: [{urlPrefix: 'http://a', prioritizeVerb: p, weight: 0}]}"),
         policy(
             "spec.gpu.targetWorkload[0]",
-            "a part of a card",
+            "only single cards can be shared",
             "{gpu: {targetWorkload: [{cards: 2, milliGpu: 500}]}}"));
   }
 
