@@ -35,7 +35,8 @@ final class PlacementCompiler {
   private final PodReading reading;
 
   /**
-   * @param namespace the pod's namespace @param labels the pod's labels
+   * @param namespace the pod's namespace
+   * @param labels the pod's labels
    */
   PlacementCompiler(
       PodSpec spec, String namespace, Map<String, String> labels, PodReading reading) {

@@ -34,7 +34,8 @@ abstract class VolumeFilter extends NodeFilter {
   private Optional<Verdict> rejection = Optional.empty();
 
   /**
-   * @param namespace the pods' namespace @param volumes the pods' volumes
+   * @param namespace the pods' namespace
+   * @param volumes the pods' volumes
    */
   VolumeFilter(
       Object question,

@@ -22,8 +22,8 @@ public record MatcherKey(List<Clause> clauses, boolean skipsTerminating) {
   /**
    * Pods of some namespaces with some labels.
    *
-   * @param namespaces the names of namespaces @param namespaceSelector selects further namespaces
-   *     by their labels
+   * @param namespaces the names of namespaces
+   * @param namespaceSelector selects further namespaces by their labels
    */
   public record Clause(
       Set<String> namespaces, LabelSelector namespaceSelector, LabelSelector selector) {

@@ -59,7 +59,8 @@ public final class ClaimPlanner {
   private long looks;
 
   /**
-   * @param namespace the pod's namespace @param volumes the pod's volumes
+   * @param namespace the pod's namespace
+   * @param volumes the pod's volumes
    */
   public ClaimPlanner(String namespace, List<PodVolume> volumes, StorageTable storage) {
     this.storage = storage;

@@ -10,8 +10,8 @@ import java.util.Set;
  * A PersistentVolumeClaim.
  *
  * @param ownerUid the UID of its controller; empty if there is none
- * @param storageClass empty if it has none @param volumeName the volume that it is bound to, or
- *     requests; empty if there is none
+ * @param storageClass empty if it has none
+ * @param volumeName the volume that it is bound to, or requests; empty if there is none
  * @param bindCompleted whether the binding to {@code volumeName} is complete on both sides
  * @param selectedNode the node for which its volume is being provisioned; empty if none is chosen
  * @param lost whether its volume was lost
