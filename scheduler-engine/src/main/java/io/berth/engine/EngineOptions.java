@@ -7,8 +7,8 @@ import java.util.Set;
 /**
  * The options of an engine.
  *
- * @param schedulerNames the {@code schedulerName} values of the pods that the engine places; other
- *     pods matter once they are bound
+ * @param schedulerNames the scheduler names of the pods that the engine places; other pods matter
+ *     once they are bound
  * @param tieOrder the choice between nodes with equal scores
  * @param recordedNodes how many of the best nodes a {@link io.berth.engine.decision.DecisionRecord}
  *     describes
