@@ -13,7 +13,6 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
-import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.ResourceNames;
 import java.util.ArrayList;
@@ -128,7 +127,9 @@ public record NodeResourcesFit(
               && (node.before() == null || offersMore(asked, node.before(), node.after()));
       case Change.PodGone pod ->
           pod.nodeName().isEmpty()
-              || mayFitWithoutLower(asked, pod.nodeName(), evictsBelow(shape), state);
+              || RoomWithoutLower.on(pod.nodeName(), evictsBelow(shape), state)
+                  .map(room -> room.fits(asked))
+                  .orElse(false);
       case Change.NodeReadable node -> true;
       case Change.PodChanged pod ->
           holdsLess(
@@ -152,73 +153,17 @@ public record NodeResourcesFit(
     return switch (change) {
       case Change.NodeChanged node -> node.after().allocatable().amountOf(ResourceAmounts.CPU);
       case Change.PodGone pod when !pod.nodeName().isEmpty() ->
-          freeWithoutLower(pod.nodeName(), priority, state);
+          // A pod without a request may fit even if the node is overcommitted.
+          RoomWithoutLower.on(pod.nodeName(), priority, state)
+              .map(room -> Math.max(0, room.free(ResourceAmounts.CPU)))
+              .orElse(0L);
       default -> Long.MAX_VALUE;
     };
-  }
-
-  /** Returns the CPU of the node that pods of this priority and above leave free. */
-  private static long freeWithoutLower(String nodeName, int priority, ClusterState state) {
-    NodeTable nodes = state.nodes();
-    int slot = nodes.slotOf(nodeName);
-    int column = state.resources().idOf(ResourceAmounts.CPU);
-    if (slot < 0 || column < 0) {
-      return 0;
-    }
-    long free = nodes.allocatable(column, slot) - nodes.requested(column, slot);
-    if (nodes.lowestPriority() < priority) {
-      for (int i = 0; i < nodes.podCount(slot); i++) {
-        PodEntry pod = nodes.pod(slot, i);
-        if (pod.priority() < priority) {
-          free += pod.spec().requests().held().amountOf(ResourceAmounts.CPU);
-        }
-      }
-    }
-    // A pod without a request may fit even if the node is overcommitted.
-    return Math.max(0, free);
   }
 
   /** Returns the priority below which pods may be evicted for a pod of this shape. */
   private static int evictsBelow(PodShape shape) {
     return shape.spec().neverPreempts() ? Integer.MIN_VALUE : shape.spec().priority();
-  }
-
-  /**
-   * Returns whether the pod fits on the node together with the pods of its own priority and above.
-   * Pods of lower priority may be evicted; if the pod does not fit without them, the departure of
-   * one of them makes no difference.
-   */
-  private static boolean mayFitWithoutLower(
-      ResourceAmounts asked, String nodeName, int priority, ClusterState state) {
-    NodeTable nodes = state.nodes();
-    int slot = nodes.slotOf(nodeName);
-    if (slot < 0) {
-      return false;
-    }
-    List<ResourceAmounts> lower = new ArrayList<>();
-    if (nodes.lowestPriority() < priority) {
-      for (int i = 0; i < nodes.podCount(slot); i++) {
-        PodEntry pod = nodes.pod(slot, i);
-        if (pod.priority() < priority) {
-          lower.add(pod.spec().requests().held());
-        }
-      }
-    }
-    if (nodes.podCount(slot) - lower.size() + 1 > nodes.maxPods(slot)) {
-      return false;
-    }
-    for (int i = 0; i < asked.size(); i++) {
-      String name = asked.name(i);
-      int column = state.resources().idOf(name);
-      long free = nodes.allocatable(column, slot) - nodes.requested(column, slot);
-      for (ResourceAmounts held : lower) {
-        free += held.amountOf(name);
-      }
-      if (asked.amount(i) > 0 && asked.amount(i) > free) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static boolean fits(ResourceAmounts asked, NodeModel node) {

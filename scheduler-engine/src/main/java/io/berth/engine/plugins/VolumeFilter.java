@@ -117,8 +117,7 @@ abstract class VolumeFilter extends NodeFilter {
    */
   private boolean isOfOwnClaims(StorageChange change) {
     for (PodVolume volume : volumes) {
-      if (volume instanceof PodVolume.UnboundClaim described
-          && described.storageClass().equals(change.storageClass())) {
+      if (isDescribedClaimOf(volume, change.storageClass())) {
         return true;
       }
       if (volume instanceof PodVolume.Claim wanted) {
@@ -134,10 +133,14 @@ abstract class VolumeFilter extends NodeFilter {
     return false;
   }
 
+  private static boolean isDescribedClaimOf(PodVolume volume, String storageClass) {
+    return volume instanceof PodVolume.UnboundClaim described
+        && described.storageClass().equals(storageClass);
+  }
+
   private boolean isOfOwnClass(StorageChange change) {
     for (PodVolume volume : volumes) {
-      if (volume instanceof PodVolume.UnboundClaim described
-          && described.storageClass().equals(change.storageClass())) {
+      if (isDescribedClaimOf(volume, change.storageClass())) {
         return true;
       }
       if (volume instanceof PodVolume.Claim wanted
