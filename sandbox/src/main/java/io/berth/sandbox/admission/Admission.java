@@ -14,10 +14,11 @@ import io.berth.sandbox.store.ObjectStore;
 import java.util.function.Consumer;
 
 /**
- * The admission chain: LimitRanger, ServiceAccount, Priority, PodTopologyLabels, RuntimeClass,
- * DefaultTolerationSeconds, then the webhooks; when all have had their say, the bounds of
- * LimitRanges, the overhead of RuntimeClasses and, last, ResourceQuotas. A pod that a webhook
- * changed is defaulted again, as the API server does when it decodes the patched object.
+ * The admission chain: LimitRanger, ServiceAccount, Priority, PodTopologyLabels, RuntimeClass, and
+ * DefaultTolerationSeconds, then the mutating webhooks. After these, LimitRange bounds and
+ * RuntimeClass overhead are validated, validating webhooks are called and, last, ResourceQuotas are
+ * charged. A pod changed by a webhook is defaulted again, as the API server does when it decodes
+ * the patched object.
  */
 public final class Admission implements AdmissionChain, AutoCloseable {
   private final KubernetesVersion version;
@@ -31,10 +32,10 @@ public final class Admission implements AdmissionChain, AutoCloseable {
   private final WebhookDispatcher webhooks;
 
   /**
-   * A chain over a store.
+   * Creates an admission chain over a store.
    *
-   * @param services where webhooks that name a Service are reached
-   * @param version the Kubernetes that the server looks like
+   * @param services resolves the addresses of webhooks that are referenced by Service
+   * @param version Kubernetes version that the server emulates
    */
   public Admission(
       ObjectStore store,

@@ -4,23 +4,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Consumer;
 
 /**
- * Everything between decoding and storing: built-in plugins and webhooks, in the real server's
- * order.
+ * The admission steps between decoding and storing an object: built-in plugins and webhooks, in the
+ * order of the real API server.
  */
 public interface AdmissionChain {
 
   /**
-   * Mutating admission: built-in plugins (ServiceAccount, Priority, DefaultTolerationSeconds...),
-   * then mutating webhooks with reinvocation. Called for creates and updates, before validation.
+   * Runs mutating admission: built-in plugins (such as ServiceAccount, Priority, and
+   * DefaultTolerationSeconds), then mutating webhooks with reinvocation. Called for creates and
+   * updates, before validation.
    *
-   * @param defaults gives what a webhook changed its defaults again, in place, as decoding does
-   * @return the object to go on with; may be the request's own, changed in place
+   * @param defaults applies API defaults, in place, to an object that a webhook changed, as
+   *     decoding does
+   * @return the admitted object; may be the request's own object, modified in place
    * @throws io.berth.sandbox.failure.ApiException if the request is refused
    */
   ObjectNode mutate(AdmissionRequest request, Consumer<ObjectNode> defaults);
 
   /**
-   * Validating admission, after validation; for deletions and connects it is the only one.
+   * Runs validating admission, after validation. Deletions and connects get no other admission
+   * step.
    *
    * @throws io.berth.sandbox.failure.ApiException if the request is refused
    */

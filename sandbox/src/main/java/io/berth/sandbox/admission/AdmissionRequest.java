@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The request to admission.
+ * A request as admission sees it.
  *
- * @param operation what is done
- * @param type the resource that the client named
- * @param subresource empty, or for instance {@code status}, {@code binding}
+ * @param operation the requested operation
+ * @param type the resource type that the client addressed
+ * @param subresource for example {@code status} or {@code binding}; empty for the object itself
  * @param namespace empty for cluster-scoped objects
- * @param name empty while generateName has not been resolved
+ * @param name the object's name; empty until generateName has been resolved
  * @param object the object to be stored; empty for a deletion
- * @param oldObject the object before; empty for a create. Nobody may change it
- * @param options the CreateOptions, UpdateOptions, PatchOptions or DeleteOptions
- * @param caller who asks
- * @param dryRun whether nothing will be stored
- * @param warnings takes texts for the answer's Warning headers
+ * @param oldObject the existing object; empty for a create. It must not be modified
+ * @param options the request's CreateOptions, UpdateOptions, PatchOptions or DeleteOptions
+ * @param caller the authenticated client
+ * @param dryRun true if the result is not stored
+ * @param warnings receives the texts of the response's Warning headers
  */
 public record AdmissionRequest(
     Operation operation,
@@ -34,7 +34,7 @@ public record AdmissionRequest(
     boolean dryRun,
     Consumer<String> warnings) {
 
-  /** The same request with another object. */
+  /** Returns this request with another object. */
   public AdmissionRequest with(ObjectNode changed) {
     return new AdmissionRequest(
         operation,

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Every pod tolerates a node that is not ready or unreachable for five minutes. */
+/**
+ * Adds the default tolerations for not-ready and unreachable nodes, which expire after five
+ * minutes.
+ */
 final class DefaultTolerations {
   private static final int SECONDS = 300;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Gives new pods the defaults of their namespace's LimitRanges, and holds them to the bounds. */
+/** Applies the defaults of a namespace's LimitRanges to new pods and enforces their bounds. */
 final class LimitRanger {
   private static final String ANNOTATION = "kubernetes.io/limit-ranger";
   private static final List<String> CONTAINERS = List.of("containers", "initContainers");
@@ -37,7 +37,7 @@ final class LimitRanger {
     return limits;
   }
 
-  /** Fills in the default requests and limits of a new pod's containers, in place. */
+  /** Sets the default requests and limits of a new pod's containers, in place. */
   void applyDefaults(AdmissionRequest request, ObjectNode pod) {
     List<JsonNode> limits = limits(request.namespace());
     if (limits.isEmpty()) {
@@ -95,9 +95,9 @@ final class LimitRanger {
   }
 
   /**
-   * Checks a new pod or claim.
+   * Checks a new pod or PersistentVolumeClaim against the bounds.
    *
-   * @throws io.berth.sandbox.failure.ApiException if it is outside a bound
+   * @throws io.berth.sandbox.failure.ApiException if a bound is violated
    */
   void validate(AdmissionRequest request, JsonNode object) {
     List<JsonNode> limits = limits(request.namespace());
@@ -158,7 +158,10 @@ final class LimitRanger {
                 ratio(limit, name, ratio, requests.get(name), limits.get(name), problems));
   }
 
-  /** A lower bound: of the requests, and of the limits that there are. */
+  /**
+   * Checks a lower bound. Every bounded resource must have a request; requests and limits must not
+   * be below the bound.
+   */
   private static void atLeast(
       JsonNode limit,
       String bound,
@@ -179,7 +182,10 @@ final class LimitRanger {
             });
   }
 
-  /** An upper bound: of the limits, which there must be, and of the requests. */
+  /**
+   * Checks an upper bound. Every bounded resource must have a limit; limits and requests must not
+   * exceed the bound.
+   */
   private static void atMost(
       JsonNode limit,
       String bound,

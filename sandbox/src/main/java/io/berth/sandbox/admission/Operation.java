@@ -1,6 +1,6 @@
 package io.berth.sandbox.admission;
 
-/** The operation of a request, as admission names it. */
+/** The operation of an admission request, named as in an AdmissionReview. */
 public enum Operation {
   CREATE,
   UPDATE,

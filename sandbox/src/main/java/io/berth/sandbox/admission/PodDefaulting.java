@@ -62,7 +62,7 @@ public final class PodDefaulting implements PodDefaults {
     }
   }
 
-  /** A step that is applied to each container. */
+  /** An action applied to each container. */
   private interface ContainerStep {
     void apply(ObjectNode container);
   }

@@ -3,17 +3,17 @@ package io.berth.sandbox.admission;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The defaults that the API gives to pods, in place. The server calls it for pods and, for every
- * kind with a pod template, for the template; those kinds' own defaults are the server's.
+ * Sets the API defaults of pods and pod templates, in place. The server calls it for pods and for
+ * the pod template of every workload kind; it applies the other defaults of those kinds itself.
  */
 public interface PodDefaults {
 
   /**
-   * Defaults of a whole pod, as a create stores it: spec, and the phase, conditions and qosClass of
-   * its status.
+   * Applies the defaults of a pod that is being created: its spec, and the phase, conditions, and
+   * qosClass of its status.
    */
   void applyToPod(ObjectNode pod);
 
-  /** Defaults of a PodTemplateSpec. */
+  /** Applies the defaults of a PodTemplateSpec. */
   void applyToTemplate(ObjectNode template);
 }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns a pod's PriorityClass into its priority and preemption policy. */
+/**
+ * Resolves a pod's PriorityClass to its priority and preemption policy: the admission plugin
+ * Priority.
+ */
 public final class PriorityPlugin {
   private static final Map<String, Integer> SYSTEM =
       Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
@@ -26,7 +29,7 @@ public final class PriorityPlugin {
     this.registry = registry;
   }
 
-  /** The PriorityClasses that every cluster has. */
+  /** The PriorityClasses that exist in every cluster. */
   public static List<ObjectNode> systemClasses() {
     return List.of(
         systemClass(
@@ -121,7 +124,7 @@ public final class PriorityPlugin {
     throw forbidden(request, "no PriorityClass with name " + name + " was found");
   }
 
-  /** The class of those that are marked default with the lowest value. */
+  /** The PriorityClass with the lowest value among those marked as global default. */
   private Optional<JsonNode> globalDefault() {
     JsonNode found = null;
     for (StoredObject stored : store.list(classes().storage(), null).objects()) {

@@ -10,7 +10,7 @@ public final class QosClass {
 
   private QosClass() {}
 
-  /** The class of a pod with this spec: Guaranteed, Burstable or BestEffort. */
+  /** Returns the class of a pod with this spec: Guaranteed, Burstable, or BestEffort. */
   public static String of(JsonNode spec) {
     if (asks(spec.path("resources"))) {
       return guaranteed(spec.path("resources")) ? "Guaranteed" : "Burstable";

@@ -10,7 +10,7 @@ import io.berth.sandbox.resource.ResourceRegistry;
 import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.ObjectStore;
 
-/** Gives a new pod the overhead, the node selector and the tolerations of its RuntimeClass. */
+/** Applies the overhead, node selector, and tolerations of a RuntimeClass to new pods. */
 final class RuntimeClassPlugin {
   private final ObjectStore store;
   private final ResourceRegistry registry;
@@ -20,7 +20,10 @@ final class RuntimeClassPlugin {
     this.registry = registry;
   }
 
-  /** Changes a new pod in place; refuses one whose class is unknown or contradicts it. */
+  /**
+   * Modifies a new pod in place. Rejects a pod whose RuntimeClass does not exist or whose node
+   * selector conflicts with that of the RuntimeClass.
+   */
   void admit(AdmissionRequest request, ObjectNode spec) {
     String name = spec.path("runtimeClassName").asText("");
     if (name.isEmpty()) {
@@ -43,7 +46,10 @@ final class RuntimeClassPlugin {
     tolerate(spec, scheduling.path("tolerations"));
   }
 
-  /** Checks that a pod's overhead is its class's; called after webhooks have had their say. */
+  /**
+   * Checks that a pod's overhead equals that of its RuntimeClass. Called after the mutating
+   * webhooks.
+   */
   void validate(AdmissionRequest request, JsonNode spec) {
     String name = spec.path("runtimeClassName").asText("");
     JsonNode overhead = spec.path("overhead");

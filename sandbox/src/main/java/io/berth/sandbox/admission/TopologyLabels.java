@@ -7,7 +7,9 @@ import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.ObjectStore;
 import java.util.List;
 
-/** Gives pods their node's region and zone: the admission plugin PodTopologyLabels. */
+/**
+ * Copies the region and zone labels of a node to its pods: the admission plugin PodTopologyLabels.
+ */
 public final class TopologyLabels {
   private static final List<String> LABELS =
       List.of("topology.kubernetes.io/region", "topology.kubernetes.io/zone");
@@ -15,16 +17,16 @@ public final class TopologyLabels {
   private final ObjectStore store;
   private final ResourceType nodes;
 
-  /** Looks nodes up in a store. */
+  /** Creates the plugin over the nodes of a store. */
   public TopologyLabels(ObjectStore store, ResourceRegistry registry) {
     this.store = store;
     this.nodes = registry.builtIn("", "nodes");
   }
 
   /**
-   * Sets a node's labels on a Binding or a pod, in place, over those that are there.
+   * Copies a node's topology labels to a Binding or a pod, in place, overwriting existing values.
    *
-   * @param node its name; nothing happens if there is no such node
+   * @param node name of the node; if it does not exist, the object is left unchanged
    */
   public void copy(String node, ObjectNode object) {
     if (node.isEmpty()) {

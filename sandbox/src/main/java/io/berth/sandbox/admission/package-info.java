@@ -1,5 +1,5 @@
 /**
- * The processing of an object between decoding and storing. Plug-points: {@link
+ * Admission: the processing of an object between decoding and storing. Extension points: {@link
  * io.berth.sandbox.admission.AdmissionChain} and {@link io.berth.sandbox.admission.PodDefaults}.
  */
 @NullMarked

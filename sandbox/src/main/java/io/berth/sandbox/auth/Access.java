@@ -1,15 +1,15 @@
 package io.berth.sandbox.auth;
 
 /**
- * A request to the authorizer.
+ * The attributes of a request that the authorizer decides on.
  *
- * @param verb for instance {@code list}, or {@code get} for a path
+ * @param verb the API verb, for example {@code list}, or {@code get} for a path
  * @param group the API group, empty for core
- * @param resource the plural name; empty if this is about a path
- * @param subresource empty for the object itself
- * @param namespace empty for all namespaces or cluster scope
- * @param name empty if no object is named
- * @param path the URL's path if this is not about a resource
+ * @param resource the plural resource name; empty for a non-resource path
+ * @param subresource the subresource; empty for the object itself
+ * @param namespace the namespace; empty for all namespaces or cluster scope
+ * @param name the object's name; empty if the request names none
+ * @param path the URL path of a non-resource request; otherwise empty
  */
 public record Access(
     String verb,
@@ -20,12 +20,14 @@ public record Access(
     String name,
     String path) {
 
-  /** Access to a path that is no resource. */
+  /** Returns an access to a non-resource path. */
   public static Access toPath(String verb, String path) {
     return new Access(verb, "", "", "", "", "", path);
   }
 
-  /** Resource and subresource as rules name them. */
+  /**
+   * Returns the resource and subresource as RBAC rules name them, for example {@code pods/binding}.
+   */
   public String fullResource() {
     return subresource.isEmpty() ? resource : resource + "/" + subresource;
   }

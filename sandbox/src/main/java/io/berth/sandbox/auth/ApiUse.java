@@ -1,12 +1,13 @@
 package io.berth.sandbox.auth;
 
 /**
- * One thing that a client has done with the API.
+ * A kind of API request that a client has made.
  *
- * @param user who
- * @param agent the User-Agent, its part before the first space
- * @param verb as RBAC names it
+ * @param user the user name
+ * @param agent the User-Agent up to its first space
+ * @param verb the verb as RBAC names it
  * @param group the API group, empty for core
- * @param resource with its subresource, for instance {@code pods/binding}; or a path
+ * @param resource the resource with its subresource, for example {@code pods/binding}, or a
+ *     non-resource path
  */
 public record ApiUse(String user, String agent, String verb, String group, String resource) {}

@@ -6,11 +6,11 @@ import java.util.Map;
 /**
  * The authenticated client of a request.
  *
- * @param name for instance {@code system:serviceaccount:berth:berth}
+ * @param name the user name, for example {@code system:serviceaccount:berth:berth}
  * @param uid empty if the user has none
- * @param groups for instance {@code system:authenticated}
- * @param extra further attributes, as authentication gave them
- * @param agent the client's User-Agent, its part before the first space
+ * @param groups the user's groups, for example {@code system:authenticated}
+ * @param extra additional attributes from authentication
+ * @param agent the client's User-Agent up to its first space
  */
 public record Caller(
     String name, String uid, List<String> groups, Map<String, List<String>> extra, String agent) {
@@ -20,7 +20,9 @@ public record Caller(
     extra = Map.copyOf(extra);
   }
 
-  /** A part of the control plane that runs in this process; it may do everything. */
+  /**
+   * Returns the identity of a control plane component that runs in this process, with full access.
+   */
   public static Caller controlPlane(String component) {
     return new Caller(
         "system:" + component,
@@ -30,7 +32,7 @@ public record Caller(
         component);
   }
 
-  /** The same user and groups, asking through another client. */
+  /** Returns this caller with another User-Agent. */
   public Caller through(String otherAgent) {
     return new Caller(name, uid, groups, extra, otherAgent);
   }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides by the Roles, ClusterRoles and bindings in the store. The rules of a caller are gathered
- * once and kept until one of those four resources changes.
+ * Authorizes requests with the Roles, ClusterRoles, RoleBindings, and ClusterRoleBindings in the
+ * store. The rules of a caller are cached until one of these four resources changes.
  */
 public final class RbacAuthorizer {
   private static final String GROUP = "rbac.authorization.k8s.io";
@@ -27,7 +27,7 @@ public final class RbacAuthorizer {
   private final ResourceType clusterRoleBindings;
   private final Map<String, Gathered> byCaller = new ConcurrentHashMap<>();
 
-  /** Reads the four resources from the store. */
+  /** Creates an authorizer over the RBAC objects of a store. */
   public RbacAuthorizer(ObjectStore store, ResourceRegistry registry) {
     this.store = store;
     this.roles = registry.builtIn(GROUP, "roles");
@@ -36,15 +36,15 @@ public final class RbacAuthorizer {
     this.clusterRoleBindings = registry.builtIn(GROUP, "clusterrolebindings");
   }
 
-  /** A rule and where it holds: in one namespace, or everywhere if that is empty. */
+  /** A rule and the namespace it applies to; an empty namespace stands for the whole cluster. */
   private record Granted(String namespace, JsonNode rule) {}
 
   private record Gathered(long version, List<Granted> granted) {}
 
   /**
-   * Refuses what no rule allows.
+   * Rejects an access that no rule allows.
    *
-   * @throws ApiException 403 in the real server's words
+   * @throws ApiException 403, with the real API server's message
    */
   public void require(Caller caller, Access access) {
     if (!allows(caller, access)) {
@@ -52,7 +52,7 @@ public final class RbacAuthorizer {
     }
   }
 
-  /** Returns whether a rule allows it. */
+  /** Returns whether a rule allows the access. */
   public boolean allows(Caller caller, Access access) {
     if (caller.groups().contains("system:masters")) {
       return true;
@@ -69,7 +69,7 @@ public final class RbacAuthorizer {
     return false;
   }
 
-  /** The rules that a caller has in a namespace. */
+  /** Returns the rules that apply to a caller in a namespace. */
   public List<JsonNode> rules(Caller caller, String namespace) {
     List<JsonNode> rules = new ArrayList<>();
     for (Granted granted : gather(caller)) {

@@ -24,8 +24,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The tokens that the server accepts: one for its administrator, and signed ones for
- * ServiceAccounts, valid as long as the account exists.
+ * The bearer tokens that the server accepts: one for the administrator, and signed tokens for
+ * ServiceAccounts, which are valid until they expire or the account is deleted.
  */
 public final class Tokens {
   private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -39,9 +39,9 @@ public final class Tokens {
   private final String adminToken;
 
   /**
-   * Makes a fresh signing key and a fresh administrator's token.
+   * Generates a new signing key and a new administrator token.
    *
-   * @param accounts where ServiceAccounts are kept
+   * @param accounts the storage of ServiceAccounts
    */
   public Tokens(ObjectStore store, Storage accounts, Clock clock) {
     this.store = store;
@@ -54,7 +54,10 @@ public final class Tokens {
     this.adminToken = HexFormat.of().formatHex(token);
   }
 
-  /** The administrator's token: user {@code kubernetes-admin} of group {@code system:masters}. */
+  /**
+   * The administrator's token. It authenticates as user {@code kubernetes-admin} in group {@code
+   * system:masters}.
+   */
   public String adminToken() {
     return adminToken;
   }
@@ -80,7 +83,7 @@ public final class Tokens {
     return signed + "." + encode(sign(signed));
   }
 
-  /** Returns the user of a bearer token; empty if the token is not valid. */
+  /** Returns the caller that a bearer token authenticates; empty if the token is invalid. */
   public Optional<Caller> verify(String token, String agent) {
     if (MessageDigest.isEqual(
         token.getBytes(StandardCharsets.UTF_8), adminToken.getBytes(StandardCharsets.UTF_8))) {

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON as values that expressions read. */
+/** Conversion of JSON to CEL values. */
 public final class CelValues {
   private CelValues() {}
 
-  /** The value of a tree about whose types nothing is known. */
+  /** Returns the CEL value of JSON without a schema. */
   public static Object of(JsonNode node) {
     if (node.isTextual()) {
       return node.textValue();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Compiles expressions over a fixed set of variables. */
+/** A compiler of CEL expressions over a fixed set of variables. */
 public final class Expressions {
   private static final CelOptions OPTIONS =
       CelOptions.current()
@@ -32,7 +32,7 @@ public final class Expressions {
     this.cel = cel;
   }
 
-  /** Expressions over these variables. */
+  /** Creates a compiler of expressions over these variables. */
   public static Expressions over(Map<String, CelType> variables, Optional<CelTypeProvider> types) {
     CelBuilder builder =
         CelFactory.standardCelBuilder()
@@ -50,9 +50,9 @@ public final class Expressions {
   }
 
   /**
-   * Compiles an expression.
+   * Compiles an expression that must evaluate to the given type.
    *
-   * @throws CelValidationException where it does not parse or type check
+   * @throws CelValidationException if it does not parse or type-check
    */
   public Expression compile(String text, CelType result) throws CelValidationException {
     CelAbstractSyntaxTree tree = cel.compile(text).getAst();
@@ -72,17 +72,18 @@ public final class Expressions {
   }
 
   /**
-   * A compiled expression; may be used by several threads at once.
+   * A compiled expression. Safe for use by multiple threads.
    *
-   * @param program what runs
-   * @param usesOldSelf whether it names the variable {@code oldSelf}
+   * @param program the executable program
+   * @param usesOldSelf whether it refers to the variable {@code oldSelf}
    */
   public record Expression(CelRuntime.Program program, boolean usesOldSelf) {
 
     /**
-     * The value under these variables.
+     * Evaluates the expression with these variables.
      *
-     * @throws CelEvaluationException where it has none: no such key, division by zero, and so on
+     * @throws CelEvaluationException if evaluation fails, for example because of a missing key or a
+     *     division by zero
      */
     public Object evaluate(Map<String, ?> variables) throws CelEvaluationException {
       return program.eval(variables);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The functions that Kubernetes adds to CEL: of lists (isSorted, sum, min, max, indexOf,
+ * The functions that Kubernetes adds to CEL: for lists (isSorted, sum, min, max, indexOf,
  * lastIndexOf), regular expressions (find, findAll) and quantities (isQuantity, quantity,
  * compareTo, isGreaterThan, isLessThan).
  */

@@ -1,4 +1,4 @@
-/** The Common Expression Language as the API server offers it: its options and its libraries. */
+/** The Common Expression Language (CEL) as the API server configures it: options and libraries. */
 @NullMarked
 package io.berth.sandbox.cel;
 

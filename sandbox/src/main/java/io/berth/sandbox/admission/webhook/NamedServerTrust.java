@@ -11,8 +11,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Trusts a chain for one server name. A webhook's certificate names its Service, not the address at
- * which this process reaches it, so the name is checked here and not against the connection's host.
+ * A trust manager that verifies certificates against one server name. A webhook's certificate names
+ * its Service, not the address that this process connects to, so the name is checked here instead
+ * of against the host of the connection.
  */
 final class NamedServerTrust extends X509ExtendedTrustManager {
   private static final int DNS_NAME = 2;

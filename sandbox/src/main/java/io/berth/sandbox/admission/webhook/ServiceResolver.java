@@ -4,12 +4,12 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * A lookup of Service addresses for the API server's process, since there is no cluster network
- * here.
+ * Resolves Services to socket addresses on behalf of the API server, because the sandbox has no
+ * cluster network.
  */
 @FunctionalInterface
 public interface ServiceResolver {
 
-  /** The address behind a port of a Service; empty where nothing stands behind it. */
+  /** Returns the address of an endpoint behind a Service port; empty if there is none. */
   Optional<InetSocketAddress> resolve(String namespace, String name, int port);
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One webhook of a configuration, read once. */
+/** A webhook of a webhook configuration, with its match conditions compiled. */
 final class Webhook {
   private static final Expressions CONDITIONS =
       Expressions.over(
@@ -28,7 +28,10 @@ final class Webhook {
 
   private record Condition(String name, Optional<Expression> expression, String problem) {}
 
-  /** The decision whether to call a webhook; a match condition may fail. */
+  /**
+   * The result of evaluating match conditions: call the webhook, skip it, or fail because a
+   * condition could not be evaluated.
+   */
   enum Match {
     YES,
     NO,
@@ -74,7 +77,9 @@ final class Webhook {
     return json.path("clientConfig");
   }
 
-  /** Returns whether rules and selectors reach a request; conditions aside. */
+  /**
+   * Returns whether the rules and selectors match a request. Match conditions are not considered.
+   */
   boolean reaches(AdmissionRequest request, Map<String, String> namespaceLabels) {
     boolean ruled = false;
     for (JsonNode rule : json.path("rules")) {
@@ -84,7 +89,8 @@ final class Webhook {
   }
 
   private boolean ruleMatches(JsonNode rule, AdmissionRequest request) {
-    // Versions of one resource are kept as one object: under Equivalent they are the same resource.
+    // All versions of a resource share one stored object, so under Equivalent they match each
+    // other.
     boolean anyVersion = json.path("matchPolicy").asText("Equivalent").equals("Equivalent");
     return lists(rule.path("operations"), request.operation().name())
         && lists(rule.path("apiGroups"), request.type().group())
@@ -152,9 +158,10 @@ final class Webhook {
   }
 
   /**
-   * Returns whether all match conditions hold: one that is false decides, whatever others fail.
+   * Evaluates the match conditions. One condition that is false decides, even if others fail to
+   * evaluate.
    *
-   * @param problems takes what failed
+   * @param problems receives the errors of conditions that could not be evaluated
    */
   Match conditions(AdmissionRequest request, JsonNode review, List<String> problems) {
     if (conditions.isEmpty()) {

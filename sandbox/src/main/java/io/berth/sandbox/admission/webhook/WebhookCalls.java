@@ -26,7 +26,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
-/** Posts reviews to webhooks, over connections that are kept per trusted CA and server name. */
+/** Sends AdmissionReviews to webhooks. HTTP clients are cached by server name and CA bundle. */
 final class WebhookCalls implements AutoCloseable {
   private static final int MAX_CLIENTS = 16;
 
@@ -41,7 +41,7 @@ final class WebhookCalls implements AutoCloseable {
     this.services = services;
   }
 
-  /** The {@code response} of the review. */
+  /** Calls a webhook and returns the {@code response} of its AdmissionReview. */
   JsonNode call(Webhook webhook, ObjectNode review) throws IOException {
     ObjectNode body = Json.object();
     body.put("kind", "AdmissionReview").put("apiVersion", "admission.k8s.io/v1");
@@ -125,7 +125,8 @@ final class WebhookCalls implements AutoCloseable {
       return known;
     }
     if (clients.size() >= MAX_CLIENTS) {
-      // The oldest: a CA that has been replaced. Calls that still run on it end in their own time.
+      // The oldest entry belongs, most likely, to a replaced CA. Calls in flight are allowed to
+      // finish.
       Peer oldest = clients.keySet().iterator().next();
       clients.remove(oldest).shutdown();
     }

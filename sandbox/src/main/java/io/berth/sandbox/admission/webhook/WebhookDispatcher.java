@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Asks the webhooks that the stored configurations name. */
+/** Calls the webhooks of the stored webhook configurations. */
 public final class WebhookDispatcher implements AutoCloseable {
   private static final String GROUP = "admissionregistration.k8s.io";
 
@@ -39,9 +39,9 @@ public final class WebhookDispatcher implements AutoCloseable {
   private record Parsed(StoredObject source, List<Webhook> webhooks) {}
 
   /**
-   * A dispatcher over a store.
+   * Creates a dispatcher over a store.
    *
-   * @param services where webhooks that name a Service are reached
+   * @param services resolves the addresses of webhooks that are referenced by Service
    */
   public WebhookDispatcher(ObjectStore store, ResourceRegistry registry, ServiceResolver services) {
     this.store = store;
@@ -50,10 +50,10 @@ public final class WebhookDispatcher implements AutoCloseable {
   }
 
   /**
-   * Returns the request's object after the mutating webhooks. Webhooks that ask for it are asked
-   * again, once, where another changed the object after them.
+   * Calls the mutating webhooks and returns the resulting object. A webhook with reinvocationPolicy
+   * IfNeeded is called once more if a later webhook changed the object.
    *
-   * @param afterChange called with each changed object, to default it in place
+   * @param afterChange called with each changed object, to apply defaults in place
    */
   public ObjectNode mutate(AdmissionRequest request, Consumer<ObjectNode> afterChange) {
     List<Webhook> reaching = reaching(request, webhooks("mutatingwebhookconfigurations", mutating));
@@ -116,7 +116,7 @@ public final class WebhookDispatcher implements AutoCloseable {
     throw callFailed(webhook, why);
   }
 
-  /** Asks the validating webhooks; the first that denies decides. */
+  /** Calls the validating webhooks until one denies the request. */
   public void validate(AdmissionRequest request) {
     for (Webhook webhook :
         reaching(request, webhooks("validatingwebhookconfigurations", validating))) {
@@ -124,7 +124,10 @@ public final class WebhookDispatcher implements AutoCloseable {
     }
   }
 
-  /** The response of a webhook that allows the request; empty where it is not to be asked. */
+  /**
+   * Calls a webhook and returns its response if it allows the request; empty if the webhook is not
+   * called or its failure is ignored.
+   */
   private Optional<JsonNode> ask(Webhook webhook, AdmissionRequest request) {
     ObjectNode review = ReviewRequest.of(request);
     List<String> problems = new ArrayList<>();
@@ -207,7 +210,9 @@ public final class WebhookDispatcher implements AutoCloseable {
         .orElse(Map.of());
   }
 
-  /** In the order of the configurations' names, as the API server asks them. */
+  /**
+   * Returns all webhooks in the order of their configurations' names, as the API server calls them.
+   */
   private List<Webhook> webhooks(String plural, Map<ObjectKey, Parsed> cache) {
     ResourceType type = registry.builtIn(GROUP, plural);
     List<StoredObject> configurations = store.list(type.storage(), null).objects();

@@ -1,4 +1,4 @@
-/** Admission webhooks: which are asked about a request, and how they are called. */
+/** Admission webhooks: matching them against requests and calling them. */
 @NullMarked
 package io.berth.sandbox.admission.webhook;
 
