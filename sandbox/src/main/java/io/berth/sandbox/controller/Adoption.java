@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The assignment of objects to the controller whose selector matches them: orphans are adopted, and
- * objects that a selector no longer matches are released.
+ * Adoption and release of the objects of one kind: orphans are adopted by a controller whose
+ * selector matches them, and objects that their controller's selector no longer matches are
+ * released.
  */
 final class Adoption {
   private final Workloads workloads;
@@ -26,10 +27,10 @@ final class Adoption {
   private final Map<String, Long> seenGenerations = new HashMap<>();
 
   /**
-   * Assigns objects of one kind.
+   * Creates the adoption of one kind of objects.
    *
-   * @param owned all of them
-   * @param controllers the kinds that may own them
+   * @param owned the index of all these objects
+   * @param controllers the controller kinds that may own these objects
    */
   Adoption(
       Workloads workloads,
@@ -42,7 +43,10 @@ final class Adoption {
     this.controllers = controllers;
   }
 
-  /** Returns whether an object has the wrong controller, or none although one selects it. */
+  /**
+   * Returns whether an object has to be released by its controller or, as an orphan, adopted by
+   * one.
+   */
   boolean concerns(StoredObject child) {
     if (!isAlive(child)) {
       return false;
@@ -53,7 +57,10 @@ final class Adoption {
         : selecting(child).isPresent();
   }
 
-  /** Adopts the orphans that a new or changed controller selects, before it counts its objects. */
+  /**
+   * Adopts the orphans selected by a controller that is new or whose generation has changed. Called
+   * before the controller counts its objects.
+   */
   synchronized void claim(StoredObject controller) {
     if (Pods.isDeleted(controller.json())) {
       return;
@@ -68,7 +75,7 @@ final class Adoption {
         .forEach(orphan -> adopt(orphan, controller));
   }
 
-  /** Forgets a controller that is gone. */
+  /** Drops the state of a deleted controller. */
   synchronized void forget(StoredObject controller) {
     seenGenerations.remove(controller.uid());
   }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** All controllers of the cluster: each a work queue, fed by the store. */
+/**
+ * All controllers of the cluster. Most run from a work queue that is fed by store events; a few run
+ * periodically.
+ */
 public final class Controllers implements AutoCloseable {
   private final Workloads workloads;
   private final List<StoreFeed> feeds = new ArrayList<>();
@@ -36,9 +39,9 @@ public final class Controllers implements AutoCloseable {
   }
 
   /**
-   * Starts them.
+   * Starts all controllers.
    *
-   * @param kubeletPatience how long a kubelet may give no sign of life before its node counts as
+   * @param kubeletPatience time without a kubelet heartbeat after which a node is marked
    *     unreachable
    */
   public static Controllers start(ClusterApi api, Clock clock, Duration kubeletPatience) {
@@ -157,7 +160,7 @@ public final class Controllers implements AutoCloseable {
         volume -> volumeBinding.claimsFor(volume).forEach(claims::add));
   }
 
-  /** Lets the controller of an object look at it, if it is one of these by its kind. */
+  /** Enqueues the controller of an object, if its kind has a queue in the map. */
   private static void toController(StoredObject object, Map<String, WorkQueue> controllers) {
     OwnedObjects.controller(object.json())
         .ifPresent(
@@ -194,7 +197,7 @@ public final class Controllers implements AutoCloseable {
             }));
   }
 
-  /** Stops them. */
+  /** Stops all controllers. */
   @Override
   public void close() {
     feeds.forEach(StoreFeed::close);

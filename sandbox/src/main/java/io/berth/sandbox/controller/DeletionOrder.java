@@ -11,20 +11,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which a ReplicaSet that has too many pods deletes them, as kube-controller-manager's
- * {@code ActivePodsWithRanks} defines it: pods without a node first, then those that are not
- * running, not ready, cheaper to delete, beside more related pods on their node, ready or in
- * existence for a shorter time (by powers of two), or restarted more often.
+ * The order in which a ReplicaSet deletes surplus pods, as defined by {@code ActivePodsWithRanks}
+ * of kube-controller-manager. Deleted first are pods that have no node, then those that are not
+ * running, are not ready, have a lower deletion cost, share their node with more related pods, have
+ * been ready for a shorter time, have restarted more often, and are younger. Times are compared by
+ * powers of two.
  *
  * @param related the number of active pods on each node that belong to a ReplicaSet of the same
  *     Deployment
- * @param now the time that ages are measured at
+ * @param now the time at which ages are measured
  */
 record DeletionOrder(Map<String, Integer> related, Instant now)
     implements Comparator<StoredObject> {
   private static final List<String> PHASES = List.of("Pending", "Unknown", "Running");
 
-  /** The order for a ReplicaSet beside whose pods these pods, its own among them, are related. */
+  /**
+   * Returns the deletion order of a ReplicaSet, given its own pods and those of its sibling
+   * ReplicaSets.
+   */
   static DeletionOrder beside(List<StoredObject> relatedPods, Instant now) {
     Map<String, Integer> related = new HashMap<>();
     for (StoredObject pod : relatedPods) {
@@ -53,7 +57,10 @@ record DeletionOrder(Map<String, Integer> related, Instant now)
     return order == 0 ? byAge(left, created(left), right, created(right)) : order;
   }
 
-  /** Compares ages by their power of two, so that the youngest pod is not always the one chosen. */
+  /**
+   * Compares ages by the power of two of their nanoseconds and breaks ties by UID, so that the
+   * youngest pod is not always the one deleted.
+   */
   private int byAge(
       StoredObject left, @Nullable String since, StoredObject right, @Nullable String otherSince) {
     if (since == null || otherSince == null || since.equals(otherSince)) {
@@ -84,7 +91,7 @@ record DeletionOrder(Map<String, Integer> related, Instant now)
         .asInt(0);
   }
 
-  /** The restarts of the container that restarted most. */
+  /** Returns the highest restart count of the pod's containers. */
   private static int restarts(JsonNode pod) {
     int most = 0;
     for (JsonNode container : pod.path("status").path("containerStatuses")) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/** Rolls a Deployment's template out through ReplicaSets. */
+/** The Deployment controller: rolls out pod templates through ReplicaSets. */
 final class DeploymentController {
   private static final String REVISION = "deployment.kubernetes.io/revision";
   private static final String HASH = "pod-template-hash";
@@ -52,7 +52,7 @@ final class DeploymentController {
     return Optional.empty();
   }
 
-  /** One pass over one Deployment. */
+  /** A single reconciliation of a Deployment. */
   private final class Rollout {
     private final StoredObject deployment;
     private final JsonNode spec;
@@ -215,7 +215,10 @@ final class DeploymentController {
       return last + 1;
     }
 
-    /** The set that is rolled out again takes the next revision; the Deployment shows it. */
+    /**
+     * Sets the revision of the current ReplicaSet and the Deployment. A ReplicaSet that is rolled
+     * out again gets the next revision.
+     */
     private void revision(StoredObject set) {
       long highest = 0;
       for (StoredObject each : old()) {
@@ -366,7 +369,10 @@ final class DeploymentController {
     return set.json().path("metadata").path("creationTimestamp").asText();
   }
 
-  /** A short name of a template: eight to ten characters without vowels, as the real one's. */
+  /**
+   * Returns the hash of a template: up to ten characters of the real controller's alphabet, which
+   * has no vowels.
+   */
   private static String hash(ObjectNode template) {
     CRC32 crc = new CRC32();
     crc.update(template.toString().getBytes(StandardCharsets.UTF_8));

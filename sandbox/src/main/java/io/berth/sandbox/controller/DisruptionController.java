@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Says in a PodDisruptionBudget's status how many of its pods may be evicted now. */
+/**
+ * The disruption controller: updates the status of PodDisruptionBudgets, including the number of
+ * allowed disruptions.
+ */
 final class DisruptionController {
   private final Workloads workloads;
   private final ResourceType budgets;
@@ -83,7 +86,10 @@ final class DisruptionController {
     return Optional.empty();
   }
 
-  /** The sum of what the pods' controllers ask for; a pod without one counts for itself. */
+  /**
+   * Returns the sum of the desired replicas of the pods' controllers. A pod without a controller
+   * counts as one.
+   */
   private int expectedScale(List<StoredObject> pods) {
     Map<String, Integer> scales = new HashMap<>();
     int bare = 0;

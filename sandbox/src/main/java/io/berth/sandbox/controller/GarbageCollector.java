@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Deletes what is owned by nothing that is left, and carries out the finalizers {@code orphan} and
- * {@code foregroundDeletion}. Follows every stored resource, those of custom resources as they
- * come.
+ * The garbage collector: deletes objects whose owners no longer exist and implements the finalizers
+ * {@code orphan} and {@code foregroundDeletion}. It watches every stored resource except events,
+ * including custom resources that are added later.
  */
 final class GarbageCollector implements AutoCloseable {
   private static final Duration LOOK_FOR_RESOURCES = Duration.ofMillis(500);
@@ -34,7 +34,9 @@ final class GarbageCollector implements AutoCloseable {
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, Map<String, Node>> dependents = new HashMap<>();
 
-  /** An object by UID: where it is, the last version seen, and its owners' UIDs. */
+  /**
+   * An object of the ownership graph: its type, its last seen version, and the UIDs of its owners.
+   */
   private record Node(ResourceType type, StoredObject object, List<String> owners) {
     static Node of(ResourceType type, StoredObject object) {
       List<String> owners = new ArrayList<>();
@@ -179,7 +181,10 @@ final class GarbageCollector implements AutoCloseable {
     workloads.writer.delete(node.type, now.get().key(), uid, options);
   }
 
-  /** Lets the owners go first: the object may be part of a circle, and they wait for each other. */
+  /**
+   * Clears {@code blockOwnerDeletion} in the owner references. The object may be part of an
+   * ownership cycle, whose members would otherwise wait for each other.
+   */
   private void unblock(Node node) {
     workloads.writer.change(
         node.type,

@@ -1,6 +1,6 @@
 package io.berth.sandbox.controller;
 
-/** A number, or a percentage of a total. */
+/** Resolution of an absolute number or a percentage of a total. */
 final class IntOrPercent {
   private IntOrPercent() {}
 

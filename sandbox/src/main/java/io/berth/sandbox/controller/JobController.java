@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs a Job's pods to completion: parallelism, completions, backoffLimit, suspend. */
+/** The Job controller. Supports parallelism, completions, backoffLimit, and suspend. */
 final class JobController {
   private final Workloads workloads;
   private final EventRecorder events;

@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 final class MetadataLists {
   private MetadataLists() {}
 
-  /** Removes the references to an owner, in place; returns whether there was one. */
+  /** Removes the references to an owner, in place, and returns whether there was one. */
   static boolean dropOwner(ObjectNode object, String uid) {
     return drop(object, "ownerReferences", item -> item.path("uid").asText().equals(uid));
   }
 
-  /** Removes a finalizer, in place; returns whether it was there. */
+  /** Removes a finalizer, in place, and returns whether it was present. */
   static boolean dropFinalizer(ObjectNode object, String finalizer) {
     return drop(object, "finalizers", item -> item.asText().equals(finalizer));
   }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Gives every namespace what pods expect to find there: the ServiceAccount {@code default}, and the
- * ConfigMap {@code kube-root-ca.crt} with the certificate authority, copied from {@code
+ * Creates the objects that pods expect in every namespace: the {@code default} ServiceAccount, and
+ * the ConfigMap {@code kube-root-ca.crt} with the certificate authority, copied from {@code
  * kube-system}.
  */
 final class NamespaceContents {
@@ -33,7 +33,7 @@ final class NamespaceContents {
     return namespaces;
   }
 
-  /** The ConfigMaps, one of which each namespace gets back when it is deleted. */
+  /** The ConfigMap type; a deleted copy of the certificate authority is restored. */
   ResourceType copied() {
     return configMaps;
   }

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Notices that a kubelet gives no sign of life, as the node lifecycle controller: neither its Lease
- * nor its heartbeat in the node's status moves. The node's conditions then become Unknown, from
- * which {@link NodeTaints} makes the taints, and its pods are no longer ready.
+ * Detects lost kubelets, as the node lifecycle controller does: those that update neither their
+ * Lease nor the heartbeat in the node's status. The node's conditions become Unknown, which {@link
+ * NodeTaints} turns into taints, and its pods are marked not ready.
  */
 final class NodeHealth {
-  /** The number of checks within the time limit. */
+  /** Number of checks per heartbeat timeout. */
   static final int LOOKS = 10;
 
   private static final String LEASES = "kube-node-lease";
@@ -30,7 +30,10 @@ final class NodeHealth {
   private final ResourceType leases;
   private final EventRecorder events;
 
-  /** The last sign of life of each node, and when it was noticed; of the controller's thread. */
+  /**
+   * The last heartbeat of each node and the time it was observed. Confined to the controller's
+   * thread.
+   */
   private Map<String, Sign> signs = Map.of();
 
   private record Sign(String uid, long lease, String heartbeat, Instant noticed) {

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns a node's conditions and spec.unschedulable into taints, as the node lifecycle controller.
+ * Sets a node's taints from its conditions and {@code spec.unschedulable}, as the node lifecycle
+ * controller does.
  */
 final class NodeTaints {
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
@@ -45,7 +46,7 @@ final class NodeTaints {
     return Optional.empty();
   }
 
-  /** Brings the taints that belong to this controller up to date, in place. */
+  /** Updates the taints managed by this controller, in place, and returns whether any changed. */
   private boolean taint(ObjectNode node) {
     List<Taint> wanted = wanted(node);
     JsonNode before = node.path("spec").path("taints");

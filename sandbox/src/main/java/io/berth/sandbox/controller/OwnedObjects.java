@@ -11,15 +11,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Objects of one kind by their controller's UID. What a controller wrote itself is put in at once,
- * so that it never acts on less than it knows; older versions that a feed brings later are ignored.
+ * An index of the objects of one kind by the UID of their controller. Controllers add their own
+ * writes immediately, so that they never act on a state that predates them; older versions that
+ * arrive later through a feed are ignored. Thread-safe.
  */
 final class OwnedObjects {
   private final Map<ObjectKey, StoredObject> objects = new HashMap<>();
   private final Map<String, TreeMap<ObjectKey, StoredObject>> byOwner = new HashMap<>();
   private final Map<String, TreeMap<ObjectKey, StoredObject>> orphans = new HashMap<>();
 
-  /** Takes in a version, and returns the one that it replaces. */
+  /**
+   * Adds a version of an object and returns the version it replaces; empty if there is none or if
+   * the known version is not older.
+   */
   synchronized Optional<StoredObject> put(StoredObject object) {
     StoredObject known = objects.get(object.key());
     if (known != null && known.resourceVersion() >= object.resourceVersion()) {
@@ -63,12 +67,12 @@ final class OwnedObjects {
     return new ArrayList<>(byOwner.getOrDefault(ownerUid, new TreeMap<>()).values());
   }
 
-  /** The objects of a namespace that have no controller. */
+  /** Returns the objects of a namespace that have no controller. */
   synchronized List<StoredObject> orphans(String namespace) {
     return new ArrayList<>(orphans.getOrDefault(namespace, new TreeMap<>()).values());
   }
 
-  /** The owner reference that is marked as controller. */
+  /** Returns the owner reference that is marked as controller. */
   static Optional<JsonNode> controller(JsonNode object) {
     for (JsonNode owner : object.path("metadata").path("ownerReferences")) {
       if (owner.path("controller").asBoolean()) {

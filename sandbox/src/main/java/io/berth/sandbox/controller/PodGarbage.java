@@ -12,26 +12,27 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The pod garbage collector: deletes the oldest ended pods beyond a number, the pods of nodes that
- * are not there, and pods that are to be deleted and never got a node.
+ * The pod garbage collector: deletes the oldest finished pods above a threshold, pods bound to
+ * nodes that no longer exist, and terminating pods that were never scheduled.
  */
 final class PodGarbage {
-  /** Between two looks; 20 s in a real cluster. */
+  /** The interval between runs; 20 s in a real cluster. */
   static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /**
-   * The time for which a node may be missing before its pods are removed; 40 s in a real cluster.
-   */
+  /** How long a node must be missing before its pods are deleted; 40 s in a real cluster. */
   private static final Duration QUARANTINE = Duration.ofSeconds(2);
 
-  /** The number of finished pods that are kept. */
+  /** The number of finished pods to keep. */
   private static final int ENDED_KEPT = 12_500;
 
   private final Workloads workloads;
   private final int nodeField;
   private final int phaseField;
 
-  /** Nodes that pods name and that are not there, since when; of the collector's thread. */
+  /**
+   * The missing nodes that pods are bound to, with the time each was first found missing. Confined
+   * to the collector's thread.
+   */
   private final Map<String, Instant> missing = new HashMap<>();
 
   PodGarbage(Workloads workloads) {

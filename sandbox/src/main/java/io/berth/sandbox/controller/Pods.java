@@ -6,7 +6,7 @@ import io.berth.sandbox.store.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Properties of pods for controllers, and creation of pods from a template. */
+/** Pod predicates for controllers, and creation of pods from a template. */
 final class Pods {
   private Pods() {}
 
@@ -27,7 +27,7 @@ final class Pods {
     return readySince(pod) != null;
   }
 
-  /** Returns whether a pod has been ready for so many seconds. */
+  /** Returns whether a pod has been ready for at least {@code minReadySeconds}. */
   static boolean isAvailable(JsonNode pod, long minReadySeconds, Instant now) {
     String since = readySince(pod);
     return since != null
@@ -46,7 +46,7 @@ final class Pods {
     return null;
   }
 
-  /** A pod of a controller: its template under a generated name. */
+  /** Returns a new pod from a controller's template, with a generated name. */
   static ObjectNode fromTemplate(JsonNode owner, JsonNode template) {
     ObjectNode pod = Json.object();
     pod.put("apiVersion", "v1").put("kind", "Pod");

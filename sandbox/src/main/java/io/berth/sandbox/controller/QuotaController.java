@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Counts in a ResourceQuota's status what its namespace uses. It counts when the quota or a pod of
- * the namespace changes, and every few seconds, since admission charges what may never be stored.
- * The count is written only onto the version that it was made with, so it undoes no charge.
+ * The resource quota controller: recalculates the usage in the status of ResourceQuotas. It runs
+ * when the quota or a pod of the namespace changes, and every few seconds, because admission also
+ * charges objects that are then not stored. The usage is written only if the quota has not changed
+ * since the calculation, so no concurrent charge is lost.
  */
 final class QuotaController {
   private static final Duration RECOUNT = Duration.ofSeconds(5);
@@ -63,7 +64,7 @@ final class QuotaController {
     return Optional.of(written ? RECOUNT : Duration.ZERO);
   }
 
-  /** The resources whose objects count for any of these names. */
+  /** Returns the resource types whose objects count toward any of these quota names. */
   private Set<ResourceType> counted(Set<String> names) {
     Set<ResourceType> types = new LinkedHashSet<>();
     types.add(workloads.pods);

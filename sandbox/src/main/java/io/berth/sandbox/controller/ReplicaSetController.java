@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keeps as many pods of a ReplicaSet or a ReplicationController as it asks for. */
+/**
+ * The ReplicaSet controller, which also serves ReplicationControllers: keeps the desired number of
+ * pods running.
+ */
 final class ReplicaSetController {
   private static final int BURST = 500;
 
@@ -23,9 +26,9 @@ final class ReplicaSetController {
   private final EventRecorder events;
 
   /**
-   * A controller of one of the two kinds.
+   * Creates a controller for one of the two kinds.
    *
-   * @param component its name, as events show it
+   * @param component the component name in events
    */
   ReplicaSetController(Workloads workloads, ResourceType type, String component) {
     this.workloads = workloads;
@@ -72,7 +75,10 @@ final class ReplicaSetController {
     return workloads.podsOf(set).stream().filter(pod -> Pods.isActive(pod.json())).toList();
   }
 
-  /** The pods of all ReplicaSets of the set's Deployment; none where the set has no controller. */
+  /**
+   * Returns the pods of all ReplicaSets of the set's Deployment; empty if the set has no
+   * controller.
+   */
   private List<StoredObject> related(StoredObject set) {
     return OwnedObjects.controller(set.json()).stream()
         .flatMap(owner -> workloads.ownedSets.of(owner.path("uid").asText()).stream())

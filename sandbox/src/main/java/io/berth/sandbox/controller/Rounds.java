@@ -2,7 +2,10 @@ package io.berth.sandbox.controller;
 
 import java.time.Duration;
 
-/** Does something again and again, on a thread of its own. */
+/**
+ * A task that runs periodically on its own virtual thread. A failed run is logged and does not end
+ * the task.
+ */
 final class Rounds implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
@@ -11,7 +14,7 @@ final class Rounds implements AutoCloseable {
     this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(name, interval, round));
   }
 
-  /** Starts with a pause. */
+  /** Starts the task; the first run follows after one interval. */
   static Rounds start(String name, Duration interval, Runnable round) {
     Rounds rounds = new Rounds(name, interval, round);
     rounds.thread.start();
@@ -27,7 +30,7 @@ final class Rounds implements AutoCloseable {
         } catch (RuntimeException e) {
           if (!closed) {
             System.getLogger(Rounds.class.getName())
-                .log(System.Logger.Level.WARNING, name + ": a round failed", e);
+                .log(System.Logger.Level.WARNING, name + ": a periodic run failed", e);
           }
         }
       }

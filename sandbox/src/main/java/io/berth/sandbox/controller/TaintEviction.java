@@ -15,17 +15,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes pods that do not tolerate their node's NoExecute taints, those that tolerate them for a
- * while after the shortest of these times.
+ * The taint eviction controller: deletes pods that do not tolerate the NoExecute taints of their
+ * node. Pods that tolerate them for a limited time are deleted after the shortest {@code
+ * tolerationSeconds}.
  */
 final class TaintEviction {
   private final Workloads workloads;
   private final EventRecorder events;
 
-  /** Nodes with such a taint; written by the nodes' feed. */
+  /** The nodes with a NoExecute taint. Written by the node feed. */
   private final Set<String> tainted = ConcurrentHashMap.newKeySet();
 
-  /** Since when pods, by UID, have borne their node's taints; written by the work queue. */
+  /**
+   * The time from which the tolerationSeconds of a pod count, by pod UID. Written by the work
+   * queue.
+   */
   private final Map<String, Instant> since = new ConcurrentHashMap<>();
 
   TaintEviction(Workloads workloads) {
@@ -33,7 +37,7 @@ final class TaintEviction {
     this.events = workloads.events("taint-eviction-controller");
   }
 
-  /** The pods to look at after a change of their node. */
+  /** Returns the pods to reconcile after their node has changed. */
   List<StoredObject> nodeChanged(StoredObject node) {
     String name = node.key().name();
     boolean before = tainted.contains(name);
@@ -104,7 +108,7 @@ final class TaintEviction {
     workloads.writer.delete(workloads.pods, pod.key(), pod.uid(), DeleteOptions.plain());
   }
 
-  /** Returns the time for which a pod tolerates these taints; empty if it is unlimited. */
+  /** Returns how long a pod tolerates these taints; empty if without limit. */
   private static Optional<Duration> patience(JsonNode pod, List<JsonNode> taints) {
     Optional<Duration> shortest = Optional.empty();
     for (JsonNode taint : taints) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Binds claims to volumes that fit, and releases the volumes of deleted claims. A claim whose class
- * waits for the first consumer is bound when a scheduler has chosen its node or its volume. Classes
- * with a provisioner get a volume made for them.
+ * The persistent volume controller: binds claims to matching volumes and releases the volumes of
+ * deleted claims. A claim whose StorageClass uses WaitForFirstConsumer is bound once a scheduler
+ * has selected its node or its volume. If the class has a provisioner, a volume is provisioned.
  */
 final class VolumeBinding {
   private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
@@ -45,13 +45,16 @@ final class VolumeBinding {
     return volumes;
   }
 
-  /** The volume that a claim names. */
+  /** Returns the key of the volume that a claim names. */
   Optional<ObjectKey> volumeOf(StoredObject claim) {
     String name = claim.json().path("spec").path("volumeName").asText();
     return name.isEmpty() ? Optional.empty() : Optional.of(volumes.key("", name));
   }
 
-  /** The claims that a changed volume may concern: its own, or all that still wait for one. */
+  /**
+   * Returns the claims that a changed volume may affect: the claim it references, or otherwise all
+   * claims that are not bound.
+   */
   List<ObjectKey> claimsFor(StoredObject volume) {
     JsonNode reference = volume.json().path("spec").path("claimRef");
     if (reference.isObject()) {
@@ -112,7 +115,9 @@ final class VolumeBinding {
     return claim.path("metadata").path("annotations").has(BIND_COMPLETED);
   }
 
-  /** The volume for a claim that names none: one that exists, or one made by its class. */
+  /**
+   * Selects a volume for a claim that names none: an existing one, or one provisioned by its class.
+   */
   private Optional<StoredObject> choose(StoredObject claim) {
     List<StoredObject> all = workloads.api.store().list(volumes.storage(), null).objects();
     Optional<StoredObject> kept =
@@ -144,7 +149,7 @@ final class VolumeBinding {
             .map(each -> provision(claim, each, node));
   }
 
-  /** Makes a volume as a provisioner would, reachable from the zone of the chosen node. */
+  /** Creates a volume as a provisioner would, accessible from the zone of the selected node. */
   private StoredObject provision(StoredObject claim, StoredObject storageClass, String node) {
     String name = "pvc-" + claim.uid();
     Optional<StoredObject> made = workloads.get(volumes, volumes.key("", name));

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The volumes that a claim may be bound to. */
+/** Matching of volumes to claims. */
 final class VolumeMatch {
   static final String ZONE = "topology.kubernetes.io/zone";
 
   private VolumeMatch() {}
 
-  /** The class that a claim or a volume names; empty for none. */
+  /** Returns the StorageClass name of a claim or a volume; empty if it has none. */
   static String className(JsonNode object) {
     return object
         .path("metadata")
@@ -26,7 +26,7 @@ final class VolumeMatch {
         .asText(object.path("spec").path("storageClassName").asText());
   }
 
-  /** Returns whether a volume names a claim as the one it is for. */
+  /** Returns whether a volume is reserved for a claim by its {@code claimRef}. */
   static boolean isKeptFor(JsonNode volume, StoredObject claim) {
     JsonNode reference = volume.path("spec").path("claimRef");
     String uid = reference.path("uid").asText();
@@ -35,12 +35,12 @@ final class VolumeMatch {
         && (uid.isEmpty() || uid.equals(claim.uid()));
   }
 
-  /** Returns whether a volume is kept for nobody, or for this claim. */
+  /** Returns whether a volume is unreserved or reserved for this claim. */
   static boolean isFreeFor(JsonNode volume, StoredObject claim) {
     return !volume.path("spec").path("claimRef").isObject() || isKeptFor(volume, claim);
   }
 
-  /** The smallest volume that has what a claim asks for and is kept for nobody. */
+  /** Returns the smallest unreserved volume that satisfies a claim. */
   static Optional<StoredObject> smallest(List<StoredObject> volumes, StoredObject claim) {
     return volumes.stream()
         .filter(volume -> !volume.json().path("spec").path("claimRef").isObject())
@@ -77,7 +77,7 @@ final class VolumeMatch {
     return texts;
   }
 
-  /** Lets only nodes of a zone use a volume. */
+  /** Restricts a volume to the nodes of a zone. */
   static void restrictToZone(ObjectNode volumeSpec, String zone) {
     volumeSpec
         .putObject("nodeAffinity")

@@ -18,9 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The shared parts of the workload controllers: their kinds, the pods that they own, and writing.
- */
+/** State shared by the controllers: resource types, indexes of owned objects, and a writer. */
 final class Workloads {
   final ClusterApi api;
   final ObjectWriter writer;
@@ -55,7 +53,7 @@ final class Workloads {
     return api.store().get(type.storage(), key);
   }
 
-  /** The keys of all objects of a kind in a namespace. */
+  /** Returns the keys of all objects of a type in a namespace. */
   List<ObjectKey> keys(ResourceType type, String namespace) {
     return api.store().list(type.storage(), namespace).objects().stream()
         .map(StoredObject::key)
@@ -66,7 +64,10 @@ final class Workloads {
     return api.store().listByField(pods.storage(), "spec.nodeName", node, null).objects();
   }
 
-  /** Tells in a pod's status why it is about to be deleted. */
+  /**
+   * Sets the DisruptionTarget condition, which states why a pod is about to be deleted, and the
+   * phase Failed if {@code fail} is set.
+   */
   void disrupt(StoredObject pod, String reason, String message, boolean fail) {
     writer.change(
         pods,
@@ -106,7 +107,7 @@ final class Workloads {
     return new EventRecorder(writer, component, clock);
   }
 
-  /** Creates a pod of an owner and tells it by an event, as the failure to do so. */
+  /** Creates a pod of an owner and records an event for the success or the failure. */
   StoredObject createPod(StoredObject owner, ObjectNode pod, EventRecorder events) {
     try {
       StoredObject created = writer.create(pods, owner.key().namespace(), pod);
@@ -134,7 +135,10 @@ final class Workloads {
     return ownedPods.of(owner.uid());
   }
 
-  /** Sets a condition, in place; its transition time moves only with its status. */
+  /**
+   * Sets a condition, in place. {@code lastTransitionTime} changes only if the condition's status
+   * does.
+   */
   void condition(ObjectNode status, String type, String value, String reason, String message) {
     ArrayNode conditions = status.withArray("conditions");
     ObjectNode condition = null;
@@ -161,7 +165,7 @@ final class Workloads {
     condition.put("message", message).put("reason", reason).put("status", value).put("type", type);
   }
 
-  /** Writes a status where it is another than before. */
+  /** Writes a status if it differs from the stored one. */
   void status(ResourceType type, StoredObject object, ObjectNode status) {
     if (object.json().path("status").equals(status)) {
       return;

@@ -1,6 +1,6 @@
 /**
- * The controllers of a cluster, as far as the sandbox needs them: workloads, disruption budgets,
- * node taints, garbage collection.
+ * The cluster controllers that the sandbox needs: workloads, volume binding, disruption budgets,
+ * quotas, node taints, and garbage collection.
  */
 @NullMarked
 package io.berth.sandbox.controller;

@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes Events; one that repeats within the last thousand raises its count instead. */
+/**
+ * A recorder of Events. If an event repeats one of the last 1,000 distinct events, the count of the
+ * existing Event is incremented instead. Thread-safe.
+ */
 public final class EventRecorder {
   private static final int REMEMBERED = 1000;
 
@@ -33,24 +36,24 @@ public final class EventRecorder {
 
   private record Known(String namespace, String name, String uid) {}
 
-  /** Events of a component, for instance {@code replicaset-controller}. */
+  /** Creates a recorder for a component, for example {@code replicaset-controller}. */
   public EventRecorder(ObjectWriter writer, String component, Clock clock) {
     this.writer = writer;
     this.component = component;
     this.clock = clock;
   }
 
-  /** A normal event about an object. */
+  /** Records a Normal event about an object. */
   public void normal(JsonNode object, String reason, String message) {
     record(object, "Normal", reason, message, "");
   }
 
-  /** A warning about an object. */
+  /** Records a Warning event about an object. */
   public void warning(JsonNode object, String reason, String message) {
     record(object, "Warning", reason, message, "");
   }
 
-  /** An event of a kubelet, which names its node. */
+  /** Records an event of a kubelet, with the node as its source host. */
   public void onNode(JsonNode object, String type, String reason, String message, String node) {
     record(object, type, reason, message, node);
   }
@@ -84,7 +87,8 @@ public final class EventRecorder {
       String uid = writer.create(events, namespace, event).uid();
       recent.put(repeat, new Known(namespace, name, uid));
     } catch (ApiException e) {
-      // The namespace is going away: nobody is left to read the event.
+      // Usually the namespace is being deleted. Events are best-effort, so the failure is only
+      // logged.
       System.getLogger(EventRecorder.class.getName())
           .log(System.Logger.Level.DEBUG, "an event was not stored: " + e.getMessage());
     }

@@ -12,18 +12,21 @@ import io.berth.sandbox.store.StoredObject;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Writes of one component of the control plane; what others write meanwhile is never lost. */
+/**
+ * A client of the API for one control plane component. Changes are retried on conflict, so
+ * concurrent writes by others are not lost.
+ */
 public final class ObjectWriter {
   private final ClusterApi api;
   private final Caller caller;
 
-  /** A writer that acts as a component, for instance {@code kube-controller-manager}. */
+  /** Creates a writer that acts as a component, for example {@code kube-controller-manager}. */
   public ObjectWriter(ClusterApi api, String component) {
     this.api = api;
     this.caller = Caller.controlPlane(component);
   }
 
-  /** The API that is written to. */
+  /** The API to which this writer writes. */
   public ClusterApi api() {
     return api;
   }
@@ -34,12 +37,13 @@ public final class ObjectWriter {
   }
 
   /**
-   * Changes an object, or its status, reading it again while others are faster.
+   * Changes an object or its status. On a conflict, the object is read again and the change is
+   * retried.
    *
-   * @param subresource empty or {@code status}
-   * @param uid the object that is meant; another of the same name is left alone
-   * @param change changes the tree in place, and says whether it did
-   * @return the object as it is then; empty if it is gone
+   * @param subresource empty for the object itself, or {@code status}
+   * @param uid the expected UID; another object of the same name is not changed
+   * @param change modifies the object in place and returns whether it did
+   * @return the resulting object; empty if it no longer exists
    */
   public Optional<StoredObject> change(
       ResourceType type,
@@ -77,7 +81,7 @@ public final class ObjectWriter {
     }
   }
 
-  /** Deletes an object if it is still there with this UID. */
+  /** Deletes an object if it still exists with this UID. */
   public void delete(ResourceType type, ObjectKey key, String uid, DeleteOptions options) {
     try {
       api.delete(caller, type, key.namespace(), key.name(), options.ofUid(uid));

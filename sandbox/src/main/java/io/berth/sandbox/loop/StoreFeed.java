@@ -15,18 +15,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lists a bucket, then tells every change of it in order, on a thread of its own. A feed that falls
- * behind the store's history lists again and tells the difference.
+ * A feed of all objects of a storage bucket: delivers the existing objects, then every change in
+ * order, on its own virtual thread. A feed that falls behind the store's history lists again and
+ * delivers the differences.
  */
 public final class StoreFeed implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Hears of changes, always on the feed's thread. */
+  /** A receiver of changes, called on the feed's thread. */
   public interface Listener {
-    /** An object is there, or there in a new version. */
+    /** Called when an object exists or has a new version. */
     void upserted(StoredObject object);
 
-    /** An object is gone; its last version. */
+    /**
+     * Called when an object has been deleted.
+     *
+     * @param object the last version of the object
+     */
     void removed(StoredObject object);
   }
 
@@ -44,7 +49,7 @@ public final class StoreFeed implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("feed-" + storage.id()).unstarted(this::run);
   }
 
-  /** Starts to feed a listener. */
+  /** Starts a feed to a listener. */
   public static StoreFeed start(ObjectStore store, Storage storage, Listener listener) {
     StoreFeed feed = new StoreFeed(store, storage, listener);
     feed.thread.start();
@@ -85,14 +90,14 @@ public final class StoreFeed implements AutoCloseable {
       if (events.isEmpty()) {
         return;
       }
-      events.get().forEach(this::tell);
+      events.get().forEach(this::dispatch);
       if (cursor.get().closed()) {
         closed = true;
       }
     }
   }
 
-  private void tell(StoreEvent event) {
+  private void dispatch(StoreEvent event) {
     StoredObject object = event.object();
     if (event.type() == EventType.DELETED) {
       known.remove(object.key());

@@ -12,22 +12,25 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Keys that wait to be reconciled, each at most once, worked off by one thread. A key that fails is
- * tried again after a delay that doubles from 20 ms to 30 s.
+ * A deduplicating queue of keys that are reconciled one at a time by one virtual thread. A key
+ * whose reconciliation fails is retried after a delay that doubles from 20 ms up to 30 s.
  */
 public final class WorkQueue implements AutoCloseable {
   private static final long FIRST_DELAY_MILLIS = 20;
   private static final long LAST_DELAY_MILLIS = 30_000;
 
   /**
-   * The number of consecutive failures after which they are logged: the first ones may be
-   * conflicts.
+   * The number of consecutive failures after which a warning is logged. Earlier failures may be
+   * mere conflicts.
    */
-  private static final int TOLD_FAILURE = 6;
+  private static final int LOGGED_FAILURE = 6;
 
-  /** Brings the object of a key to what it should be. */
+  /** Reconciles the object of a key with its desired state. */
   public interface Reconciler {
-    /** The time after which to look again, even if nothing changes. */
+    /**
+     * Reconciles a key and returns the time after which to reconcile it again even if nothing
+     * changes; empty if not needed.
+     */
     Optional<Duration> reconcile(ObjectKey key);
   }
 
@@ -48,14 +51,14 @@ public final class WorkQueue implements AutoCloseable {
     this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
   }
 
-  /** Starts to work. */
+  /** Starts a queue and its thread. */
   public static WorkQueue start(String name, Reconciler reconciler) {
     WorkQueue queue = new WorkQueue(name, reconciler);
     queue.thread.start();
     return queue;
   }
 
-  /** Has a key reconciled soon. */
+  /** Enqueues a key. */
   public void add(ObjectKey key) {
     lock.lock();
     try {
@@ -67,7 +70,7 @@ public final class WorkQueue implements AutoCloseable {
     }
   }
 
-  /** Has a key reconciled after a while. */
+  /** Enqueues a key after a delay. */
   public void addAfter(ObjectKey key, Duration delay) {
     lock.lock();
     try {
@@ -90,7 +93,7 @@ public final class WorkQueue implements AutoCloseable {
           int count = failures.merge(key, 1, Integer::sum);
           long delay = FIRST_DELAY_MILLIS << Math.min(count - 1, 12);
           addAfter(key, Duration.ofMillis(Math.min(delay, LAST_DELAY_MILLIS)));
-          if (count == TOLD_FAILURE) {
+          if (count == LOGGED_FAILURE) {
             System.getLogger(WorkQueue.class.getName())
                 .log(
                     System.Logger.Level.WARNING,
@@ -99,9 +102,9 @@ public final class WorkQueue implements AutoCloseable {
                         + key
                         + " has failed "
                         + count
-                        + " times and is tried again, every "
+                        + " times; it is retried with a delay of up to "
                         + LAST_DELAY_MILLIS / 1000
-                        + " s at last",
+                        + " s",
                     e);
           }
         }

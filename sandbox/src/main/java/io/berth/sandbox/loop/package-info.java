@@ -1,4 +1,4 @@
-/** The parts of control loops: feeds from the store, work queues, writers, events. */
+/** Building blocks of control loops: store feeds, work queues, writers, and event recorders. */
 @NullMarked
 package io.berth.sandbox.loop;
 
