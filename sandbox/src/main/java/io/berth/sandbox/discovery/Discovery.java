@@ -19,9 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * The documents by which clients learn what is served, in the aggregated form and in the older one.
- */
+/** The API discovery documents, in the aggregated and the unaggregated format. */
 public final class Discovery {
   private static final int HASH_BYTES = 8;
 
@@ -48,14 +46,17 @@ public final class Discovery {
 
   private final ResourceRegistry registry;
 
-  /** Describes what a registry holds at the time of each question. */
+  /**
+   * Creates discovery over a registry. Each document reflects the registry's content at the time of
+   * the call.
+   */
   public Discovery(ResourceRegistry registry) {
     this.registry = registry;
   }
 
   private record SubresourceKind(String group, String version, String kind, List<String> verbs) {}
 
-  /** Groups in order, each with its versions in order of preference, each with its resources. */
+  /** Returns the resources by group and version, with versions in order of preference. */
   private Map<String, Map<String, Collection<ResourceType>>> groups() {
     Map<String, Map<String, Collection<ResourceType>>> groups = new LinkedHashMap<>();
     for (ResourceType type : registry.all()) {
@@ -67,7 +68,7 @@ public final class Discovery {
     return groups;
   }
 
-  /** {@code /api} in the older form. */
+  /** {@code /api} in the unaggregated format. */
   public ObjectNode apiVersions(String address) {
     ObjectNode document = Json.object().put("kind", "APIVersions");
     document.putArray("versions").add("v1");
@@ -79,7 +80,7 @@ public final class Discovery {
     return document;
   }
 
-  /** {@code /apis} in the older form. */
+  /** {@code /apis} in the unaggregated format. */
   public ObjectNode apiGroups() {
     ObjectNode document = Json.object().put("kind", "APIGroupList").put("apiVersion", "v1");
     ArrayNode list = document.putArray("groups");
@@ -93,7 +94,7 @@ public final class Discovery {
     return document;
   }
 
-  /** {@code /apis/group}; empty if there is no such group. */
+  /** {@code /apis/<group>}; empty if the group does not exist. */
   public Optional<ObjectNode> apiGroup(String name) {
     Map<String, Collection<ResourceType>> versions = groups().get(name);
     return versions == null || name.isEmpty()
@@ -112,7 +113,7 @@ public final class Discovery {
     return group;
   }
 
-  /** {@code /api/v1} or {@code /apis/group/version}; empty if there is no such version. */
+  /** {@code /api/v1} or {@code /apis/<group>/<version>}; empty if the version does not exist. */
   public Optional<ObjectNode> apiResources(String group, String version) {
     Collection<ResourceType> types = groups().getOrDefault(group, Map.of()).get(version);
     if (types == null) {
@@ -152,7 +153,7 @@ public final class Discovery {
     return Optional.of(document);
   }
 
-  /** The hash by which clients see that objects are stored in another version than before. */
+  /** Returns a hash that changes when the storage version of the resource changes. */
   private static String storageVersionHash(ResourceType type) {
     String stored = type.group() + "/" + type.version() + "/" + type.kind();
     try {
@@ -179,9 +180,9 @@ public final class Discovery {
   }
 
   /**
-   * {@code /api} or {@code /apis} in the aggregated form.
+   * {@code /api} or {@code /apis} in the aggregated format.
    *
-   * @param core whether the core group is described, else all others
+   * @param core true for the core group, false for all other groups
    * @param version {@code v2} or {@code v2beta1}
    */
   public ObjectNode aggregated(boolean core, String version) {

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Versions by preference: stable before beta before alpha, higher before lower, names of another
- * form last.
+ * Orders API versions by preference: stable before beta before alpha, higher versions first, and
+ * names that do not follow the Kubernetes version format last.
  */
 enum VersionOrder implements Comparator<String> {
   INSTANCE;

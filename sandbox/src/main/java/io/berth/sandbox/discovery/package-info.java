@@ -1,4 +1,4 @@
-/** API discovery, in the aggregated and in the older form. */
+/** API discovery, in the aggregated and the unaggregated format. */
 @NullMarked
 package io.berth.sandbox.discovery;
 

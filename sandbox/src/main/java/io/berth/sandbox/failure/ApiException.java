@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An answer that is not a success: carries the metav1.Status that the client gets. Made by the
+ * A failed API request, with the metav1.Status that is returned to the client. Created by the
  * methods of {@link Failures}.
  */
 public final class ApiException extends RuntimeException {
@@ -32,7 +32,10 @@ public final class ApiException extends RuntimeException {
     status.put("code", code);
   }
 
-  /** An answer that another server worded, for instance an admission webhook. */
+  /**
+   * Creates an exception from a Status that another server returned, for example an admission
+   * webhook.
+   */
   public ApiException(ObjectNode status) {
     super(status.path("message").asText(), null, false, false);
     this.code = status.path("code").asInt(500);
@@ -49,7 +52,7 @@ public final class ApiException extends RuntimeException {
     return status.path("reason").asText();
   }
 
-  /** The metav1.Status; belongs to this exception. */
+  /** The metav1.Status. It is owned by this exception and must not be modified. */
   public ObjectNode status() {
     return status;
   }

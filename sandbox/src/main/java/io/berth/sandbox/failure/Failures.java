@@ -5,18 +5,18 @@ import io.berth.sandbox.store.Json;
 import java.util.List;
 
 /**
- * The API's failures in the real server's words. A resource is given as {@code pods} or {@code
- * deployments.apps}.
+ * Factory methods for API errors, with the messages of the real API server. Resources are qualified
+ * by their group, as in {@code pods} or {@code deployments.apps}.
  */
 public final class Failures {
   private Failures() {}
 
-  /** 400. */
+  /** 400: the request is malformed. */
   public static ApiException badRequest(String message) {
     return new ApiException(400, "BadRequest", message, Json.object());
   }
 
-  /** 401. */
+  /** 401: the request is not authenticated. */
   public static ApiException unauthorized() {
     return new ApiException(401, "Unauthorized", "Unauthorized", Json.object());
   }
@@ -28,7 +28,7 @@ public final class Failures {
         403, "Forbidden", what + " is forbidden: " + why, details(resource, name));
   }
 
-  /** 403 of a path that is no resource. */
+  /** 403 for a non-resource path. */
   public static ApiException forbiddenPath(String why) {
     return new ApiException(403, "Forbidden", "forbidden: " + why, Json.object());
   }
@@ -39,14 +39,14 @@ public final class Failures {
         404, "NotFound", resource + " \"" + name + "\" not found", details(resource, name));
   }
 
-  /** 404 of a path that leads to no resource. */
+  /** 404 for a path that is not served. */
   public static ApiException noSuchPath() {
     ObjectNode details = Json.object();
     return new ApiException(
         404, "NotFound", "the server could not find the requested resource", details);
   }
 
-  /** 405. */
+  /** 405: the resource does not support the method. */
   public static ApiException methodNotAllowed() {
     return new ApiException(
         405,
@@ -55,7 +55,7 @@ public final class Failures {
         Json.object());
   }
 
-  /** 406. */
+  /** 406: none of the accepted media types is available. */
   public static ApiException notAcceptable(String accepted) {
     return new ApiException(
         406,
@@ -82,7 +82,7 @@ public final class Failures {
         details(resource, name));
   }
 
-  /** 409 of an update that names an older version. */
+  /** 409 for an update with an outdated resourceVersion. */
   public static ApiException modified(String resource, String name) {
     return conflict(
         resource,
@@ -92,7 +92,8 @@ public final class Failures {
   }
 
   /**
-   * 409 of server-side apply; one error per owned field with reason {@code FieldManagerConflict}.
+   * 409 for a server-side apply, with one error with reason {@code FieldManagerConflict} per
+   * conflicting field.
    */
   public static ApiException applyConflict(String message, List<FieldError> conflicts) {
     ObjectNode details = Json.object();
@@ -100,29 +101,32 @@ public final class Failures {
     return new ApiException(409, "Conflict", message, details);
   }
 
-  /** 500 of an apply configuration that does not fit the schema; the real server says so, too. */
+  /**
+   * 500 for an apply configuration that does not match the schema; the real API server also returns
+   * 500.
+   */
   public static ApiException untypedPatch(String message) {
     return new ApiException(500, "", message, Json.object());
   }
 
-  /** 410 of a watch or a list from a version that is no longer known. */
+  /** 410 for a watch or list from a resourceVersion that is no longer in the history. */
   public static ApiException expired(String message) {
     return new ApiException(410, "Expired", message, Json.object());
   }
 
-  /** 413. */
+  /** 413: the request body exceeds the limit, in bytes. */
   public static ApiException tooLarge(int limit) {
     return new ApiException(
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Json.object());
   }
 
-  /** 415. */
+  /** 415: the media type of the request body is not supported. */
   public static ApiException unsupportedMediaType(String message) {
     return new ApiException(415, "UnsupportedMediaType", message, Json.object());
   }
 
   /**
-   * 422: {@code Pod "a" is invalid: ...}. The kind is given with its group, as in {@code
+   * 422: {@code Pod "a" is invalid: ...}. The kind is qualified by its group, as in {@code
    * Deployment.apps}.
    */
   public static ApiException invalid(
@@ -144,12 +148,12 @@ public final class Failures {
         details);
   }
 
-  /** 422 without a field, for instance of a patch that cannot be applied. */
+  /** 422 without a field, for example for a patch that cannot be applied. */
   public static ApiException unprocessable(String message) {
     return new ApiException(422, "Invalid", message, Json.object());
   }
 
-  /** 429 of an eviction that a PodDisruptionBudget does not allow. */
+  /** 429 for an eviction that a PodDisruptionBudget does not allow. */
   public static ApiException tooManyRequests(String message, List<FieldError> causes) {
     ObjectNode details = Json.object();
     if (!causes.isEmpty()) {
@@ -158,19 +162,19 @@ public final class Failures {
     return new ApiException(429, "TooManyRequests", message, details);
   }
 
-  /** 500. */
+  /** 500: {@code Internal error occurred: why}. */
   public static ApiException internal(String why) {
     ObjectNode details = Json.object();
     details.putArray("causes").addObject().put("message", why);
     return new ApiException(500, "InternalError", "Internal error occurred: " + why, details);
   }
 
-  /** 500 with a message of its own. */
+  /** 500 with the given message. */
   public static ApiException internalPlain(String message) {
     return new ApiException(500, "InternalError", message, Json.object());
   }
 
-  /** 504 of a resourceVersion from the future. */
+  /** 504 for a resourceVersion that is newer than the current one. */
   public static ApiException tooLargeResourceVersion(long asked, long current) {
     ObjectNode details = Json.object();
     details

@@ -3,15 +3,16 @@ package io.berth.sandbox.failure;
 import io.berth.rules.Violation;
 
 /**
- * One thing wrong with one field, a cause of a 422 answer.
+ * An error of one field: a cause in the details of a 422 response.
  *
- * @param field the path as the API server writes it, for instance {@code spec.containers[0].name}
- * @param reason the cause's reason, for instance {@code FieldValueInvalid}
- * @param message what is wrong, with the value, as the API server words it, without the field
+ * @param field the field path as the API server writes it, for example {@code
+ *     spec.containers[0].name}
+ * @param reason the reason of the cause, for example {@code FieldValueInvalid}
+ * @param message the API server's message, with the value but without the field
  */
 public record FieldError(String field, String reason, String message) {
 
-  /** A value that is not allowed; it is printed as Go's %q or %v would. */
+  /** An invalid value. It is printed as by Go's %q or %v. */
   public static FieldError invalid(String field, Object value, String detail) {
     return new FieldError(
         field,
@@ -19,7 +20,7 @@ public record FieldError(String field, String reason, String message) {
         "Invalid value: " + printed(value) + (detail.isEmpty() ? "" : ": " + detail));
   }
 
-  /** A field that must be there. */
+  /** A required field that is missing. */
   public static FieldError required(String field, String detail) {
     return new FieldError(
         field,
@@ -27,17 +28,17 @@ public record FieldError(String field, String reason, String message) {
         detail.isEmpty() ? "Required value" : "Required value: " + detail);
   }
 
-  /** A field that must not be there, or not be changed. */
+  /** A field that must not be set or changed. */
   public static FieldError forbidden(String field, String detail) {
     return new FieldError(field, "FieldValueForbidden", "Forbidden: " + detail);
   }
 
-  /** A second item with the same key. */
+  /** A duplicate list item, by key. */
   public static FieldError duplicate(String field, Object value) {
     return new FieldError(field, "FieldValueDuplicate", "Duplicate value: " + printed(value));
   }
 
-  /** A value outside an enumeration. */
+  /** A value that is not in the enumeration. */
   public static FieldError notSupported(String field, Object value, Iterable<String> supported) {
     StringBuilder list = new StringBuilder();
     for (String one : supported) {
@@ -55,7 +56,7 @@ public record FieldError(String field, String reason, String message) {
         field, "FieldValueTypeInvalid", "Invalid value: " + printed(value) + ": " + detail);
   }
 
-  /** A violation of the rules for pods, as the API server reports it. */
+  /** A violation of the pod validation rules, as the API server reports it. */
   public static FieldError of(Violation violation) {
     return new FieldError(
         violation.reportedPlace(),
@@ -63,7 +64,7 @@ public record FieldError(String field, String reason, String message) {
         violation.message(FieldError::printed));
   }
 
-  /** The field and what is wrong with it, as messages list it. */
+  /** The field and its message, as listed in error messages. */
   public String text() {
     return field + ": " + message;
   }

@@ -1,4 +1,4 @@
-/** Failures as the API reports them: metav1.Status with reason, code, details and causes. */
+/** API errors: metav1.Status with reason, code, details, and causes. */
 @NullMarked
 package io.berth.sandbox.failure;
 

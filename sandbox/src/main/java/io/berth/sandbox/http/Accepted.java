@@ -7,12 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a client wants its answer: JSON as it is, or JSON made into a Table or into
- * metadata alone.
+ * The representation requested by a client's Accept header: plain JSON, a Table, metadata only, or
+ * aggregated discovery.
  *
- * @param form what is wanted
- * @param group of a form that is named: {@code meta.k8s.io} or {@code apidiscovery.k8s.io}
- * @param version of that form
+ * @param form the requested representation
+ * @param group the API group of the form, {@code meta.k8s.io} or {@code apidiscovery.k8s.io}; empty
+ *     for plain JSON
+ * @param version the API version of the form; empty for plain JSON
  */
 record Accepted(Form form, String group, String version) {
 
@@ -29,8 +30,8 @@ record Accepted(Form form, String group, String version) {
       List.of("application/json", "application/*", "*/*");
 
   /**
-   * The first of the Accept header's media types that can be given; JSON if there is no such
-   * header.
+   * Returns the first supported media type of the Accept header, or plain JSON if the header is
+   * missing.
    */
   static Accepted of(Request request) {
     String header = request.header("Accept");

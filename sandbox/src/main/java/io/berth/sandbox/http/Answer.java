@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes answers. */
+/** Writes HTTP responses. */
 final class Answer {
   private static final int NO_BODY = -1;
 
@@ -41,7 +41,7 @@ final class Answer {
     }
   }
 
-  /** Sets the headers of an answer whose body follows. */
+  /** Sets the headers of a response whose body is written afterwards. */
   static void begin(Request request, String contentType) {
     Headers headers = request.exchange().getResponseHeaders();
     headers.set("Content-Type", contentType);

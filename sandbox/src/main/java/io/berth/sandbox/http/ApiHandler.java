@@ -27,7 +27,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Takes every request: who asks, what for, may they, and then the class that answers it. */
+/**
+ * The handler of all requests: authenticates and authorizes a request, then dispatches it to the
+ * class that serves it.
+ */
 final class ApiHandler implements HttpHandler {
   private static final Logger LOG = System.getLogger(ApiHandler.class.getName());
   private static final String BEARER = "Bearer ";
@@ -77,7 +80,7 @@ final class ApiHandler implements HttpHandler {
         } else {
           LOG.log(
               Level.DEBUG,
-              "{0} failed after its answer had begun: {1}",
+              "{0} failed after its response had started: {1}",
               request.rawPath(),
               e.getMessage());
         }
@@ -123,7 +126,10 @@ final class ApiHandler implements HttpHandler {
     serve(request, target, verb, caller);
   }
 
-  /** The one object that a list or a watch is limited to: rights by name hold for it. */
+  /**
+   * Returns the object name that a list or watch selects with {@code metadata.name}, so that rules
+   * with resourceNames apply; empty if there is none.
+   */
   private static String selectedName(Request request) {
     for (String term : request.parameter("fieldSelector").split(",")) {
       String[] sides = term.split("==?", 2);
@@ -236,7 +242,7 @@ final class ApiHandler implements HttpHandler {
     }
   }
 
-  /** Reads of resources that are computed. */
+  /** Read requests for computed resources. */
   static final class ComputedReads {
     private static final Set<String> METHODS = Set.of("GET", "HEAD");
 

@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The HTTPS server: the JDK's, one virtual thread per request. */
+/** The HTTPS server, based on that of the JDK, with one virtual thread per request. */
 public final class ApiServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
@@ -35,10 +35,10 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts to serve.
+   * Starts the server.
    *
-   * @param address where to listen; port 0 takes a free one
-   * @throws PortInUseException if another process listens there
+   * @param address address to listen on; port 0 selects a free port
+   * @throws PortInUseException if another process listens on the port
    */
   public static ApiServer start(
       InetSocketAddress address,
@@ -86,7 +86,7 @@ public final class ApiServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Returns the number of requests since the start, by use of the API. */
+  /** Returns the number of requests since the start, by user, agent, verb, and resource. */
   public Map<ApiUse, Long> usage() {
     Map<ApiUse, Long> counts = new TreeMap<>(Comparator.comparing(ApiUse::toString));
     for (Map.Entry<ApiUse, LongAdder> entry : handler.usage().entrySet()) {

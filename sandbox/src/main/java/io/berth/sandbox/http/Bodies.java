@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Decodes request bodies: JSON, YAML and, for whole objects of built-in kinds, protobuf. */
+/** Decodes request bodies: JSON, YAML, and, for complete objects of built-in kinds, protobuf. */
 final class Bodies {
   private static final ObjectReader STRICT =
       Json.MAPPER.reader().with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
@@ -31,18 +31,18 @@ final class Bodies {
 
   private Bodies() {}
 
-  /** The object in the body of a create or update. */
+  /** Reads the object in the body of a create or update. */
   static ObjectNode object(Request request, FieldValidation validation) throws IOException {
     return asObject(tree(request, mediaType(request), validation));
   }
 
-  /** The body of a patch; apply configurations may be YAML. */
+  /** Reads the body of a patch. Apply configurations may be YAML. */
   static JsonNode patch(Request request, boolean yaml, FieldValidation validation)
       throws IOException {
     return tree(request, yaml ? "application/yaml" : "application/json", validation);
   }
 
-  /** The body of a delete; empty if there is none. */
+  /** Reads the optional body of a delete; returns an empty object if there is none. */
   static ObjectNode optional(Request request) throws IOException {
     byte[] body = request.body();
     if (body.length == 0) {
@@ -103,8 +103,8 @@ final class Bodies {
   }
 
   /**
-   * Reads YAML. Tabs before its lines are taken as spaces where it is written like JSON, as Go's
-   * parser does.
+   * Reads YAML. If the document is in flow style, that is, JSON-like, tabs in the indentation are
+   * read as spaces, as Go's YAML parser does.
    */
   private static JsonNode yaml(byte[] body, FieldValidation validation) throws IOException {
     String text = new String(body, StandardCharsets.UTF_8);

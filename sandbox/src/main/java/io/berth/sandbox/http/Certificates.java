@@ -31,8 +31,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate authority made for one run of the server, and the server's certificate for the
- * local host.
+ * A certificate authority that is generated for each run of the server, and the server certificate
+ * it signs.
  */
 public final class Certificates {
   private static final Duration VALIDITY = Duration.ofDays(365);
@@ -50,9 +50,9 @@ public final class Certificates {
   }
 
   /**
-   * Makes both.
+   * Generates the certificate authority and the server certificate.
    *
-   * @param host a further name or address that the certificate is for
+   * @param host an additional host name or IP address for the certificate
    */
   public static Certificates make(String host) {
     try {
@@ -89,7 +89,7 @@ public final class Certificates {
       context.init(managers.getKeyManagers(), null, null);
       return new Certificates(authority, context, (X509KeyManager) managers.getKeyManagers()[0]);
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
-      throw new IllegalStateException("the server's certificate could not be made", e);
+      throw new IllegalStateException("the server certificate could not be generated", e);
     }
   }
 
@@ -143,17 +143,17 @@ public final class Certificates {
             builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(issuerKey)));
   }
 
-  /** For the HTTPS server. */
+  /** The TLS context of the HTTPS server. */
   public SSLContext serverContext() {
     return serverContext;
   }
 
-  /** The server's certificate and key, for servers that make their own context. */
+  /** The server's certificate and key, for servers that create their own TLS context. */
   public X509KeyManager keyManager() {
     return keyManager;
   }
 
-  /** The authority's certificate, for clients to trust. */
+  /** The certificate of the authority, as PEM, for clients to trust. */
   public String authorityPem() {
     StringWriter text = new StringWriter();
     try (JcaPEMWriter writer = new JcaPEMWriter(text)) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Answers what is not about objects: health, version, discovery, OpenAPI. */
+/** Serves requests that do not concern objects: health, version, discovery, and OpenAPI. */
 final class Documents {
   private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
 
@@ -25,8 +25,8 @@ final class Documents {
   }
 
   /**
-   * Returns whether a path is for this class: everything up to a group's version, and what is not
-   * under /api or /apis.
+   * Returns whether this class serves a path: group and version paths, and everything outside of
+   * /api and /apis.
    */
   boolean answers(List<String> path) {
     if (path.isEmpty()) {

@@ -12,11 +12,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the fields that a JSON body gives more than once. */
+/** Detection of duplicate fields in JSON bodies. */
 final class DuplicateFields {
   private DuplicateFields() {}
 
-  /** Returns their paths, for instance {@code spec.replicas}, each once. */
+  /**
+   * Returns the paths of duplicate fields, for example {@code spec.replicas}, without repetition.
+   */
   static List<String> in(byte[] body) throws IOException {
     List<String> duplicates = new ArrayList<>();
     Deque<Set<String>> open = new ArrayDeque<>();

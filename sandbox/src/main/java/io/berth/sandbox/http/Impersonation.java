@@ -8,14 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Lets a caller that may do so ask as somebody else: {@code kubectl --as}. */
+/** User impersonation, as with {@code kubectl --as}. Requires the permission to impersonate. */
 final class Impersonation {
   private static final String ACCOUNT = "system:serviceaccount:";
 
   private Impersonation() {}
 
   /**
-   * Returns the user that the request acts as: the caller, unless its headers impersonate another.
+   * Returns the effective user of a request: the impersonated user if its headers name one,
+   * otherwise the caller.
    */
   static Caller of(Request request, Caller caller, RbacAuthorizer authorizer) {
     String user = request.header("Impersonate-User");
@@ -28,7 +29,7 @@ final class Impersonation {
       throw Failures.badRequest(
           "requested [{Group    "
               + groups.getFirst()
-              + "}] without impersonating a user; send the header Impersonate-User, too");
+              + "}] without impersonating a user; set the Impersonate-User header as well");
     }
     List<String> given = new ArrayList<>(groups);
     String[] account =

@@ -1,17 +1,17 @@
 package io.berth.sandbox.http;
 
 /**
- * Settings of the JDK's HTTP server that exist only as system properties, which it reads when its
- * first instance is created. Values that are set already stay.
+ * Settings of the JDK's HTTP server that exist only as system properties, which are read when the
+ * first server is created. Properties that are already set are kept.
  */
 final class JdkServerSettings {
   private JdkServerSettings() {}
 
   static void apply() {
-    // Without it, Nagle's algorithm holds back small answers for 40 ms.
+    // Disables Nagle's algorithm, which would delay small responses by 40 ms.
     setIfAbsent("sun.net.httpserver.nodelay", "true");
-    // Clients keep connections open; the defaults close them behind their backs (30 s, 200
-    // connections).
+    // Clients keep connections open. The defaults (30 s, 200 connections) close idle connections
+    // that clients still use.
     setIfAbsent("sun.net.httpserver.idleInterval", "300");
     setIfAbsent("sun.net.httpserver.maxIdleConnections", "2000");
   }

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The parameters of a list or watch.
+ * The query parameters of a list or watch.
  *
- * @param labels which labels
- * @param fields which fields
- * @param resourceVersion empty, or the version to start at
- * @param match {@code Exact}, {@code NotOlderThan} or empty
- * @param limit how many objects at most; 0 for all
- * @param from where to go on, if this is not the first part
- * @param initialEvents whether a watch starts with what there is; empty if nothing was said
- * @param bookmarks whether a watch may send bookmarks
+ * @param labels the label selector
+ * @param fields the field selector
+ * @param resourceVersion the requested version; may be empty
+ * @param match the resourceVersionMatch: {@code Exact}, {@code NotOlderThan}, or empty
+ * @param limit the maximum number of objects per page; 0 for no limit
+ * @param from the position to continue from; empty for the first page
+ * @param initialEvents the value of sendInitialEvents; empty if not set
+ * @param bookmarks the value of allowWatchBookmarks
  */
 record ListQuery(
     LabelSelector labels,
@@ -38,10 +38,10 @@ record ListQuery(
     boolean bookmarks) {
 
   /**
-   * The position at which a list in parts continues.
+   * The position at which a paginated list continues, encoded in the continue token.
    *
-   * @param resourceVersion the version that all parts show
-   * @param after the last key given out
+   * @param resourceVersion the version of all pages
+   * @param after the last key of the previous page
    */
   record Continue(long resourceVersion, ObjectKey after) {
     String encode() {
@@ -156,7 +156,7 @@ record ListQuery(
     }
   }
 
-  /** The version asked for, or 0. */
+  /** The requested resourceVersion, or 0 if it is not set. */
   long version() {
     return resourceVersion.isEmpty() ? 0 : Long.parseLong(resourceVersion);
   }

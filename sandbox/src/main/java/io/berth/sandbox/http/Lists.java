@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers lists: the current state, an earlier one, or one state in parts. */
+/** Serves list requests: the current state, an earlier state, or a paginated list of one state. */
 final class Lists {
   private static final int BUFFER = 64 * 1024;
 
@@ -33,7 +33,7 @@ final class Lists {
     return tables;
   }
 
-  /** Part of a list. */
+  /** A page of a list. */
   private record Part(
       List<StoredObject> objects,
       long resourceVersion,
@@ -69,7 +69,7 @@ final class Lists {
     }
   }
 
-  /** Returns the snapshot to select from. */
+  /** Returns the snapshot that the query selects from. */
   private Snapshot snapshot(Target target, ListQuery query) {
     if (query.from().isPresent()) {
       long version = query.from().get().resourceVersion();

@@ -8,7 +8,7 @@ import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.StoredObject;
 import java.util.List;
 
-/** Objects reduced to their metadata, for metadata-only clients. */
+/** Conversion of objects to PartialObjectMetadata, for metadata-only clients. */
 final class PartialMetadata {
   private PartialMetadata() {}
 

@@ -6,7 +6,10 @@ import io.berth.sandbox.store.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The subresource {@code log}: simulated containers write nothing, and the answer says so. */
+/**
+ * The {@code log} subresource of pods. Simulated containers have no output, so the log says just
+ * that.
+ */
 final class PodLog {
   private PodLog() {}
 

@@ -5,7 +5,9 @@ import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.store.StoredObject;
 import java.util.Set;
 
-/** The subresources that connect to containers: simulated ones cannot be connected to. */
+/**
+ * The subresources that connect to containers. They are rejected, because containers are simulated.
+ */
 final class PodStreams {
   private static final Set<String> NAMES = Set.of("attach", "exec", "portforward", "proxy");
 

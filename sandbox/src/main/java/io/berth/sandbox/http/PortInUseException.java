@@ -3,7 +3,7 @@ package io.berth.sandbox.http;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 
-/** Another process listens on the port that the sandbox was configured with. */
+/** Thrown if another process listens on the configured port of the sandbox. */
 public final class PortInUseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One HTTP request, its path and parameters decoded. */
+/** An HTTP request with decoded path and query parameters. */
 final class Request {
   private static final int BODY_LIMIT = 3 * 1024 * 1024;
 
@@ -128,8 +128,8 @@ final class Request {
   }
 
   /**
-   * Returns the number of bytes to read, from Content-Length, so that no larger buffer is
-   * allocated.
+   * Returns the number of bytes to read, from the Content-Length header if present, so that the
+   * buffer is not larger than the body.
    */
   private int announced() {
     String length = header("Content-Length");
@@ -139,17 +139,17 @@ final class Request {
     return BODY_LIMIT + 1;
   }
 
-  /** Notes a field that the body gives more than once. */
+  /** Records a field that the body contains more than once. */
   void duplicate(String path) {
     duplicates.add(path);
   }
 
-  /** The fields that the body gives more than once. */
+  /** The fields that the body contains more than once. */
   List<String> duplicates() {
     return List.copyOf(duplicates);
   }
 
-  /** Adds a text to the answer's Warning headers. */
+  /** Adds a Warning header to the response. Repeated texts are added once. */
   void warn(String text) {
     if (!warnings.contains(text)) {
       warnings.add(text);

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The kinds that are questions: TokenRequest, TokenReview and the access reviews. Nothing is
- * stored.
+ * Kinds that are evaluated instead of stored: TokenRequest, TokenReview, SelfSubjectReview, and the
+ * access reviews.
  */
 final class Reviews {
   private static final long DEFAULT_SECONDS = 3600;

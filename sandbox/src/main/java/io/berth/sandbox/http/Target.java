@@ -8,23 +8,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The target of a request's path.
+ * The resource addressed by a request path.
  *
- * @param type the resource
- * @param namespace empty for cluster-scoped resources and for lists across namespaces
- * @param name empty for a collection
- * @param subresource empty for the object itself
+ * @param type the resource type
+ * @param namespace the namespace; empty for cluster-scoped resources and for lists across
+ *     namespaces
+ * @param name the object's name; empty for a collection
+ * @param subresource the subresource; empty for the object itself
  */
 record Target(ResourceType type, String namespace, String name, String subresource) {
   private static final Set<String> NAMESPACE_SUBRESOURCES = Set.of("status", "finalize");
 
-  /** The namespace, or null for all of them, as the store takes it. */
+  /** The namespace to list in the store, or null for all namespaces. */
   @Nullable String scope() {
     return type.namespaced() && !namespace.isEmpty() ? namespace : null;
   }
 
   /**
-   * Finds the resource of {@code /api/v1/...} or {@code /apis/group/version/...}, or throws 404.
+   * Parses a path of the form {@code /api/v1/...} or {@code /apis/<group>/<version>/...}.
+   *
+   * @throws io.berth.sandbox.failure.ApiException 404 if no such resource is served
    */
   static Target of(ResourceRegistry registry, List<String> path) {
     boolean core = path.getFirst().equals("api");

@@ -4,14 +4,17 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The value of a Warning header as {@code NewWarningHeader} of k8s.io/apimachinery writes it: a
- * quoted string of raw UTF-8, in which quotes and backslashes are escaped and control characters
- * are left out.
+ * quoted string of raw UTF-8 in which quotes and backslashes are escaped and control characters are
+ * omitted.
  */
 final class WarningHeader {
 
   private WarningHeader() {}
 
-  /** The value, one character for each of its bytes: so the JDK's server writes it. */
+  /**
+   * Returns the header value with one character per UTF-8 byte, because the JDK's server writes
+   * headers as ISO-8859-1.
+   */
   static String of(String text) {
     StringBuilder value = new StringBuilder("299 - \"");
     text.codePoints()

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Answers watches: one JSON event per line until the client's or the server's time is over. */
+/**
+ * Serves watch requests: one JSON event per line until the timeout of the client or the server
+ * expires.
+ */
 final class Watches {
   private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(50);
   private static final Duration SHORTEST_DEFAULT = Duration.ofMinutes(30);
@@ -38,8 +41,8 @@ final class Watches {
 
   void answer(Request request, Target target) throws IOException {
     if (request.header("Upgrade").equalsIgnoreCase("websocket")) {
-      // Watches are offered over plain HTTP alone; clients that ask for a WebSocket first take a
-      // 200 as that answer.
+      // Watches are served over plain HTTP only. A client that tries a WebSocket first falls back
+      // to HTTP when the response is 200.
       Answer.bytes(request, 200, "application/json", new byte[0]);
       return;
     }
@@ -57,8 +60,8 @@ final class Watches {
                 () -> SHORTEST_DEFAULT.plusSeconds(ThreadLocalRandom.current().nextInt(1800)));
     Answer.begin(request, "application/json");
     if (request.exchange().getRequestHeaders().containsKey("Upgrade")) {
-      // A client that asks for a WebSocket and gets an ordinary answer asks again without; but it
-      // reads that answer to its end first.
+      // A client whose upgrade request gets an ordinary response retries without the upgrade, but
+      // only after reading the response to its end.
       request.exchange().sendResponseHeaders(200, -1);
       return;
     }
@@ -72,7 +75,7 @@ final class Watches {
     }
   }
 
-  /** One watch under way. */
+  /** An active watch. */
   private final class Stream {
     private final ResourceType type;
     private final Target target;
@@ -162,7 +165,8 @@ final class Watches {
     }
 
     /**
-     * The object as it was when it was selected last, under the version at which it no longer was.
+     * Returns the last selected state of an object with the resourceVersion of the change that made
+     * it no longer match the selectors.
      */
     private StoredObject lastSelected(StoredObject previous, StoreEvent event) {
       ObjectNode shown = previous.copy();

@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers everything that writes. */
+/** Serves all write requests. */
 final class Writes {
   private static final String PATCH_TYPES =
       "application/json-patch+json, application/merge-patch+json,"

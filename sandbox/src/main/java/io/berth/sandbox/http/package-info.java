@@ -1,4 +1,4 @@
-/** The HTTPS endpoint: routing, negotiation, chunked watches. */
+/** The HTTPS endpoint: routing, content negotiation, and watch streams. */
 @NullMarked
 package io.berth.sandbox.http;
 
