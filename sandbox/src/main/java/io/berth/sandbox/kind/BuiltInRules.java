@@ -8,16 +8,16 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Finds the rules of a built-in kind. */
+/** The rules of all built-in kinds. */
 public final class BuiltInRules implements Function<ResourceType, KindRules> {
   private final Map<String, KindRules> rules = new HashMap<>();
 
   /**
-   * The rules of all built-in kinds.
+   * Creates the rules.
    *
-   * @param podDefaults the defaults of pods and templates
-   * @param compiler checks the schemas of definitions
-   * @param version the Kubernetes that the server looks like
+   * @param podDefaults sets the defaults of pods and pod templates
+   * @param compiler checks the schemas of CustomResourceDefinitions
+   * @param version Kubernetes version that the server emulates
    */
   public BuiltInRules(
       PodDefaults podDefaults, CustomResourceSchemaCompiler compiler, KubernetesVersion version) {

@@ -2,7 +2,7 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Sets fields that are not there. */
+/** Setters for fields that are missing or null. */
 final class Defaults {
   private Defaults() {}
 

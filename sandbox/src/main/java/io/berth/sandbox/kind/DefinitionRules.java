@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * CustomResourceDefinitions: names, versions and schemas; established as soon as they are stored.
+ * The rules of CustomResourceDefinitions: names, versions, and schemas. A definition is established
+ * as soon as it is stored.
  */
 final class DefinitionRules implements KindRules {
   private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";

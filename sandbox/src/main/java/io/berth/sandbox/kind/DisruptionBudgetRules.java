@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** PodDisruptionBudgets. */
+/** The rules of PodDisruptionBudgets. */
 final class DisruptionBudgetRules implements KindRules {
 
   @Override

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The subresource {@code ephemeralcontainers} of pods: adds containers, and changes or removes none
- * that is there.
+ * The {@code ephemeralcontainers} subresource of pods, which can add containers but not change or
+ * remove existing ones.
  */
 final class EphemeralContainerRules {
   private static final String LIST = "ephemeralContainers";

@@ -7,7 +7,10 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs: defaults, and the selector by the job's UID that the API server generates. */
+/**
+ * The rules of Jobs: defaults and validation, including the selector that the API server generates
+ * from the Job's UID.
+ */
 final class JobRules implements KindRules {
   private static final int BACKOFF = 6;
   private static final String UID_LABEL = "batch.kubernetes.io/controller-uid";

@@ -4,61 +4,65 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** The API server's rules for the objects of one kind. The default is nothing. */
+/**
+ * The API server's rules for the objects of one kind: defaults, create and update strategies, and
+ * validation. By default, a kind has no special rules.
+ */
 public interface KindRules {
-  /** A kind without rules of its own. */
+  /** The rules of a kind that has none of its own. */
   KindRules NONE = new KindRules() {};
 
-  /**
-   * Fills in defaults, in place. Called for creates, and for updates of anything but the status.
-   */
+  /** Sets defaults, in place. Called for creates, and for updates of anything but the status. */
   default void applyDefaults(ObjectNode object) {}
 
   /**
-   * Resets what clients may not set when they create, in place. The status is gone already unless
-   * {@link #keepsStatusOnCreate()}.
+   * Resets, in place, the fields that clients may not set on create. The status has already been
+   * removed unless {@link #keepsStatusOnCreate()} is true.
    */
   default void prepareForCreate(ObjectNode object) {}
 
-  /** Adds to a new object what follows from it, in place, once admission has changed it. */
+  /** Sets, in place, the derived fields of a new object after mutating admission. */
   default void prepareToStore(ObjectNode object) {}
 
   /**
-   * Resets what clients may not change, in place. Called for updates of the object itself, not of
-   * its status.
+   * Resets, in place, the fields that clients may not change. Called for updates of the object
+   * itself, not of its status.
    */
   default void prepareForUpdate(ObjectNode object, ObjectNode old) {}
 
   /**
-   * Resets what may not be changed through a subresource other than status, in place; what the
-   * subresource is not about becomes again as it was.
+   * Resets, in place, all fields that a subresource other than status does not cover to their old
+   * values.
    */
   default void prepareForUpdate(String subresource, ObjectNode object, ObjectNode old) {}
 
-  /** Returns whether a subresource may change what an update of the object itself may not. */
+  /**
+   * Returns whether a subresource may change parts of the spec that an update of the object itself
+   * may not.
+   */
   default boolean changesSpecThrough(String subresource) {
     return false;
   }
 
-  /** Returns the problems of a new object, except those of its metadata. */
+  /** Returns the validation errors of a new object, except those of its metadata. */
   default List<FieldError> validateCreate(ObjectNode object) {
     return List.of();
   }
 
-  /** Returns the problems of a changed object, except those of its metadata. */
+  /** Returns the validation errors of an updated object, except those of its metadata. */
   default List<FieldError> validateUpdate(ObjectNode object, ObjectNode old) {
     return validateCreate(object);
   }
 
   /**
-   * Returns the problems of an object that was changed through a subresource, except those of its
-   * metadata.
+   * Returns the validation errors of an object that was updated through a subresource, except those
+   * of its metadata.
    */
   default List<FieldError> validateUpdate(String subresource, ObjectNode object, ObjectNode old) {
     return validateUpdate(object, old);
   }
 
-  /** Returns whether a create may bring a status, as of nodes. */
+  /** Returns whether a create may set the status, as for nodes. */
   default boolean keepsStatusOnCreate() {
     return false;
   }
@@ -68,17 +72,19 @@ public interface KindRules {
     return false;
   }
 
-  /** Returns whether an update without resourceVersion is taken as unconditional. */
+  /**
+   * Returns whether an update without a resourceVersion is accepted, as an unconditional update.
+   */
   default boolean allowsUnconditionalUpdate() {
     return true;
   }
 
-  /** Returns whether a PUT of what is not there creates it. */
+  /** Returns whether an update of a missing object creates it. */
   default boolean createsOnUpdate() {
     return false;
   }
 
-  /** Returns whether a delete that does not say otherwise leaves alone what an object owns. */
+  /** Returns whether a delete without a propagation policy orphans the dependents. */
   default boolean orphansByDefault() {
     return false;
   }

@@ -5,16 +5,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 
 /**
- * matchLabelKeys and mismatchLabelKeys: when a pod is created, the API server turns them into
- * requirements of the term's own label selector, with the values of the pod's labels.
+ * Merging of matchLabelKeys and mismatchLabelKeys: when a pod is created, the API server adds them
+ * to the label selector of their term as requirements with the values of the pod's labels.
  */
 final class LabelKeys {
   private LabelKeys() {}
 
   /**
-   * Merges the keys of a new pod in place.
+   * Merges the keys of a new pod, in place.
    *
-   * @param constraints whether those of spread constraints are merged, too
+   * @param constraints whether the keys of topology spread constraints are merged as well
    */
   static void merge(ObjectNode pod, boolean constraints) {
     JsonNode labels = pod.path("metadata").path("labels");

@@ -6,7 +6,10 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leases: always written with a resourceVersion. */
+/**
+ * The rules of Leases: updates must carry a resourceVersion, and an update of a missing Lease
+ * creates it.
+ */
 final class LeaseRules implements KindRules {
 
   @Override

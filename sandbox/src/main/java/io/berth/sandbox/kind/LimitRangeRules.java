@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * LimitRanges: for containers, a missing default limit is the maximum, a missing default request is
- * the default limit, else the minimum.
+ * The rules of LimitRanges. For containers, the default limit defaults to the maximum, and the
+ * default request to the default limit or else the minimum.
  */
 final class LimitRangeRules implements KindRules {
   @Override

@@ -12,14 +12,17 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Validates metadata: names, labels, annotations, owner references. */
+/** Validation of metadata: names, labels, annotations, and owner references. */
 public final class MetadataRules {
   private static final int ANNOTATIONS_LIMIT = 256 * 1024;
   private static final PlacementRules RULES = PlacementRules.ofStored();
 
   private MetadataRules() {}
 
-  /** Returns the problems of an object's metadata. */
+  /**
+   * Returns the validation errors of an object's metadata. The name is checked only if {@code old}
+   * is null, and labels and annotations only if they have changed.
+   */
   public static List<FieldError> validate(
       ObjectNode object, @Nullable ObjectNode old, ResourceType type, NameFormat format) {
     List<FieldError> errors = new ArrayList<>();

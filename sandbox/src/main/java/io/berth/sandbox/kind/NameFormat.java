@@ -16,7 +16,7 @@ public enum NameFormat {
   private static final String SERVICE_REGEX = "[a-z]([-a-z0-9]*[a-z0-9])?";
   private static final Pattern SERVICE_PATTERN = Pattern.compile(SERVICE_REGEX);
 
-  /** Returns the problems of a name; empty if there are none. */
+  /** Returns the API server's messages about an invalid name; empty if it is valid. */
   public List<String> problems(String name) {
     return switch (this) {
       case SUBDOMAIN -> LabelSyntax.ofSubdomain(name);

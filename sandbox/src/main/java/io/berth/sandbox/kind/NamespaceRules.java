@@ -3,8 +3,8 @@ package io.berth.sandbox.kind;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Namespaces: born active, held by a finalizer until their content is gone, labelled with their
- * name.
+ * The rules of Namespaces: created in phase Active, labelled with their name, and kept by a
+ * finalizer until their content has been deleted.
  */
 final class NamespaceRules implements KindRules {
 
@@ -30,7 +30,7 @@ final class NamespaceRules implements KindRules {
     namespace.set("spec", old.path("spec").deepCopy());
   }
 
-  /** The subresource finalize changes the finalizers of the spec, and nothing else. */
+  /** The finalize subresource changes the finalizers in the spec and nothing else. */
   @Override
   public boolean changesSpecThrough(String subresource) {
     return subresource.equals("finalize");

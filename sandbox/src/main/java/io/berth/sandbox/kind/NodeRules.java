@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Nodes: a create may bring the status; taints and capacities are checked. */
+/** The rules of Nodes: a create may set the status, and taints and capacities are validated. */
 final class NodeRules implements KindRules {
   private static final List<String> EFFECTS =
       List.of("NoSchedule", "PreferNoSchedule", "NoExecute");

@@ -1,6 +1,6 @@
 package io.berth.sandbox.kind;
 
-/** Rules that are one property. */
+/** Rules of kinds that differ from the default in a single property. */
 enum PlainRules implements KindRules {
   CREATED_ON_UPDATE(false, true),
   WITH_GENERATION(true, false);

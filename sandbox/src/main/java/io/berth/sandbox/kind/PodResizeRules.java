@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The subresource {@code resize} of pods: other requests and limits of cpu and memory for running
- * containers, within the pod's quality of service class.
+ * The {@code resize} subresource of pods, which changes the CPU and memory requests and limits of
+ * running containers. The QoS class must not change.
  */
 final class PodResizeRules {
   private static final List<String> LISTS = List.of("containers", "initContainers");
@@ -19,7 +19,10 @@ final class PodResizeRules {
 
   private PodResizeRules() {}
 
-  /** Lets everything else be as it was; containers that are not the same ones are left to see. */
+  /**
+   * Resets everything but the container resources, in place. If the list of containers differs from
+   * the old one, it is kept for validation to report.
+   */
   static void keepOnlyResources(ObjectNode pod, ObjectNode old) {
     ObjectNode spec = old.withObjectProperty("spec").deepCopy();
     for (String list : LISTS) {

@@ -8,7 +8,7 @@ import io.berth.sandbox.release.ServerFeature;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pods: defaulted when created, hardly changed afterwards. */
+/** The rules of Pods. Most of the spec is immutable after creation. */
 final class PodRules implements KindRules {
   private final PodDefaults defaults;
   private final KubernetesVersion version;

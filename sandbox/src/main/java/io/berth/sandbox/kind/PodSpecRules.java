@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Validation of a pod's spec, in a pod or in a template. */
+/** Validation of a pod spec, in a pod or in a pod template. */
 final class PodSpecRules {
   private static final PlacementRules RULES = PlacementRules.ofStored();
   private static final int HIGHEST_PORT = 65535;

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Validation of changes to a pod's spec. These may change: images, activeDeadlineSeconds,
- * terminationGracePeriodSeconds (if it was negative), tolerations (additions), and, while the pod
- * has scheduling gates, its node selector and required node affinity (tightened), and gates
- * (removed).
+ * Validation of updates to a pod's spec. The following may change: images, activeDeadlineSeconds,
+ * terminationGracePeriodSeconds (from a negative value to 1), tolerations (additions only),
+ * scheduling gates (removals only) and, while the pod has scheduling gates, its node selector
+ * (additions only) and node affinity (required terms may only become stricter).
  */
 final class PodUpdateRules {
   private static final String FORBIDDEN =

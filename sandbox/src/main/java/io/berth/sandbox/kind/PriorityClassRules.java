@@ -5,7 +5,7 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PriorityClasses: value and preemption policy never change. */
+/** The rules of PriorityClasses: the value and the preemption policy are immutable. */
 final class PriorityClassRules implements KindRules {
   private static final int HIGHEST_USER_PRIORITY = 1_000_000_000;
   private static final String UNCHANGEABLE = "may not be changed in an update.";

@@ -6,14 +6,14 @@ import io.berth.sandbox.quantity.Amount;
 import java.util.List;
 import java.util.Optional;
 
-/** The syntax of quantities, with the API server's words. */
+/** Validation of quantities, with the API server's messages. */
 final class Quantities {
   private static final String WORDS =
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
   private Quantities() {}
 
-  /** Checks a map of resources to quantities: readable, not negative. */
+  /** Checks that the quantities in a map of resources are valid and not negative. */
   static void validateList(JsonNode resources, String path, List<FieldError> errors) {
     resources
         .properties()

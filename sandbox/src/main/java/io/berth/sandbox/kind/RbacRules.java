@@ -6,7 +6,7 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Roles, ClusterRoles and their bindings. */
+/** The rules of Roles, ClusterRoles, and their bindings. */
 final class RbacRules implements KindRules {
   private static final String GROUP = "rbac.authorization.k8s.io";
 

@@ -5,7 +5,7 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** ResourceQuotas: readable bounds, and scopes that never change. */
+/** The rules of ResourceQuotas: limits must be valid quantities, and scopes are immutable. */
 final class ResourceQuotaRules implements KindRules {
   @Override
   public List<FieldError> validateCreate(ObjectNode quota) {

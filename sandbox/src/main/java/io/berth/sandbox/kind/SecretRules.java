@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Secrets: opaque by default, stringData becomes data. */
+/** The rules of Secrets: the type defaults to Opaque, and stringData is merged into data. */
 final class SecretRules implements KindRules {
 
   @Override

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Services: defaults, and a cluster IP from 10.96.0.0/16, counted up. */
+/** The rules of Services: defaults, and a cluster IP assigned sequentially from 10.96.0.0/16. */
 final class ServiceRules implements KindRules {
   private final AtomicInteger next = new AtomicInteger(1);
 

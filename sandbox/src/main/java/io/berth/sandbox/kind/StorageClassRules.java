@@ -2,7 +2,7 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** StorageClasses. */
+/** The rules of StorageClasses. */
 final class StorageClassRules implements KindRules {
   @Override
   public void applyDefaults(ObjectNode storageClass) {

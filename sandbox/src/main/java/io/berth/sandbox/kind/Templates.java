@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Selectors of workloads against their templates' labels. */
+/** Validation of workload selectors against the labels of their pod templates. */
 final class Templates {
   private static final PlacementRules RULES = PlacementRules.ofStored();
 
@@ -53,7 +53,10 @@ final class Templates {
     }
   }
 
-  /** The API server adds that the selector as a whole is wrong, in other words for each kind. */
+  /**
+   * Adds the error for the selector as a whole, which the API server words differently for each
+   * kind.
+   */
   private static void invalid(Workload workload, JsonNode selector, List<FieldError> errors) {
     switch (workload) {
       case DEPLOYMENT, REPLICA_SET ->

@@ -2,7 +2,7 @@ package io.berth.sandbox.kind;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** PersistentVolumes and claims: the phase they start in. */
+/** The rules of PersistentVolumes and PersistentVolumeClaims: defaults and the initial phase. */
 final class VolumeRules implements KindRules {
   private final String phase;
 

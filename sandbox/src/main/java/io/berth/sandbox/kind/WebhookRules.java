@@ -6,7 +6,7 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Webhook configurations: defaults, and what must be said. */
+/** The rules of webhook configurations: defaults and required fields. */
 final class WebhookRules implements KindRules {
   private static final int TIMEOUT_SECONDS = 10;
   private static final int LONGEST_TIMEOUT_SECONDS = 30;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deployments, ReplicaSets, StatefulSets, DaemonSets and ReplicationControllers: defaults, and a
- * selector that fits the template.
+ * The rules of Deployments, ReplicaSets, StatefulSets, DaemonSets, and ReplicationControllers:
+ * defaults, and a selector that must match the template's labels.
  */
 final class WorkloadRules implements KindRules {
   private static final int REVISIONS = 10;
@@ -18,7 +18,7 @@ final class WorkloadRules implements KindRules {
   private final Workload workload;
   private final PodDefaults podDefaults;
 
-  /** The kinds that are alike. */
+  /** The workload kinds that share these rules. */
   enum Workload {
     DEPLOYMENT("deployments.apps"),
     REPLICA_SET("replicasets.apps"),

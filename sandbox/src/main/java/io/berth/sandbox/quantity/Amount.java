@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Kubernetes quantity: an exact number and the notation in which it prints. Sums keep the
- * notation of the first operand, as {@code resource.Quantity} does.
+ * A Kubernetes quantity: an exact number and the notation in which it is printed. Sums keep the
+ * notation of the first operand, as in {@code resource.Quantity}.
  *
  * @param value the number; {@code 1Ki} is 1024 and {@code 100m} is 0.1
- * @param notation how it prints
+ * @param notation the notation in which it is printed
  */
 public record Amount(BigDecimal value, Notation notation) implements Comparable<Amount> {
-  /** Nothing, in decimal notation. */
+  /** Zero, in decimal notation. */
   public static final Amount ZERO = new Amount(BigDecimal.ZERO, Notation.DECIMAL);
 
   private static final Pattern SYNTAX =
@@ -42,12 +42,12 @@ public record Amount(BigDecimal value, Notation notation) implements Comparable<
     BINARY
   }
 
-  /** Reads a quantity written as text or as a number; empty if it is none. */
+  /** Parses a quantity that is a string or a number; empty if it is invalid. */
   public static Optional<Amount> read(JsonNode quantity) {
     return quantity.isValueNode() ? read(quantity.asText().strip()) : Optional.empty();
   }
 
-  /** Reads a quantity; empty if the text is none. */
+  /** Parses a quantity; empty if it is invalid. */
   public static Optional<Amount> read(String text) {
     Matcher matcher = SYNTAX.matcher(text);
     if (!matcher.matches()) {
@@ -75,27 +75,27 @@ public record Amount(BigDecimal value, Notation notation) implements Comparable<
     return exact.scale() > -SMALLEST ? exact.setScale(-SMALLEST, RoundingMode.UP) : exact;
   }
 
-  /** A count of objects. */
+  /** Returns a count in decimal notation. */
   public static Amount of(long count) {
     return new Amount(BigDecimal.valueOf(count), Notation.DECIMAL);
   }
 
-  /** The sum, in this amount's notation; in the other's if this is zero. */
+  /** Returns the sum, in the notation of this amount, or of the other amount if this is zero. */
   public Amount plus(Amount other) {
     return new Amount(value.add(other.value), value.signum() == 0 ? other.notation : notation);
   }
 
-  /** The difference, in this amount's notation. */
+  /** Returns the difference, in the notation of this amount. */
   public Amount minus(Amount other) {
     return new Amount(value.subtract(other.value), notation);
   }
 
-  /** The larger of the two. */
+  /** Returns the larger of the two amounts; this amount if they are equal. */
   public Amount max(Amount other) {
     return compareTo(other) >= 0 ? this : other;
   }
 
-  /** Returns whether it is zero. */
+  /** Returns whether the amount is zero. */
   public boolean isZero() {
     return value.signum() == 0;
   }
@@ -105,7 +105,7 @@ public record Amount(BigDecimal value, Notation notation) implements Comparable<
     return value.compareTo(other.value);
   }
 
-  /** Two amounts are equal if their numbers are, whatever their notation and scale. */
+  /** Compares the numbers only, regardless of notation and scale. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Amount amount && value.compareTo(amount.value) == 0;
@@ -116,7 +116,7 @@ public record Amount(BigDecimal value, Notation notation) implements Comparable<
     return value.stripTrailingZeros().hashCode();
   }
 
-  /** The canonical text: the largest suffix that needs no fraction. */
+  /** Returns the canonical form, with the largest suffix that needs no fraction. */
   @Override
   public String toString() {
     boolean binary =

@@ -5,23 +5,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The requests and limits of a whole pod. Init containers, sidecars, pod-level resources and
- * overhead count as in the scheduler and the quota system.
+ * The total requests and limits of a pod. Init containers, sidecars, pod-level resources, and
+ * overhead count as in the scheduler and in ResourceQuotas.
  */
 public final class PodResources {
   private PodResources() {}
 
-  /** The requests of a pod's spec, by resource. */
+  /** Returns the requests of a pod spec by resource name. */
   public static Map<String, Amount> requests(JsonNode spec) {
     return of(spec, "requests");
   }
 
-  /** The limits of a pod's spec, by resource; the overhead counts only where there is a limit. */
+  /**
+   * Returns the limits of a pod spec by resource name. Overhead is added only to resources that
+   * have a limit.
+   */
   public static Map<String, Amount> limits(JsonNode spec) {
     return of(spec, "limits");
   }
 
-  /** Reads a map of resources to quantities; what cannot be read is left out. */
+  /** Parses a map of resource names to quantities. Invalid quantities are omitted. */
   public static Map<String, Amount> list(JsonNode quantities) {
     Map<String, Amount> amounts = new LinkedHashMap<>();
     quantities

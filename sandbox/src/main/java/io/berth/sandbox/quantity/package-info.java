@@ -1,4 +1,4 @@
-/** Kubernetes quantities: reading, adding and printing them as the API server does. */
+/** Kubernetes quantities: parsing, arithmetic, and printing as in the API server. */
 @NullMarked
 package io.berth.sandbox.quantity;
 

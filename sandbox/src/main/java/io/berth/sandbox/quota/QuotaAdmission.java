@@ -19,24 +19,25 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Charges a namespace's ResourceQuotas for what is created there, and refuses what exceeds one. The
- * charge is a compare-and-set on the quota's status, so concurrent creations cannot overdraw it.
- * What a creation that fails later was charged is given back by the controller's next count.
+ * The admission plugin ResourceQuota: charges the ResourceQuotas of a namespace for new objects and
+ * rejects objects that exceed a quota. Each charge is a compare-and-set on the quota's status, so
+ * concurrent requests cannot exceed it. If the request fails later, the charge is corrected by the
+ * controller's next recalculation.
  */
 public final class QuotaAdmission {
   private final ObjectStore store;
   private final ResourceType quotas;
 
-  /** An admission over the quotas of a store. */
+  /** Creates the plugin over the quotas of a store. */
   public QuotaAdmission(ObjectStore store, ResourceRegistry registry) {
     this.store = store;
     this.quotas = registry.builtIn("", "resourcequotas");
   }
 
   /**
-   * Charges all quotas that count a new object.
+   * Charges all quotas that apply to a new object.
    *
-   * @throws io.berth.sandbox.failure.ApiException 403 if one does not allow it
+   * @throws io.berth.sandbox.failure.ApiException 403 if the object exceeds a quota
    */
   public void charge(AdmissionRequest request) {
     if (request.operation() != Operation.CREATE

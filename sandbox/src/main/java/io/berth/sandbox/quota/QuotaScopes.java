@@ -3,17 +3,17 @@ package io.berth.sandbox.quota;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.admission.QosClass;
 
-/** The scopes of a ResourceQuota, which cover some of a namespace's pods. */
+/** The scopes of a ResourceQuota, which select some of the pods in a namespace. */
 final class QuotaScopes {
   private QuotaScopes() {}
 
-  /** Returns whether a quota has scopes; one with scopes counts nothing but pods. */
+  /** Returns whether a quota has scopes. A quota with scopes applies only to pods. */
   static boolean hasScopes(JsonNode quotaSpec) {
     return !quotaSpec.path("scopes").isEmpty()
         || !quotaSpec.path("scopeSelector").path("matchExpressions").isEmpty();
   }
 
-  /** Returns whether all scopes of a quota cover a pod. */
+  /** Returns whether all scopes of a quota select a pod. */
   static boolean cover(JsonNode quotaSpec, JsonNode pod) {
     for (JsonNode scope : quotaSpec.path("scopes")) {
       if (!has(scope.asText(), pod)) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The usage of one object in a ResourceQuota, by the names that quotas use. */
+/** The usage of an object that counts toward ResourceQuotas, by quota resource name. */
 public final class QuotaUsage {
   private static final Amount ONE = Amount.of(1);
   private static final Set<String> COUNTED =
@@ -28,7 +28,8 @@ public final class QuotaUsage {
   private QuotaUsage() {}
 
   /**
-   * Returns the usage of an object in a quota; empty if the quota's scopes do not cover the object.
+   * Returns the usage of an object that counts toward a quota; empty if the quota's scopes do not
+   * select the object.
    */
   public static Map<String, Amount> counted(
       JsonNode quotaSpec, ResourceType type, JsonNode object) {
@@ -102,9 +103,9 @@ public final class QuotaUsage {
   }
 
   /**
-   * The compute resources that a quota bounds and a container of the pod leaves open, as the
-   * refusal lists them: {@code limits.cpu for: a,b; requests.memory for: a}. Empty if there are
-   * none.
+   * Returns the compute resources that a quota limits but that containers of the pod do not
+   * specify, in the format of the error message: {@code limits.cpu for: a,b; requests.memory for:
+   * a}. Empty if nothing is missing.
    */
   static String missing(JsonNode quotaSpec, JsonNode pod) {
     List<String> missing = new ArrayList<>();

@@ -1,6 +1,4 @@
-/**
- * ResourceQuotas: what they count, whom their scopes cover, and the admission that charges them.
- */
+/** ResourceQuotas: usage, scopes, and the admission plugin that charges them. */
 @NullMarked
 package io.berth.sandbox.quota;
 
