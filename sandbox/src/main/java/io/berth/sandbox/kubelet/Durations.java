@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as Kubernetes writes them: {@code 1h30m}, {@code 5s}, {@code 300ms}. */
+/** Parsing of durations in Go notation, such as {@code 1h30m}, {@code 5s}, and {@code 300ms}. */
 final class Durations {
   private static final Pattern PART = Pattern.compile("([0-9]+)(ms|s|m|h)");
 
   private Durations() {}
 
-  /** The duration; what is not understood counts as nothing. */
+  /** Returns the sum of the duration's parts. Text that is not a duration is ignored. */
   static Duration parse(String text) {
     Duration sum = Duration.ZERO;
     Matcher parts = PART.matcher(text);

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The signs of life of all kubelets: each node's Lease in {@code kube-node-lease}, renewed once per
- * heartbeat, and the heartbeat times of its conditions, every thirtieth. A heartbeat is cut into
- * slices, and a node's number says in which one its turn is, so that many nodes make an even, low
- * load.
+ * The heartbeats of all kubelets. Each node's Lease in {@code kube-node-lease} is renewed once per
+ * heartbeat interval, and the heartbeat times of its conditions are updated every 30th time. The
+ * interval is divided into slices, to which nodes are assigned by their number, so that many nodes
+ * cause an even, low load.
  */
 final class Heartbeats {
   private static final String NAMESPACE = "kube-node-lease";
@@ -33,7 +33,7 @@ final class Heartbeats {
     this.slice = kubelet.options.heartbeat().dividedBy(SLICES);
   }
 
-  /** Begins to beat; from the loop's thread. */
+  /** Starts the heartbeats. Called on the loop's thread. */
   void start() {
     kubelet.loop.after(slice, this::beat);
   }
@@ -52,7 +52,7 @@ final class Heartbeats {
     }
   }
 
-  /** Renews a node's lease, or makes it. */
+  /** Renews a node's Lease, or creates it. */
   void renew(NodeState node) {
     StoredObject owner = node.node;
     if (owner == null) {
@@ -110,7 +110,7 @@ final class Heartbeats {
     return true;
   }
 
-  /** A MicroTime, which always has its six digits. */
+  /** Returns the current time as a MicroTime, which always has six fractional digits. */
   private String micros() {
     String text = kubelet.instant().truncatedTo(ChronoUnit.MICROS).toString();
     int dot = text.indexOf('.');
@@ -119,7 +119,7 @@ final class Heartbeats {
     return seconds + "." + (fraction + "000000").substring(0, 6) + "Z";
   }
 
-  /** Tells in the node's status that its kubelet lives, and that it is ready. */
+  /** Updates the heartbeat times and the Ready condition in the node's status. */
   void report(NodeState node) {
     StoredObject stored = node.node;
     if (stored != null) {

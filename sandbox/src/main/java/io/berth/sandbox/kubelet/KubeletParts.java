@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Predicate;
 
-/** The shared parts of all kubelets. */
+/** State shared by all kubelets. */
 final class KubeletParts {
   final ObjectWriter writer;
   final EventRecorder events;
@@ -43,7 +43,11 @@ final class KubeletParts {
     return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** Writes a pod's status, if the change says that there is something to write. */
+  /**
+   * Changes a pod's status.
+   *
+   * @param change modifies the pod in place and returns whether the status has to be written
+   */
   void status(StoredObject pod, Predicate<ObjectNode> change) {
     writer.change(pods, pod.key(), pod.uid(), "status", change);
   }

@@ -8,25 +8,29 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The kubelets of all nodes, as one loop: the thread takes changes of pods and nodes and due timers
- * from one queue, so five thousand nodes cost little more than what happens on them.
+ * The simulated kubelets of all nodes. A single event loop processes pod changes, node changes, and
+ * timers, so the cost depends on the activity and hardly on the number of nodes, even with 5,000
+ * nodes.
  *
- * <p>A pod with the annotation {@value #RUN_FOR} (such as {@code 5s}) ends after that time, with
- * the exit code of {@value #EXIT_CODE}; all others run until they are deleted. The kubelet of a
- * node with the annotation {@value #SILENT} set to {@code true} neither says nor does anything
- * until it is taken off.
+ * <p>The containers of a pod with the annotation {@value #RUN_FOR} (for example {@code 5s}) exit
+ * after that time, with the exit code in {@value #EXIT_CODE}; other pods run until they are
+ * deleted. While a node has the annotation {@value #SILENT} set to {@code true}, its kubelet
+ * behaves as if it were disconnected.
  */
 public final class Kubelets implements AutoCloseable {
-  /** The annotation for the time after which a pod's containers exit by themselves. */
+  /** Pod annotation: the time after which the containers exit on their own. */
   public static final String RUN_FOR = "sandbox.berth.io/run-for";
 
-  /** The exit code with which they end; 0 unless given. */
+  /** Pod annotation: the exit code of containers that exit on their own; 0 by default. */
   public static final String EXIT_CODE = "sandbox.berth.io/exit-code";
 
-  /** The annotation for the time that containers take to stop after SIGTERM; short by default. */
+  /**
+   * Pod annotation: the time that containers take to stop after SIGTERM; by default {@link
+   * KubeletOptions#stopLatency()}.
+   */
   public static final String STOPS_AFTER = "sandbox.berth.io/stops-after";
 
-  /** Of nodes: whether their kubelets are as if cut off from the cluster. */
+  /** Node annotation: {@code true} simulates a kubelet that is disconnected from the cluster. */
   public static final String SILENT = "sandbox.berth.io/silent";
 
   private final Loop loop = new Loop("kubelets");
@@ -45,13 +49,15 @@ public final class Kubelets implements AutoCloseable {
     loop.add(heartbeats::start);
     this.nodeFeed =
         StoreFeed.start(
-            api.store(), kubelet.nodes.storage(), mail(this::nodeUpserted, this::nodeRemoved));
+            api.store(),
+            kubelet.nodes.storage(),
+            enqueueing(this::nodeUpserted, this::nodeRemoved));
     this.podFeed =
         StoreFeed.start(
-            api.store(), kubelet.pods.storage(), mail(this::podUpserted, this::podRemoved));
+            api.store(), kubelet.pods.storage(), enqueueing(this::podUpserted, this::podRemoved));
   }
 
-  /** Starts kubelets for all nodes that there are and will be. */
+  /** Starts kubelets for all existing and future nodes. */
   public static Kubelets start(ClusterApi api, KubeletOptions options, Clock clock) {
     Kubelets kubelets = new Kubelets(api, options, clock);
     kubelets.loop.start();
@@ -62,7 +68,7 @@ public final class Kubelets implements AutoCloseable {
     void of(StoredObject object);
   }
 
-  private StoreFeed.Listener mail(Change upserted, Change removed) {
+  private StoreFeed.Listener enqueueing(Change upserted, Change removed) {
     return new StoreFeed.Listener() {
       @Override
       public void upserted(StoredObject object) {
@@ -146,7 +152,7 @@ public final class Kubelets implements AutoCloseable {
     return pod.field(kubelet.pods.storage().fieldPosition("spec.nodeName"));
   }
 
-  /** Stops all kubelets; their pods stay as they are. */
+  /** Stops all kubelets. Their pods are left unchanged. */
   @Override
   public void close() {
     nodeFeed.close();

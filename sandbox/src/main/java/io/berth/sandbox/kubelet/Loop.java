@@ -6,8 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One thread that works off messages and due timers, one after the other; due timers come first, so
- * that heartbeats are not late behind many messages.
+ * A single-threaded event loop for messages and timers. Due timers run first, so that many pending
+ * messages do not delay heartbeats.
  */
 final class Loop implements AutoCloseable {
   private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
@@ -26,12 +26,14 @@ final class Loop implements AutoCloseable {
     thread.start();
   }
 
-  /** Leaves a message; from any thread. */
+  /** Enqueues a message. May be called from any thread. */
   void add(Runnable message) {
     mailbox.add(message);
   }
 
-  /** Does something later, or at once if the delay is zero; from the loop's own thread. */
+  /**
+   * Runs an action after a delay, or immediately if the delay is zero. Called on the loop's thread.
+   */
   void after(Duration delay, Runnable action) {
     if (delay.isZero()) {
       action.run();
@@ -65,7 +67,7 @@ final class Loop implements AutoCloseable {
     } catch (RuntimeException e) {
       if (!closed) {
         System.getLogger(Loop.class.getName())
-            .log(System.Logger.Level.WARNING, "a kubelet failed to write", e);
+            .log(System.Logger.Level.WARNING, "a simulated kubelet failed to process an event", e);
       }
     }
   }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one node's kubelet. */
+/** The state of a node's kubelet. Confined to the loop's thread. */
 final class NodeState {
   final int number;
 
-  /** Absent while pods are bound to a node that is not there. */
+  /** Null while pods are bound to a node that does not exist. */
   @Nullable StoredObject node;
 
   @Nullable StoredObject lease;
@@ -22,10 +22,10 @@ final class NodeState {
   boolean silent;
   final Map<ObjectKey, PodState> pods = new LinkedHashMap<>();
 
-  /** Pods to look at once the node is there, or its kubelet no longer silent. */
+  /** Pods to process once the node exists and its kubelet is no longer silent. */
   private final Map<ObjectKey, StoredObject> unseen = new LinkedHashMap<>();
 
-  /** Actions that became due while the kubelet was silent. */
+  /** Actions that were due while the kubelet was silent. */
   private final List<Runnable> undone = new ArrayList<>();
 
   NodeState(int number) {
@@ -48,14 +48,14 @@ final class NodeState {
     unseen.remove(pod);
   }
 
-  /** The pods kept, each handed out once. */
+  /** Removes and returns the pods that have not been processed. */
   List<StoredObject> takeUnseen() {
     List<StoredObject> taken = List.copyOf(unseen.values());
     unseen.clear();
     return taken;
   }
 
-  /** Does it, or, if the kubelet is silent, once it no longer is. */
+  /** Runs an action, or defers it while the kubelet is silent. */
   void whenHeard(Runnable action) {
     if (silent) {
       undone.add(action);
@@ -70,7 +70,7 @@ final class NodeState {
     due.forEach(Runnable::run);
   }
 
-  /** Returns the usage of the node's pods, without finished pods and without the given one. */
+  /** Returns the resource usage of the node's pods, except finished pods and the given one. */
   List<PodUse> usesBeside(@Nullable PodState left) {
     List<PodUse> uses = new ArrayList<>();
     for (PodState pod : pods.values()) {

@@ -2,7 +2,7 @@ package io.berth.sandbox.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** nodeSelector and required node affinity, evaluated on one node. */
+/** Evaluation of nodeSelector and required node affinity on a node. */
 final class NodeTerms {
   private NodeTerms() {}
 
@@ -72,7 +72,8 @@ final class NodeTerms {
   }
 
   /**
-   * The sign of value minus bound; 0, which holds for neither operator, where one is no integer.
+   * Compares a label value with the bound of a Gt or Lt expression. Returns 0, which satisfies
+   * neither operator, if one of them is not an integer.
    */
   private static int compare(String value, JsonNode expression) {
     String bound = expression.path("values").path(0).asText("");

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * A kubelet's admission of a pod: the checks of a real one, in its order and words. Only the first
- * that fails is reported.
+ * The admission of pods by a kubelet, with the checks, order, and messages of the real one. Only
+ * the first failed check is reported.
  */
 final class PodAdmission {
-  /** The reason for which a pod is rejected. */
+  /** The reason and message of a pod's rejection. */
   record Rejection(String reason, String message) {}
 
   private static final List<String> FIRST = List.of("cpu", "memory", "ephemeral-storage");
@@ -40,7 +40,10 @@ final class PodAdmission {
         .or(() -> taints(pod, node));
   }
 
-  /** Returns whether the node has left what a pod asks for. */
+  /**
+   * Returns a rejection if the node does not have the resources that a pod requests beside the
+   * others.
+   */
   static Optional<Rejection> resources(PodUse use, JsonNode node, Collection<PodUse> others) {
     Map<String, Long> allocatable = PodUse.quantities(node.path("status").path("allocatable"));
     long pods = allocatable.getOrDefault("pods", 0L);
@@ -56,7 +59,7 @@ final class PodAdmission {
       }
     }
     for (String name : names) {
-      // An extended resource that no plugin of the node announced is none of the kubelet's.
+      // The kubelet ignores extended resources that no device plugin of the node has registered.
       if (allocatable.containsKey(name)) {
         Optional<Rejection> rejection = resource(name, use, allocatable, others);
         if (rejection.isPresent()) {

@@ -6,9 +6,11 @@ import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A pod's life on its node: admitted or refused, running, ended or stopped. */
+/**
+ * The lifecycle of pods on a node: admission or rejection, running, completion, and termination.
+ */
 final class PodLife {
-  /** The exit code of a container that SIGKILL ended. */
+  /** The exit code of a container that was killed with SIGKILL. */
   private static final int KILLED = 137;
 
   private final KubeletParts kubelet;
@@ -20,7 +22,7 @@ final class PodLife {
     this.resizing = new Resizing(kubelet);
   }
 
-  /** Takes a new version of a pod that is bound to the node. */
+  /** Processes a new version of a pod that is bound to the node. */
   void changed(NodeState node, StoredObject stored) {
     JsonNode pod = stored.json();
     boolean deleted = pod.path("metadata").has("deletionTimestamp");
@@ -53,7 +55,7 @@ final class PodLife {
     }
   }
 
-  /** Forgets a pod that is gone from the API. */
+  /** Drops the state of a pod that was removed from the API. */
   void gone(NodeState node, StoredObject stored) {
     PodState known = node.pods.get(stored.key());
     if (known != null && known.uid.equals(stored.uid())) {
@@ -173,8 +175,8 @@ final class PodLife {
   }
 
   /**
-   * Stops a deleted pod: its preStop sleep and the time that its containers take to stop, at most
-   * the grace period. A deletion with a shorter grace period stops it sooner.
+   * Terminates a deleted pod. This takes the preStop sleep plus the stop time of the containers,
+   * limited by the grace period. A later deletion with a shorter grace period shortens it.
    */
   private void stop(NodeState node, StoredObject stored, PodState state) {
     JsonNode pod = stored.json();
@@ -210,7 +212,7 @@ final class PodLife {
         annotated.isEmpty() ? kubelet.options.stopLatency() : Durations.parse(annotated));
   }
 
-  /** Reports the end of the containers, then lets the API server remove the pod. */
+  /** Reports the containers as terminated, then deletes the pod from the API server. */
   private void stopped(NodeState node, StoredObject stored, PodState state, int exitCode) {
     if (!state.ended && state.running) {
       kubelet.status(

@@ -3,7 +3,7 @@ package io.berth.sandbox.kubelet;
 import io.berth.sandbox.store.StoredObject;
 import java.time.Duration;
 
-/** A pod that its kubelet has admitted, or refused. */
+/** The state of a pod that its kubelet has admitted or rejected. */
 final class PodState {
   final String uid;
   StoredObject latest;
@@ -12,12 +12,12 @@ final class PodState {
   boolean running;
   boolean stopping;
 
-  /** The grace period of the deletion that stops it. */
+  /** The grace period of the deletion in progress. */
   Duration grace = Duration.ZERO;
 
   boolean ended;
 
-  /** True if it asks for more than its node has left at the moment. */
+  /** True if a resize is deferred because the node currently lacks the resources. */
   boolean resizeDeferred;
 
   PodState(StoredObject first, PodUse use) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.store.Json;
 import java.time.Duration;
 
-/** The statuses that a kubelet writes into its pods, in place. */
+/** The pod statuses that a kubelet writes, applied in place. */
 final class PodStatuses {
   private static final String PENDING = "PodResizePending";
 
@@ -33,7 +33,10 @@ final class PodStatuses {
     containers(pod, status, (container, state) -> waiting(state));
   }
 
-  /** Writes that all containers run, those with a delayed readiness probe not ready yet. */
+  /**
+   * Sets all containers to running. Containers whose readiness probe has an initial delay are not
+   * ready yet.
+   */
   static void running(ObjectNode pod, String hostIp, String podIp, String now) {
     ObjectNode status = started(pod, hostIp, now);
     boolean allReady = readyAfter(pod).isZero();
@@ -55,7 +58,7 @@ final class PodStatuses {
         });
   }
 
-  /** Writes that the readiness probes of all containers succeed. */
+  /** Sets all containers to ready. */
   static void ready(ObjectNode pod, String now) {
     ObjectNode status = pod.withObject("status");
     readiness(status, true, now);
@@ -69,7 +72,7 @@ final class PodStatuses {
     condition(status, "ContainersReady", value, reason, now);
   }
 
-  /** The time after which the last readiness probe of a pod is made for the first time. */
+  /** Returns the longest initial delay of the pod's readiness probes. */
   static Duration readyAfter(JsonNode pod) {
     Duration longest = Duration.ZERO;
     for (JsonNode container : pod.path("spec").path("containers")) {
@@ -83,7 +86,7 @@ final class PodStatuses {
     return Duration.ofSeconds(container.at("/readinessProbe/initialDelaySeconds").asLong(0));
   }
 
-  /** Writes the resources of a container as the kubelet reports them. */
+  /** Sets the allocated and actual resources of a container, as the kubelet reports them. */
   private static void resources(JsonNode container, ObjectNode state) {
     JsonNode resources = container.path("resources");
     JsonNode requests = resources.path("requests");
@@ -99,10 +102,7 @@ final class PodStatuses {
     }
   }
 
-  /**
-   * Returns whether the status tells of each running container the resources that the spec asks
-   * for.
-   */
+  /** Returns whether the status shows the resources of the spec for every running container. */
   static boolean showsResources(JsonNode pod) {
     for (JsonNode container : pod.path("spec").path("containers")) {
       for (JsonNode state : pod.path("status").path("containerStatuses")) {
@@ -134,9 +134,9 @@ final class PodStatuses {
   }
 
   /**
-   * Says why a pod has not been resized.
+   * Sets the PodResizePending condition with the reason why a pod has not been resized.
    *
-   * @return whether it was not said yet
+   * @return whether the condition has changed
    */
   static boolean resizePending(ObjectNode pod, String reason, String message, String now) {
     ObjectNode status = pod.withObject("status");

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The usage of a node by a pod: requests in a resource's base unit (cpu in thousandths), with init
- * containers, sidecars, overhead and pod-level resources counted as the scheduler counts them, and
- * host ports.
+ * The resources of a node that a pod uses: host ports, and requests in the base unit of each
+ * resource (CPU in thousandths of a core). Init containers, sidecars, overhead, and pod-level
+ * resources count as in the scheduler.
  */
 record PodUse(Map<String, Long> requests, List<HostPort> hostPorts) {
 
-  /** A port on the node that a pod takes. */
+  /** A host port that a pod uses. */
   record HostPort(String ip, String protocol, int port) {
     boolean conflictsWith(HostPort other) {
       return port == other.port
@@ -57,7 +57,10 @@ record PodUse(Map<String, Long> requests, List<HostPort> hostPorts) {
     return inBaseUnits(PodResources.list(list));
   }
 
-  /** Quantities in their resources' base units, rounded up: thousandths of a core for cpu. */
+  /**
+   * Converts quantities to the base unit of their resource, rounded up: thousandths of a core for
+   * CPU.
+   */
   private static Map<String, Long> inBaseUnits(Map<String, Amount> amounts) {
     Map<String, Long> values = new HashMap<>();
     amounts.forEach(

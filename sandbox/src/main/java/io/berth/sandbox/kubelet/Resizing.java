@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives running pods the resources that their specs ask for by now. One that the node has no room
- * for waits, in the order of the pods on the node, until there is.
+ * In-place resizing of running pods. A resize for which the node currently lacks resources is
+ * deferred and retried, in the order of the pods on the node, when resources may have been freed.
  */
 final class Resizing {
   private final KubeletParts kubelet;
@@ -16,7 +16,7 @@ final class Resizing {
     this.kubelet = kubelet;
   }
 
-  /** Looks at a changed pod. */
+  /** Processes a changed pod. */
   void changed(NodeState node, PodState pod) {
     long generation = pod.latest.json().path("metadata").path("generation").asLong();
     if (generation != pod.generation) {
@@ -25,7 +25,7 @@ final class Resizing {
     }
   }
 
-  /** Looks again at the pods that wait, because another went or became smaller. */
+  /** Retries deferred resizes after another pod has ended or shrunk. */
   void roomMayBeFree(NodeState node) {
     for (PodState pod : List.copyOf(node.pods.values())) {
       if (pod.resizeDeferred && pod.running && !pod.stopping && !pod.ended) {

@@ -7,11 +7,11 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Node objects as a kubelet registers them. */
+/** Creation and status of simulated Node objects, as a kubelet registers and reports them. */
 public final class SimulatedNode {
   private record Reported(String status, String reason) {}
 
-  /** The conditions that a kubelet reports, in its order. */
+  /** The conditions that a kubelet reports, in the kubelet's order. */
   private static final Map<String, Reported> REPORTED = reported();
 
   private SimulatedNode() {}
@@ -28,11 +28,11 @@ public final class SimulatedNode {
   /**
    * The properties of a simulated node.
    *
-   * @param name its name and hostname
+   * @param name the node's name and hostname
    * @param pool value of the label {@code cloud.ctrip.com/pool}
    * @param zone value of the label {@code topology.kubernetes.io/zone}
-   * @param resources capacity and allocatable, by resource; cpu, memory and pods among them
-   * @param labels further labels
+   * @param resources capacity and allocatable by resource name, including cpu, memory, and pods
+   * @param labels additional labels
    */
   public record Shape(
       String name,
@@ -47,7 +47,7 @@ public final class SimulatedNode {
     }
   }
 
-  /** The object to create; the kubelets make it ready once it is there. */
+  /** Returns the Node object to create. Once created, the kubelets report it as ready. */
   public static ObjectNode of(Shape shape) {
     ObjectNode node = Json.object();
     node.put("apiVersion", "v1").put("kind", "Node");
@@ -77,10 +77,11 @@ public final class SimulatedNode {
   }
 
   /**
-   * Fills in what a kubelet reports of a node that somebody created, in place.
+   * Adds the status that a kubelet reports for a new node, in place. Fields that are already set
+   * are kept.
    *
-   * @param release the version of the kubelet
-   * @return whether something was missing
+   * @param release the kubelet version to report
+   * @return whether the node was changed
    */
   static boolean report(ObjectNode node, int number, String now, String release) {
     ObjectNode status = node.withObject("status");
@@ -127,11 +128,11 @@ public final class SimulatedNode {
   }
 
   /**
-   * Makes allocatable resources follow the capacity, in place: one that is new in the capacity can
-   * be allocated whole, and an extended resource that has left it no longer. What can be allocated
-   * of the others is left as it is.
+   * Updates allocatable from the capacity, in place: a new resource becomes fully allocatable, and
+   * an extended resource that was removed from the capacity is removed. Other resources are left
+   * unchanged.
    *
-   * @return whether something changed
+   * @return whether the node was changed
    */
   static boolean followCapacity(ObjectNode node) {
     if (!lagsBehindCapacity(node)) {
@@ -160,7 +161,10 @@ public final class SimulatedNode {
                 .anyMatch(each -> each.getKey().contains("/") && !capacity.has(each.getKey())));
   }
 
-  /** Renews the heartbeats of the conditions that the kubelet reports, in place: it is ready. */
+  /**
+   * Updates the heartbeat times of the conditions that a kubelet reports, in place. Conditions that
+   * are Unknown are set to healthy again.
+   */
   static boolean beat(ObjectNode node, String now) {
     boolean beaten = false;
     for (JsonNode each : node.path("status").path("conditions")) {

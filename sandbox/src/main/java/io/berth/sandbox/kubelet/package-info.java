@@ -1,6 +1,6 @@
 /**
- * Simulated nodes and their kubelets: one loop over all of them runs the pods that are bound, ends
- * those that are deleted, and refuses those that do not fit, as a real kubelet does.
+ * Simulated nodes and kubelets. One event loop for all nodes runs bound pods, terminates deleted
+ * pods, and rejects pods that do not fit, as a real kubelet does.
  */
 @NullMarked
 package io.berth.sandbox.kubelet;

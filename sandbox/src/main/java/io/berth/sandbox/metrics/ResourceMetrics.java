@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Serves metrics.k8s.io, computed from the pods that run at the moment of asking. */
+/** The metrics.k8s.io API, computed from the pods that are running at the time of the request. */
 public final class ResourceMetrics {
   private static final String GROUP = "metrics.k8s.io";
   private static final String VERSION = "v1beta1";
@@ -38,7 +38,7 @@ public final class ResourceMetrics {
     this.clock = clock;
   }
 
-  /** Adds the usage of nodes and of pods to what a server offers. */
+  /** Registers the node and pod metrics with a server's resources. */
   public static void register(ObjectStore store, ResourceRegistry registry, Clock clock) {
     ResourceMetrics metrics = new ResourceMetrics(store, registry, clock);
     registry.addComputed(type("NodeMetrics", "nodes", false), metrics.new OfNodes());

@@ -8,16 +8,21 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * A resource usage in thousandths of a core, and bytes.
+ * A usage of CPU and memory.
  *
- * @param milliCpu cpu in thousandths of a core
+ * @param milliCpu CPU in thousandths of a core
  * @param memoryBytes memory in bytes
  */
 public record Usage(long milliCpu, long memoryBytes) {
-  /** Annotation that says what a pod or node uses of the cpu, instead of what is simulated. */
+  /**
+   * Annotation with the CPU usage of a pod or node, as a quantity. It replaces the simulated usage.
+   */
   public static final String CPU = "sandbox.berth.io/usage-cpu";
 
-  /** Annotation that says what a pod or node uses of the memory. */
+  /**
+   * Annotation with the memory usage of a pod or node, as a quantity. It replaces the simulated
+   * usage.
+   */
   public static final String MEMORY = "sandbox.berth.io/usage-memory";
 
   private static final Usage NODE_ITSELF = new Usage(50, 256L << 20);
@@ -31,7 +36,8 @@ public record Usage(long milliCpu, long memoryBytes) {
   }
 
   /**
-   * A running pod's container uses half of what it requests, unless the pod's annotations differ.
+   * Returns the usage of a container in a running pod: half of its requests, or an equal share of
+   * the usage in the pod's annotations.
    */
   static Usage ofContainer(JsonNode pod, JsonNode container) {
     JsonNode annotations = pod.path("metadata").path("annotations");
@@ -56,7 +62,10 @@ public record Usage(long milliCpu, long memoryBytes) {
     return sum;
   }
 
-  /** Returns the usage of a node: its pods and itself, unless its annotations set it. */
+  /**
+   * Returns the usage of a node: that of its pods plus a fixed amount for the node itself, unless
+   * its annotations set it.
+   */
   static Usage ofNode(JsonNode node, Usage pods) {
     Usage sum = NODE_ITSELF.plus(pods);
     JsonNode annotations = node.path("metadata").path("annotations");

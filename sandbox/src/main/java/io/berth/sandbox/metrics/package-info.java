@@ -1,4 +1,4 @@
-/** The resource usage of simulated nodes and pods, as metrics.k8s.io serves it. */
+/** The resource usage of simulated nodes and pods, served as metrics.k8s.io. */
 @NullMarked
 package io.berth.sandbox.metrics;
 
