@@ -11,13 +11,15 @@ import io.berth.sandbox.store.Json;
 import java.util.List;
 import java.util.Map;
 
-/** The OpenAPI schemas of all API types, under the names that the real API server gives them. */
+/**
+ * The OpenAPI schemas of all built-in API types, with the definition names of the real API server.
+ */
 final class BuiltInSchemas {
   static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final String QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
   private static final String INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
 
-  /** The keywords of traits that are copied as they are. */
+  /** The schema keywords of traits whose values are copied unchanged. */
   private static final Map<String, String> KEYWORDS =
       Map.of(
           "list", "x-kubernetes-list-type",
@@ -27,7 +29,7 @@ final class BuiltInSchemas {
 
   private BuiltInSchemas() {}
 
-  /** Makes the definitions of a version, by name. */
+  /** Creates the definitions of a Kubernetes version, by name. */
   static ObjectNode definitions(KubernetesVersion version) {
     ObjectNode definitions = Json.object();
     definitions.putObject(QUANTITY).putArray("oneOf").add(typed("string")).add(typed("number"));

@@ -15,21 +15,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does to built-in objects what decoding into Go structs does: drops unknown fields and nulls, and
- * refuses values of the wrong type. Schemas are compiled once into plain maps, because every write
- * passes here.
+ * Field checks equivalent to decoding built-in objects into Go structs: unknown fields and nulls
+ * are dropped, and values of the wrong type are rejected. Schemas are compiled once into plain
+ * maps, because this check is part of every write.
  */
 public final class FieldCheck {
   private final SchemaCatalog catalog;
   private final Map<String, Shape> shapes = new ConcurrentHashMap<>();
 
-  /** Checks against the built-in schemas of a catalog. */
+  /** Creates a check against the built-in schemas of a catalog. */
   public FieldCheck(SchemaCatalog catalog) {
     this.catalog = catalog;
     catalog.definitions().fieldNames().forEachRemaining(this::shapeOf);
   }
 
-  /** The possible shapes of a value. */
+  /** The compiled schema of a value. */
   private sealed interface Shape {
     record Any() implements Shape {}
 
@@ -43,9 +43,9 @@ public final class FieldCheck {
   }
 
   /**
-   * Cleans an object of a built-in kind in place.
+   * Removes unknown fields and nulls from an object of a built-in kind, in place.
    *
-   * @return the paths of the unknown fields that were dropped
+   * @return the paths of the unknown fields that were removed
    * @throws ApiException 400 if a value has the wrong type
    */
   public List<String> clean(ResourceType type, ObjectNode object) {
@@ -54,7 +54,7 @@ public final class FieldCheck {
     return unknown;
   }
 
-  /** Cleans the metadata of any object in place; like {@link #clean}. */
+  /** Cleans the metadata of an object of any kind, in place, like {@link #clean}. */
   public List<String> cleanMetadata(ResourceType type, ObjectNode object) {
     List<String> unknown = new ArrayList<>();
     JsonNode metadata = object.path("metadata");

@@ -20,17 +20,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The descriptions of one API type and its fields, as Kubernetes documents them. They are read from
- * the annotations of the Java client's model classes; the classes themselves are never loaded.
+ * The Kubernetes documentation of an API type and its fields. It is read from the annotations in
+ * the class files of the Java client's model classes, which are never loaded.
  *
- * @param type of the type itself; empty if it has none
- * @param fields by their name in JSON; a field that refers to another type has none
+ * @param type description of the type itself; empty if it has none
+ * @param fields descriptions of fields by JSON name; fields that refer to another type have none
  */
 record FieldDescriptions(String type, Map<String, String> fields) {
   private static final String MODELS = "/io/kubernetes/client/openapi/models/";
   private static final FieldDescriptions NONE = new FieldDescriptions("", Map.of());
 
-  /** Reads the descriptions of a type; none if the client has no class for it. */
+  /** Reads the descriptions of a type. They are empty if the client has no class for it. */
   static FieldDescriptions of(ApiType type) {
     String group = type.name().substring(0, type.name().indexOf('.'));
     String prefix = group.substring(0, 1).toUpperCase(Locale.ROOT) + group.substring(1);
@@ -68,7 +68,7 @@ record FieldDescriptions(String type, Map<String, String> fields) {
     return new FieldDescriptions(element(model, "ApiModel", "description"), Map.copyOf(fields));
   }
 
-  /** The text of an annotation's element; empty if there is none. */
+  /** Returns the string value of an annotation element; empty if there is none. */
   private static String element(AttributedElement element, String annotation, String name) {
     List<Annotation> annotations =
         element

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
- * The OpenAPI v3 documents, one for each group and version: what {@code kubectl apply}, {@code
- * explain} and {@code diff} read.
+ * The OpenAPI v3 documents, one per group and version, which are read by {@code kubectl apply},
+ * {@code explain}, and {@code diff}.
  */
 public final class OpenApiDocuments {
   private static final Map<String, ApiType> BY_OPEN_API_NAME =
@@ -35,18 +35,21 @@ public final class OpenApiDocuments {
   private final ResourceRegistry registry;
   private final SchemaCatalog catalog;
 
-  /** Documents what a registry holds at the time of each question. */
+  /**
+   * Creates the documents of a registry. Each document reflects the registry's content at the time
+   * of the call.
+   */
   public OpenApiDocuments(ResourceRegistry registry, SchemaCatalog catalog) {
     this.registry = registry;
     this.catalog = catalog;
   }
 
-  /** The version of Kubernetes that is documented. */
+  /** The Kubernetes version that is documented. */
   public KubernetesVersion version() {
     return catalog.version();
   }
 
-  /** {@code /openapi/v3}: where each document is. */
+  /** {@code /openapi/v3}: the URLs of all documents. */
   public ObjectNode index() {
     ObjectNode index = Json.object();
     ObjectNode paths = index.putObject("paths");
@@ -67,7 +70,7 @@ public final class OpenApiDocuments {
     return index;
   }
 
-  /** The document of one group and version; empty if it is not served. */
+  /** Returns the document of a group and version; empty if it is not served. */
   public Optional<ObjectNode> document(String group, String version) {
     List<ResourceType> types =
         registry.all().stream()
@@ -104,7 +107,7 @@ public final class OpenApiDocuments {
     }
   }
 
-  /** A built-in definition with its descriptions. */
+  /** Returns a built-in definition with its descriptions. */
   private JsonNode described(String name) {
     return described.computeIfAbsent(
         name,

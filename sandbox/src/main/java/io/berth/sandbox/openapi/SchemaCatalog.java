@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The schema of every served kind. Built-in ones are made once, those of custom resources come and
- * go with their definitions.
+ * The schemas of all served kinds. Schemas of built-in kinds are created once; schemas of custom
+ * resources are added and removed with their CustomResourceDefinitions.
  */
 public final class SchemaCatalog {
   private final ObjectNode definitions;
@@ -28,12 +28,12 @@ public final class SchemaCatalog {
 
   private final KubernetesVersion version;
 
-  /** Makes the schemas of the built-in resources of the newest version. */
+  /** Creates the schemas of built-in resources for the newest Kubernetes version. */
   public SchemaCatalog(List<ResourceType> resources) {
     this(resources, KubernetesVersion.newest());
   }
 
-  /** Makes the schemas of a version's built-in resources. */
+  /** Creates the schemas of built-in resources for a Kubernetes version. */
   public SchemaCatalog(List<ResourceType> resources, KubernetesVersion version) {
     this.version = version;
     definitions = BuiltInSchemas.definitions(version);
@@ -45,7 +45,7 @@ public final class SchemaCatalog {
     }
   }
 
-  /** The version whose schemas these are. */
+  /** The Kubernetes version of the built-in schemas. */
   KubernetesVersion version() {
     return version;
   }
@@ -73,12 +73,12 @@ public final class SchemaCatalog {
     return type.apiVersion() + "/" + type.kind();
   }
 
-  /** All built-in definitions by name; nobody may change them. */
+  /** All built-in definitions by name. Must not be modified. */
   ObjectNode definitions() {
     return definitions;
   }
 
-  /** The name under which a kind's schema stands in the OpenAPI documents. */
+  /** Returns the name of a kind's schema in the OpenAPI documents. */
   String nameOf(ResourceType type) {
     BuiltInSchema known = builtIn.get(keyOf(type));
     return known != null ? known.name : customName(type.group(), type.version(), type.kind());
@@ -93,7 +93,10 @@ public final class SchemaCatalog {
     return name.append(version).append('.').append(kind).toString();
   }
 
-  /** The schema of a resource's kind; the same node as long as the schema is. */
+  /**
+   * Returns the schema of a resource's kind. The same instance is returned until the schema
+   * changes.
+   */
   public Optional<SchemaNode> find(ResourceType type) {
     BuiltInSchema known = builtIn.get(keyOf(type));
     return known != null
@@ -101,13 +104,13 @@ public final class SchemaCatalog {
         : Optional.ofNullable(custom.get(keyOf(type))).map(CustomSchema::node);
   }
 
-  /** The schema of a custom resource's kind as it stands in the OpenAPI documents. */
+  /** Returns the schema of a custom resource's kind as published in the OpenAPI documents. */
   Optional<ObjectNode> customSchema(ResourceType type) {
     return Optional.ofNullable(custom.get(keyOf(type))).map(CustomSchema::json);
   }
 
   /**
-   * Takes in a custom resource's schema.
+   * Adds or replaces the schema of a custom resource.
    *
    * @param openApiSchema the version's openAPIV3Schema
    */
@@ -124,7 +127,7 @@ public final class SchemaCatalog {
     custom.put(keyOf(type), new CustomSchema(schema, SchemaNode.of(definitions, schema)));
   }
 
-  /** Forgets a custom resource's schema. */
+  /** Removes the schema of a custom resource. */
   public void remove(ResourceType type) {
     custom.remove(keyOf(type));
   }

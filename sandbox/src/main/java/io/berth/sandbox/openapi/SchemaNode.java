@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place in a schema, with references resolved. Works the same over built-in schemas and those of
- * CustomResourceDefinitions, so what walks an object along its schema (patches, pruning, field
- * validation, explain) is written once.
+ * A position in a schema, with references resolved. Built-in schemas and those of
+ * CustomResourceDefinitions have the same interface, so code that traverses an object along its
+ * schema (patches, pruning, field validation) exists only once.
  */
 public final class SchemaNode {
   private final JsonNode definitions;
@@ -21,11 +21,11 @@ public final class SchemaNode {
   }
 
   /**
-   * The place where a schema starts.
+   * Returns the root of a schema.
    *
-   * @param definitions the object that {@code #/components/schemas/...} references lead into; a
-   *     missing node if there are none
-   * @param schema where to start
+   * @param definitions the definitions to which {@code #/components/schemas/...} references
+   *     resolve; a missing node if there are none
+   * @param schema the schema
    */
   public static SchemaNode of(JsonNode definitions, JsonNode schema) {
     return new SchemaNode(definitions, resolve(definitions, schema));
@@ -44,7 +44,7 @@ public final class SchemaNode {
   }
 
   /**
-   * The schema of a property; empty if the schema names no such property (then see {@link
+   * Returns the schema of a property; empty if the schema does not list it (see also {@link
    * #values()}).
    */
   public Optional<SchemaNode> property(String name) {
@@ -58,7 +58,10 @@ public final class SchemaNode {
         reference ? new SchemaNode(definitions, merged(resolved.schema, property)) : resolved);
   }
 
-  /** The extensions (patch strategy, list type) stand at the reference, the type behind it. */
+  /**
+   * Copies the extensions (patch strategy, list type) from the reference to the referenced schema,
+   * which has the type.
+   */
   private static JsonNode merged(JsonNode target, JsonNode reference) {
     ObjectNode merged = target.deepCopy();
     reference
@@ -72,12 +75,12 @@ public final class SchemaNode {
     return merged;
   }
 
-  /** The schema of a list's items. */
+  /** Returns the schema of a list's items. */
   public Optional<SchemaNode> items() {
     return child("items");
   }
 
-  /** The schema of a map's values; empty if additional properties are not described by a schema. */
+  /** Returns the schema of a map's values; empty if additional properties have no schema. */
   public Optional<SchemaNode> values() {
     return child("additionalProperties");
   }
@@ -87,14 +90,14 @@ public final class SchemaNode {
     return child.isObject() ? Optional.of(of(definitions, child)) : Optional.empty();
   }
 
-  /** The schema's own JSON, reference resolved; nobody may change it. */
+  /** Returns the JSON of the schema, with its reference resolved. Must not be modified. */
   public JsonNode json() {
     return schema;
   }
 
   /**
-   * {@code object}, {@code array}, {@code string}, {@code integer}, {@code number}, {@code
-   * boolean}, or empty for any.
+   * Returns {@code object}, {@code array}, {@code string}, {@code integer}, {@code number}, or
+   * {@code boolean}; empty for any type.
    */
   public String type() {
     return schema.path("type").asText();
@@ -105,42 +108,43 @@ public final class SchemaNode {
     return schema.has("properties");
   }
 
-  /** Returns whether fields that the schema does not name are kept. */
+  /** Returns whether fields that the schema does not list are kept. */
   public boolean preservesUnknownFields() {
     return schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
   }
 
-  /** Returns whether the place holds a whole object with its own apiVersion, kind and metadata. */
+  /** Returns whether the value is a complete object with its own apiVersion, kind, and metadata. */
   public boolean embedsResource() {
     return schema.path("x-kubernetes-embedded-resource").asBoolean();
   }
 
-  /** {@code map}, {@code set}, {@code atomic}, or empty, which means atomic. */
+  /** Returns {@code map}, {@code set}, or {@code atomic}; empty means atomic. */
   public String listType() {
     return schema.path("x-kubernetes-list-type").asText();
   }
 
-  /** The fields that identify an item of a list of type {@code map}. */
+  /** Returns the fields that identify an item of a list of type {@code map}. */
   public List<String> listMapKeys() {
     List<String> keys = new ArrayList<>();
     schema.path("x-kubernetes-list-map-keys").forEach(key -> keys.add(key.asText()));
     return keys;
   }
 
-  /** {@code granular}, {@code atomic}, or empty, which means granular. */
+  /** Returns {@code granular} or {@code atomic}; empty means granular. */
   public String mapType() {
     return schema.path("x-kubernetes-map-type").asText();
   }
 
   /**
-   * The strategies of strategic-merge patch: {@code merge}, {@code replace}, {@code retainKeys}.
+   * Returns the strategies for strategic merge patches: {@code merge}, {@code replace}, {@code
+   * retainKeys}.
    */
   public List<String> patchStrategies() {
     String joined = schema.path("x-kubernetes-patch-strategy").asText();
     return joined.isEmpty() ? List.of() : List.of(joined.split(",", -1));
   }
 
-  /** The field by which strategic-merge patch pairs a list's items; empty if it has none. */
+  /** Returns the merge key of a list for strategic merge patches; empty if it has none. */
   public String patchMergeKey() {
     return schema.path("x-kubernetes-patch-merge-key").asText();
   }

@@ -1,6 +1,6 @@
 /**
- * Schemas of the resources, generated from the model classes and from CustomResourceDefinitions,
- * and the OpenAPI documents made of them.
+ * Schemas of the resources, generated from the API types of the Kubernetes release and from
+ * CustomResourceDefinitions, and the OpenAPI documents built from them.
  */
 @NullMarked
 package io.berth.sandbox.openapi;

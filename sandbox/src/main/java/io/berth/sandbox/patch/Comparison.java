@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The difference of two values of one type: the paths that were added, changed, and removed. */
+/**
+ * The difference between two values of the same type: the paths that were added, modified, and
+ * removed.
+ */
 record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
 
   static Comparison of(JsonNode before, JsonNode after, MergeType type) {

@@ -20,17 +20,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server-side apply and the bookkeeping it lives on. Every write, applied or not, passes through
- * here, so that {@code metadata.managedFields} says who set what.
+ * Server-side apply and the field ownership it relies on. Every write, whether an apply or not, is
+ * tracked here, so that {@code metadata.managedFields} records which manager set which fields.
  *
- * <p>The rules are those of the API server's structured merge: an applier owns what its
- * configuration names; a field that it named last time and no longer does, and that nobody else
- * owns, is removed; a field that another owns and that would change is a conflict, unless forced.
+ * <p>The rules are those of the API server's structured merge: an applier owns the fields in its
+ * configuration. A field that was in its previous configuration but no longer is gets removed,
+ * unless another manager owns it. Changing a field that another manager owns is a conflict, unless
+ * the apply is forced.
  */
 final class FieldManager {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-  /** Fields that no one manages: the API server sets them. */
+  /** Fields without a manager, because the API server sets them. */
   private static final FieldSet UNMANAGED =
       FieldSet.of(
           List.of("f:apiVersion"),
@@ -55,7 +56,8 @@ final class FieldManager {
   }
 
   /**
-   * The managed fields after a create, update or patch; empty where the client reset them.
+   * Returns the managed fields after a create, update, or patch; empty if the client reset them or
+   * if no fields are managed.
    *
    * @param live the stored object, or null for a create
    */
@@ -99,12 +101,12 @@ final class FieldManager {
   }
 
   /**
-   * The object after an apply.
+   * Returns the object after an apply.
    *
-   * @param live the stored object, or null where there is none yet
-   * @param force take over fields that others own
-   * @throws io.berth.sandbox.failure.ApiException with code 409 where another manager owns what
-   *     would change
+   * @param live the stored object, or null if there is none yet
+   * @param force whether to take over fields that other managers own
+   * @throws io.berth.sandbox.failure.ApiException 409 if another manager owns a field that would
+   *     change
    */
   ObjectNode apply(@Nullable ObjectNode live, ObjectNode config, boolean force) {
     if (!config.path("metadata").path("managedFields").isMissingNode()
@@ -144,7 +146,7 @@ final class FieldManager {
   }
 
   /**
-   * Keeps the annotation of kubectl's client-side apply up to date after kubectl moved to
+   * Updates the last-applied annotation of kubectl's client-side apply after a migration to
    * server-side apply.
    */
   private ObjectNode refreshLastApplied(
@@ -187,7 +189,7 @@ final class FieldManager {
     return value == null ? JsonNodeFactory.instance.objectNode() : value;
   }
 
-  /** Others lose what was changed or removed under them. */
+  /** Removes the changed and removed fields from the sets of the other managers. */
   private static void release(ManagedFields managed, Manager me, Comparison comparison) {
     FieldSet gone = comparison.written().union(comparison.removed());
     for (Map.Entry<Manager, Owned> other : new ArrayList<>(managed.byManager().entrySet())) {
@@ -220,8 +222,8 @@ final class FieldManager {
   }
 
   /**
-   * Returns the fields that kubectl's client-side apply set; kubectl may take them over without
-   * force.
+   * Returns the fields that were set by kubectl's client-side apply, which kubectl may take over
+   * without force.
    */
   private FieldSet lastApplied(ObjectNode live) {
     JsonNode annotation = live.path("metadata").path("annotations").get(LAST_APPLIED);
@@ -231,7 +233,7 @@ final class FieldManager {
     try {
       return FieldSets.of(Json.MAPPER.readTree(annotation.asText()), type);
     } catch (JsonProcessingException e) {
-      // An annotation that somebody broke grants nothing.
+      // A malformed annotation grants no fields.
       return new FieldSet();
     }
   }
@@ -252,7 +254,7 @@ final class FieldManager {
     return result;
   }
 
-  /** Returns an object of a kind before anything is written. Built-in kinds have their parts. */
+  /** Returns an empty object of the same kind, with only apiVersion, kind, and metadata. */
   private static ObjectNode emptyLike(ObjectNode object) {
     ObjectNode empty = JsonNodeFactory.instance.objectNode();
     empty.set("apiVersion", object.get("apiVersion"));
@@ -276,7 +278,7 @@ final class FieldManager {
     return result;
   }
 
-  /** The words of a conflict. */
+  /** The error messages of conflicts. */
   private static final class Conflicts {
     static ApiException refusal(Map<Manager, FieldSet> conflicts, ManagedFields managed) {
       List<FieldError> causes = new ArrayList<>();

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A set of paths into an object, as {@code fieldsV1} of managed fields writes it: a tree of path
- * elements ({@code f:name}, <code>k:{"key":"value"}</code>, {@code v:value}) in which a node may be
- * a member itself (".") beside having members below it.
+ * A set of paths in an object, as in the {@code fieldsV1} of managed fields: a tree of path
+ * elements ({@code f:name}, <code>k:{"key":"value"}</code>, {@code v:value}) in which a node can be
+ * a member itself (".") in addition to having members below it.
  */
 final class FieldSet {
   private boolean member;
 
-  /** Most nodes are leaves: a map is made when the first child comes. */
+  /** Most nodes are leaves, so the map is created with the first child. */
   private Map<String, FieldSet> children = Map.of();
 
   private Map<String, FieldSet> ownChildren() {
@@ -26,7 +26,7 @@ final class FieldSet {
     return children;
   }
 
-  /** The set of these paths. */
+  /** Returns the set of these paths. */
   @SafeVarargs
   static FieldSet of(List<String>... paths) {
     FieldSet set = new FieldSet();
@@ -68,7 +68,7 @@ final class FieldSet {
     return !member && children.isEmpty();
   }
 
-  /** Adds a path; only while the set is made. */
+  /** Adds a path. Only for use while the set is being built. */
   void insert(List<String> path) {
     FieldSet node = this;
     for (String element : path) {
@@ -77,13 +77,13 @@ final class FieldSet {
     node.member = true;
   }
 
-  /** Returns whether the element directly below is a member. */
+  /** Returns whether a direct child is a member. */
   boolean has(String element) {
     FieldSet child = children.get(element);
     return child != null && child.member;
   }
 
-  /** Returns the fields below an element; empty if there are none. */
+  /** Returns the set of the paths below an element; empty if there are none. */
   FieldSet below(String element) {
     FieldSet child = children.get(element);
     FieldSet result = new FieldSet();
@@ -140,7 +140,7 @@ final class FieldSet {
     return result;
   }
 
-  /** The set without the members of another and everything below them. */
+  /** Returns this set without the members of another set and everything below them. */
   FieldSet withoutTrees(FieldSet roots) {
     if (roots.member) {
       return new FieldSet();
@@ -158,7 +158,7 @@ final class FieldSet {
     return result;
   }
 
-  /** The set with every field on the way to a member made a member itself. */
+  /** Returns this set with every field on the path to a member added as a member. */
   FieldSet withFieldsAsMembers() {
     FieldSet result = new FieldSet();
     result.member = member;
@@ -171,7 +171,10 @@ final class FieldSet {
     return result;
   }
 
-  /** Every member's path, in the words of an error: {@code .spec.containers[name="x"].image}. */
+  /**
+   * Returns the paths of all members as error messages show them: {@code
+   * .spec.containers[name="x"].image}.
+   */
   List<String> paths() {
     List<String> paths = new ArrayList<>();
     collect("", paths);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Paths of a value, and removal of the paths of a set from a value. */
+/** Extraction of the paths of a value, and removal of paths from a value. */
 final class FieldSets {
   private FieldSets() {}
 
-  /** The paths that somebody who applies {@code value} claims. */
+  /** Returns the paths that an apply of {@code value} claims. */
   static FieldSet of(JsonNode value, MergeType type) {
     FieldSet set = new FieldSet();
     collect(value, type, new ArrayList<>(), set);
@@ -45,7 +45,7 @@ final class FieldSets {
     }
   }
 
-  /** The value without what the set names; what is left empty on the way stays, empty. */
+  /** Returns the value without the members of a set. Containers that become empty are kept. */
   static @Nullable JsonNode remove(JsonNode value, FieldSet gone, MergeType type) {
     if (gone.isEmpty()) {
       return value;

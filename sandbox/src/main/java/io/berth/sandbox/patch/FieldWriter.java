@@ -3,11 +3,11 @@ package io.berth.sandbox.patch;
 import java.time.Instant;
 
 /**
- * The writer of fields, as managedFields records it.
+ * The author of a write, as recorded in managedFields.
  *
- * @param manager the fieldManager parameter, or the client's name
- * @param apiVersion the version that the client wrote
- * @param subresource empty, or for instance {@code status}
- * @param time now
+ * @param manager the fieldManager parameter, or the client name from its User-Agent
+ * @param apiVersion the API version that the client used
+ * @param subresource the subresource, for example {@code status}; empty for the object itself
+ * @param time the time of the write
  */
 public record FieldWriter(String manager, String apiVersion, String subresource, Instant time) {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** RFC 6902 with the API server's limits and words. */
+/** JSON Patch (RFC 6902) with the limits and messages of the API server. */
 final class JsonPatch {
   private static final int MAX_OPERATIONS = 10_000;
   private static final String MISSING = ": missing value";
@@ -18,10 +18,10 @@ final class JsonPatch {
   private JsonPatch() {}
 
   /**
-   * The patched document; the original is not changed.
+   * Returns the patched document. The original is not modified.
    *
-   * @throws io.berth.sandbox.failure.ApiException when the patch does not decode (400), is too long
-   *     (413) or does not apply (422)
+   * @throws io.berth.sandbox.failure.ApiException if the patch cannot be decoded (400), has too
+   *     many operations (413), or cannot be applied (422)
    */
   static ObjectNode apply(ObjectNode original, JsonNode patch) {
     if (!(patch instanceof ArrayNode operations)) {

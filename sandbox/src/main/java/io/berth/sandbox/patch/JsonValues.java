@@ -5,11 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
-/** Equality of JSON values as the API server sees it: 1 and 1.0 are the same number. */
+/** Equality of JSON values as defined by the API server, where 1 and 1.0 are equal. */
 final class JsonValues {
   private JsonValues() {}
 
-  // Trees share what did not change: identity is a short cut, never the answer "different".
+  // Trees share unchanged subtrees, so identical references are equal. Different references prove
+  // nothing.
   @SuppressWarnings("ReferenceEquality")
   static boolean equal(JsonNode left, JsonNode right) {
     if (left == right) {

@@ -11,20 +11,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of a list that a strategic merge patch has changed. Items of the patch keep its order,
- * others keep the server's. Where the two meet, a server's item comes first only if both were there
- * before, in this order: so new items come before the items that the patch does not mention.
+ * The order of a list after a strategic merge patch. Items in the patch keep the order of the
+ * patch, and other items keep the server's order. When the two are merged, a server item precedes a
+ * patch item only if both existed before in that order. New items therefore come before the items
+ * that the patch does not mention.
  *
  * @param key the merge key of the items; null for a list of scalars
  */
 record ListOrder(@Nullable String key) {
 
   /**
-   * Orders a list.
+   * Returns a list in the merged order.
    *
-   * @param merged its items
-   * @param patch the patch's items, or its {@code $setElementOrder}
-   * @param server the items before
+   * @param merged the items of the list
+   * @param patch the items of the patch, or its {@code $setElementOrder}
+   * @param server the items before the patch
    */
   ArrayNode of(JsonNode merged, JsonNode patch, JsonNode server) {
     Map<JsonNode, Integer> wanted = ranks(patch);

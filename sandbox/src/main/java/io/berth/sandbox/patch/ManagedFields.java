@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** {@code metadata.managedFields}: who set which fields, by manager. */
+/** The content of {@code metadata.managedFields}: the fields owned by each manager. */
 final class ManagedFields {
   /**
-   * The identity of a field manager. For appliers, the version is not part of it; it only defines
-   * the format of the set.
+   * The identity of a field manager. For appliers, the API version is not part of the identity; it
+   * only defines the format of the field set.
    */
   record Manager(String name, String operation, String apiVersion, String subresource) {
     static Manager applier(String name, String subresource) {
@@ -30,7 +30,7 @@ final class ManagedFields {
     }
   }
 
-  /** The owned fields, with their version and time. */
+  /** The owned fields with their API version and the time of the last change. */
   record Owned(FieldSet fields, String apiVersion, @Nullable String time) {}
 
   private final Map<Manager, Owned> managers = new LinkedHashMap<>();
@@ -82,7 +82,7 @@ final class ManagedFields {
     }
   }
 
-  /** Gives the manager who has just written the time {@code now}; the others keep theirs. */
+  /** Sets the time of a manager's entry. Other managers keep theirs. */
   void stamp(Manager writer, Instant now) {
     String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
     managers.computeIfPresent(

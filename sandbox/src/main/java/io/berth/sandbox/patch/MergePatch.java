@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** RFC 7386: null removes, objects merge, everything else replaces. */
+/**
+ * JSON Merge Patch (RFC 7386): null removes a member, objects are merged, and all other values are
+ * replaced.
+ */
 final class MergePatch {
   private MergePatch() {}
 
   /**
-   * The patched document; neither argument is changed, and what did not change is shared with the
-   * original.
+   * Returns the patched document. Neither argument is modified, and unchanged subtrees are shared
+   * with the original.
    */
   static ObjectNode apply(ObjectNode original, JsonNode patch) {
     if (!(patch instanceof ObjectNode members)) {

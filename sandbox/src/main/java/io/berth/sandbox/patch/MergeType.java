@@ -5,29 +5,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The merge rules for values of one type, for apply and strategic merge patches. The defaults are
- * those of a value nothing is known of: maps merge member by member, lists are replaced as a whole.
+ * The merge rules for values of a type, for apply and strategic merge patches. The defaults are for
+ * values without a schema: maps are merged member by member, and lists are replaced as a whole.
  */
 interface MergeType {
-  /** Nothing is known of the type. */
+  /** The rules for values without a schema. */
   MergeType DEDUCED = new MergeType() {};
 
-  /** The identity of a list's items. */
+  /** The way in which the items of a list are identified. */
   enum Items {
-    /** The list is one value. */
+    /** Items have no identity; the list is a single value. */
     ATOMIC,
-    /** Each item is its own name. */
+    /** Items are identified by their value. */
     SET,
     /** Items are objects identified by their {@link MergeType#keys}. */
     MAP
   }
 
-  /** The type of the member {@code name} of a map. */
+  /** Returns the type of the member {@code name} of a map. */
   default MergeType member(String name) {
     return DEDUCED;
   }
 
-  /** The type of a list's items. */
+  /** Returns the type of a list's items. */
   default MergeType item() {
     return DEDUCED;
   }
@@ -37,27 +37,27 @@ interface MergeType {
     return false;
   }
 
-  /** Returns the identity that apply uses for a list's items. */
+  /** Returns how apply identifies the items of a list. */
   default Items items() {
     return Items.ATOMIC;
   }
 
-  /** The members that tell items apart where {@link #items} is MAP. */
+  /** Returns the members that identify an item if {@link #items} is MAP. */
   default List<String> keys() {
     return List.of();
   }
 
-  /** Returns the value of a key that an item omits. */
+  /** Returns the default of a key that an item omits; null if it has none. */
   default @Nullable JsonNode keyDefault(String key) {
     return null;
   }
 
-  /** Returns whether a strategic merge patch merges a list rather than replace it. */
+  /** Returns whether a strategic merge patch merges a list instead of replacing it. */
   default boolean patchMerges() {
     return false;
   }
 
-  /** The member a strategic merge patch tells items apart by; absent for lists of scalars. */
+  /** Returns the merge key of a list in strategic merge patches; null for lists of scalars. */
   default @Nullable String patchKey() {
     return null;
   }

@@ -5,20 +5,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.openapi.SchemaNode;
 import java.util.Optional;
 
-/** Applies JSON, merge and strategic-merge patches. */
+/** Applies JSON patches, merge patches, and strategic merge patches. */
 public interface PatchApplier {
 
   /**
-   * The patched object.
+   * Returns the patched object.
    *
    * @param type any but {@link PatchType#APPLY}
-   * @param current the object as it is; it is not changed
-   * @param patch the decoded body: an array for a JSON patch, else an object
-   * @param schema the kind's schema, from which strategic merge takes strategies and keys; empty if
-   *     the kind has none
-   * @return a tree of the caller's own
-   * @throws io.berth.sandbox.failure.ApiException 400 or 422 in the real server's words if the
-   *     patch is malformed or cannot be applied
+   * @param current the current object; not modified
+   * @param patch the decoded body: an array for a JSON patch, otherwise an object
+   * @param schema the schema of the kind, which defines strategies and keys for strategic merge;
+   *     empty if the kind has none
+   * @return a new tree, owned by the caller
+   * @throws io.berth.sandbox.failure.ApiException 400, 413, or 422, with the real API server's
+   *     message, if the patch is malformed, too large, or cannot be applied
    */
   ObjectNode apply(PatchType type, ObjectNode current, JsonNode patch, Optional<SchemaNode> schema);
 }

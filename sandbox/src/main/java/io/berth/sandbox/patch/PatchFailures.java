@@ -5,7 +5,7 @@ import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.store.Json;
 
-/** The answers to patches that cannot be taken. */
+/** The errors for patches that cannot be applied. */
 final class PatchFailures {
   private PatchFailures() {}
 
@@ -13,7 +13,10 @@ final class PatchFailures {
     return Failures.badRequest(message);
   }
 
-  /** A patch that decodes but cannot be applied: a generic answer, the words are in its cause. */
+  /**
+   * The error for a patch that can be decoded but not applied. The message is generic, and the
+   * details are in its cause.
+   */
   static ApiException unprocessable(String message) {
     ObjectNode status = Json.object();
     status.put("kind", "Status").put("apiVersion", "v1");

@@ -2,7 +2,7 @@ package io.berth.sandbox.patch;
 
 import java.util.Optional;
 
-/** The four ways to patch, each with its media type. */
+/** The four patch types with their media types. */
 public enum PatchType {
   JSON("application/json-patch+json"),
   MERGE("application/merge-patch+json"),
@@ -15,12 +15,15 @@ public enum PatchType {
     this.mediaType = mediaType;
   }
 
-  /** The Content-Type of such a patch, without parameters. */
+  /** Returns the media type, without parameters. */
   public String mediaType() {
     return mediaType;
   }
 
-  /** The type of a Content-Type, whose parameters are ignored. */
+  /**
+   * Returns the patch type for a Content-Type header, ignoring its parameters; empty if it is not a
+   * patch type.
+   */
   public static Optional<PatchType> of(String contentType) {
     int end = contentType.indexOf(';');
     String bare = (end < 0 ? contentType : contentType.substring(0, end)).trim();

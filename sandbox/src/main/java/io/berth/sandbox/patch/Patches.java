@@ -10,13 +10,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All the ways to patch. How values are merged is what the kinds' schemas say. */
+/**
+ * All patch types, including server-side apply. The schema of a kind defines how values are merged.
+ */
 public final class Patches implements PatchApplier, ServerSideApply {
   private static final Set<String> OF_STATUS = Set.of("apiVersion", "kind", "metadata", "status");
 
   private final Map<String, Known> byKind = new ConcurrentHashMap<>();
 
-  /** The merge type made of a schema. */
+  /** A schema and the merge type derived from it. */
   private record Known(SchemaNode schema, MergeType type) {}
 
   @Override
@@ -34,7 +36,7 @@ public final class Patches implements PatchApplier, ServerSideApply {
   /**
    * {@inheritDoc}
    *
-   * @throws ApiException also 400 where the configuration carries managedFields
+   * @throws ApiException also 400 if the configuration has managedFields
    */
   @Override
   public ObjectNode apply(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a path in managed fields, in their written form. */
+/** The path elements of managed fields in their serialized form. */
 final class PathElements {
   private PathElements() {}
 
@@ -17,7 +17,7 @@ final class PathElements {
     return "f:" + name;
   }
 
-  /** The element of a list's item; null for an item that lacks its keys. */
+  /** Returns the path element of a list item; null if the item has none of its keys. */
   static @Nullable String item(MergeType list, JsonNode item) {
     if (list.items() == MergeType.Items.SET) {
       return "v:" + item;
@@ -45,7 +45,7 @@ final class PathElements {
     return keys.size() == 1 ? keys : new TreeSet<>(keys);
   }
 
-  /** The value as JSON; nearly all keys are plain words, for which no generator is needed. */
+  /** Appends a value as JSON. Nearly all keys are plain ASCII text, which needs no escaping. */
   private static void append(StringBuilder element, JsonNode value) {
     if (value.isTextual() && isPlain(value.textValue())) {
       element.append('"').append(value.textValue()).append('"');
@@ -64,7 +64,7 @@ final class PathElements {
     return true;
   }
 
-  /** The element in the words of an error. */
+  /** Returns the element as error messages show it. */
   static String words(String element) {
     String rest = element.substring(2);
     return switch (element.charAt(0)) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The merge type that a schema's x-kubernetes extensions declare. What is below is read when it is
- * first asked for, and kept: every write walks these types.
+ * The merge type defined by the x-kubernetes extensions of a schema. Nested types are created on
+ * first use and cached, because every write traverses them. Thread-safe.
  */
 final class SchemaMergeType implements MergeType {
   private final SchemaNode schema;
@@ -23,7 +23,7 @@ final class SchemaMergeType implements MergeType {
   private volatile @Nullable MergeType item;
   private volatile @Nullable MergeType value;
 
-  /** The type of what a schema describes. */
+  /** Creates the merge type of a schema. */
   SchemaMergeType(SchemaNode schema) {
     this.schema = schema;
     this.atomic = schema.mapType().equals("atomic");
@@ -49,7 +49,8 @@ final class SchemaMergeType implements MergeType {
       return known;
     }
     Optional<SchemaNode> property = schema.property(name);
-    // What clients name themselves is not kept: all of it is of one type.
+    // Keys of additional properties are chosen by clients and share one type, so they are not
+    // cached.
     return property.isPresent() ? members.computeIfAbsent(name, ignored -> of(property)) : values();
   }
 

@@ -4,19 +4,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.openapi.SchemaNode;
 import java.util.Optional;
 
-/** Server-side apply and the ownership of fields it needs. */
+/** Server-side apply and the tracking of field ownership that it requires. */
 public interface ServerSideApply {
 
   /**
-   * Merges an applied configuration into the live object, moves ownership, removes what the manager
-   * applied before and no longer does.
+   * Merges an applied configuration into the live object, updates field ownership, and removes
+   * fields that the manager applied before but not any more.
    *
-   * @param live the object as it is, not changed; empty if the apply creates it
-   * @param applied the configuration, without managedFields; not changed
-   * @param writer who applies
-   * @param force whether fields that others own are taken over
+   * @param live the current object, not modified; empty if the apply creates it
+   * @param applied the configuration, without managedFields; not modified
+   * @param writer the author of the apply
+   * @param force whether to take over fields that other managers own
    * @param schema the kind's schema; empty if it has none
-   * @return a tree of the caller's own with metadata.managedFields
+   * @return a new tree with metadata.managedFields, owned by the caller
    * @throws io.berth.sandbox.failure.ApiException 409 with one cause {@code FieldManagerConflict}
    *     per field that another manager owns
    */
@@ -28,13 +28,13 @@ public interface ServerSideApply {
       Optional<SchemaNode> schema);
 
   /**
-   * Records in {@code updated} which fields a create, an update or a patch of the other types has
-   * set or changed, taking them from others.
+   * Records in {@code updated} the fields that a create, update, or patch of another type has set
+   * or changed, and removes them from other managers.
    *
-   * @param live the object before; empty for a create
-   * @param updated the object to be stored; its metadata.managedFields is set. Clients reset it by
-   *     sending an empty list
-   * @param writer who writes
+   * @param live the previous object; empty for a create
+   * @param updated the object to store, whose metadata.managedFields is set. A client resets
+   *     managedFields by sending a list with a single empty entry
+   * @param writer the author of the write
    * @param schema the kind's schema; empty if it has none
    */
   void trackUpdate(

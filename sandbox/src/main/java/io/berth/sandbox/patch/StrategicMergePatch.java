@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kubernetes' own patch: a merge patch that knows which lists are merged by which key, and takes
- * directives ($patch, $deleteFromPrimitiveList, $setElementOrder, $retainKeys).
+ * The strategic merge patch of Kubernetes: a merge patch in which lists can be merged by key, with
+ * support for directives ($patch, $deleteFromPrimitiveList, $setElementOrder, $retainKeys).
  */
 final class StrategicMergePatch {
   private static final String DIRECTIVE = "$patch";
@@ -27,9 +27,9 @@ final class StrategicMergePatch {
   private StrategicMergePatch() {}
 
   /**
-   * The patched document; neither argument is changed.
+   * Returns the patched document. Neither argument is modified.
    *
-   * @throws io.berth.sandbox.failure.ApiException when a directive is unknown or an item lacks its
+   * @throws io.berth.sandbox.failure.ApiException if a directive is unknown or an item lacks its
    *     merge key
    */
   static ObjectNode apply(ObjectNode original, JsonNode patch, MergeType type) {

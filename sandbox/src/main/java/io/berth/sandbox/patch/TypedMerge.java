@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays an applied configuration over the live object. Lists that are merged keep the live order
- * where the configuration says nothing, and take the configuration's order for its own items.
+ * Merges an applied configuration into the live object. In merged lists, items of the configuration
+ * take its order, and other items keep the live order.
  */
 final class TypedMerge {
   private TypedMerge() {}
@@ -55,8 +55,8 @@ final class TypedMerge {
         merged.add(ours.get(element));
         continue;
       }
-      // Up to and including this item, the configuration's order rules; an item that it already
-      // placed earlier is not placed again.
+      // Place the configuration's items, in its order, up to and including this one, unless it has
+      // already been placed.
       while (!done.contains(element) && next < configOrder.size()) {
         String placed = configOrder.get(next++);
         done.add(placed);

@@ -1,6 +1,6 @@
 /**
- * JSON, merge, strategic-merge patches and server-side apply. Plug-points: {@link
- * io.berth.sandbox.patch.PatchApplier} and {@link io.berth.sandbox.patch.ServerSideApply}.
+ * JSON patches, merge patches, strategic merge patches, and server-side apply. Extension points:
+ * {@link io.berth.sandbox.patch.PatchApplier} and {@link io.berth.sandbox.patch.ServerSideApply}.
  */
 @NullMarked
 package io.berth.sandbox.patch;

@@ -5,9 +5,9 @@ import com.google.protobuf.WireFormat;
 import java.io.IOException;
 
 /**
- * The message around an object, which names its kind.
+ * The protobuf message that wraps an object and names its kind.
  *
- * @param raw the object as a message of its own
+ * @param raw the object as an encoded message
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are read once, and compared with nothing
 record Envelope(String apiVersion, String kind, byte[] raw) {

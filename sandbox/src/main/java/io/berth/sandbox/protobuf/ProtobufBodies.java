@@ -29,12 +29,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns request bodies of the media type {@code application/vnd.kubernetes.protobuf} into the JSON
- * that the same Go object would be written as: four magic bytes, an envelope that names the kind,
- * the object.
+ * Converts request bodies of media type {@code application/vnd.kubernetes.protobuf} to the JSON
+ * encoding of the same Go object. A body consists of four magic bytes and an envelope that contains
+ * the kind and the encoded object.
  */
 public final class ProtobufBodies {
-  /** The media type. */
+  /** The media type of protobuf bodies. */
   public static final String MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 
   private static final byte[] MAGIC = {'k', '8', 's', 0};
@@ -47,10 +47,10 @@ public final class ProtobufBodies {
   private ProtobufBodies() {}
 
   /**
-   * The object in a body.
+   * Decodes the object in a body.
    *
-   * @throws io.berth.sandbox.failure.ApiException 400 for a body that cannot be read, 415 for a
-   *     kind that has no protobuf form here, as custom resources have none
+   * @throws io.berth.sandbox.failure.ApiException 400 if the body is malformed, 415 if the kind has
+   *     no protobuf encoding here, such as custom resources
    */
   public static ObjectNode decode(byte[] body) {
     if (body.length < MAGIC.length
@@ -84,7 +84,7 @@ public final class ProtobufBodies {
   }
 
   private static ApiException malformed(String what) {
-    return Failures.badRequest("the body is not the protobuf message it says it is: " + what);
+    return Failures.badRequest("the body is not a valid Kubernetes protobuf message: " + what);
   }
 
   private static void readInto(ObjectNode object, CodedInputStream in, ApiType type)
@@ -155,7 +155,7 @@ public final class ProtobufBodies {
     };
   }
 
-  /** The value of a field; empty if JSON writes it as null. */
+  /** Reads the value of a field; empty if its JSON encoding is null. */
   private static Optional<JsonNode> value(CodedInputStream in, int tag, String type)
       throws IOException {
     return switch (type) {
@@ -193,12 +193,12 @@ public final class ProtobufBodies {
     return names.stream().filter(object::has).map(object::get).findFirst();
   }
 
-  /** As the JSON parser would make it, so that equal numbers are equal nodes. */
+  /** Returns the same node type as the JSON parser, so that equal numbers are equal nodes. */
   private static JsonNode number(long value) {
     return value == (int) value ? NODES.numberNode((int) value) : NODES.numberNode(value);
   }
 
-  /** Reads a message; the limits of the stream are those of the message meanwhile. */
+  /** A reader of an embedded message. While it runs, the stream is limited to that message. */
   private interface Content {
     void read() throws IOException;
   }
@@ -243,7 +243,7 @@ public final class ProtobufBodies {
     return last.isEmpty() ? "0" : last;
   }
 
-  /** The texts of a message whose only field is a text. */
+  /** Returns the values of field 1, a string, in a message without other fields. */
   private static List<String> texts(CodedInputStream in, int tag) throws IOException {
     List<String> texts = new ArrayList<>();
     inMessage(
@@ -280,7 +280,7 @@ public final class ProtobufBodies {
       Instant instant = Instant.ofEpochSecond(seconds, parts.getOrDefault(2, 0L));
       return Optional.of(NODES.textNode(format.format(instant)));
     } catch (DateTimeException e) {
-      throw malformed(seconds + " seconds are no time: " + e.getMessage());
+      throw malformed(seconds + " seconds is not a valid time: " + e.getMessage());
     }
   }
 
@@ -310,7 +310,7 @@ public final class ProtobufBodies {
       JsonNode tree = Json.MAPPER.readTree(texts.isEmpty() ? "" : texts.getLast());
       return tree.isMissingNode() || tree.isNull() ? Optional.empty() : Optional.of(tree);
     } catch (JsonProcessingException e) {
-      throw malformed("it holds JSON that is none: " + e.getOriginalMessage());
+      throw malformed("it contains malformed JSON: " + e.getOriginalMessage());
     }
   }
 

@@ -1,5 +1,6 @@
 /**
- * Reads Kubernetes' protobuf form of built-in kinds, which Go clients prefer for what they send.
+ * Decoding of Kubernetes' protobuf encoding of built-in kinds, which Go clients can use for request
+ * bodies.
  */
 @NullMarked
 package io.berth.sandbox.protobuf;
