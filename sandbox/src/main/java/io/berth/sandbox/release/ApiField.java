@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One field of an API type.
+ * A field of an API type.
  *
- * @param number in protobuf messages
- * @param json its name in JSON; {@code .} for a type whose fields JSON inlines
- * @param shape how often it is there and when JSON shows it
- * @param type a scalar's name or another type's
- * @param required whether clients must give it
- * @param traits its other traits by name, for instance {@code list} with {@code map}
+ * @param number field number in protobuf messages
+ * @param json field name in JSON; {@code .} if the fields of its type are inlined
+ * @param shape number of values, and whether zero values appear in JSON
+ * @param type name of a scalar type or of another API type
+ * @param required whether clients must set the field
+ * @param traits other traits by name, for example {@code map} for {@code list}
  */
 public record ApiField(
     int number,
@@ -23,20 +23,20 @@ public record ApiField(
     boolean required,
     Map<String, String> traits) {
 
-  /** The number of values that a field has, and when JSON shows them. */
+  /** The number of values of a field, and whether zero values appear in JSON. */
   public enum Shape {
-    /** One value, left out of JSON if it is zero. */
+    /** One value, omitted from JSON if it is zero. */
     PLAIN,
-    /** One value, in JSON even if it is zero. */
+    /** One value, included in JSON even if it is zero. */
     SHOWN,
-    /** One value or none: in JSON if it is given. */
+    /** An optional value, included in JSON if it is set. */
     OPTIONAL,
     LIST,
-    /** From text to values. */
+    /** A map from strings to values. */
     MAP
   }
 
-  /** Reads a line of the table. */
+  /** Parses a line of the table. */
   static ApiField parse(String line) {
     List<String> words = List.of(line.strip().split(" ", -1));
     Map<String, String> traits = new HashMap<>();
@@ -79,12 +79,12 @@ public record ApiField(
     };
   }
 
-  /** Returns whether JSON writes the fields of this field's type in its place. */
+  /** Returns whether the fields of this field's type are inlined in JSON. */
   public boolean inlined() {
     return json.equals(".");
   }
 
-  /** Returns a trait that has a value. */
+  /** Returns the value of a trait; empty if the field does not have it. */
   public Optional<String> trait(String name) {
     return Optional.ofNullable(traits.get(name));
   }

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One type of the API.
+ * A type of the Kubernetes API.
  *
- * @param name with its group and version, for instance {@code core.v1.Pod}
- * @param apiVersion of a kind, {@code *} for every group; empty for a type that is no kind
- * @param union whether JSON writes it as the value of its first field that is given
- * @param atomic whether it is replaced as a whole when it is applied
- * @param fields in the order of the release
- * @param byNumber the same by their number in protobuf messages
+ * @param name name with group and version, for example {@code core.v1.Pod}
+ * @param apiVersion API version of a kind, {@code *} for all groups; empty if the type is not a
+ *     kind
+ * @param union whether its JSON encoding is the value of its first field that is set
+ * @param atomic whether apply replaces it as a whole
+ * @param fields fields in the order of the release
+ * @param byNumber the same fields by their number in protobuf messages
  */
 public record ApiType(
     String name,
@@ -23,7 +24,7 @@ public record ApiType(
     List<ApiField> fields,
     Map<Integer, ApiField> byNumber) {
 
-  /** Reads a type's lines of the table. */
+  /** Parses the lines of a type in the table. */
   static ApiType parse(String header, List<String> lines) {
     List<String> words = List.of(header.split(" ", -1));
     List<ApiField> fields = new ArrayList<>();
@@ -51,7 +52,7 @@ public record ApiType(
     return name.substring(name.lastIndexOf('.') + 1);
   }
 
-  /** Returns the name that OpenAPI documents give the type. */
+  /** Returns the name of the type in OpenAPI documents. */
   public String openApiName() {
     String module =
         switch (name.substring(0, name.indexOf('.'))) {

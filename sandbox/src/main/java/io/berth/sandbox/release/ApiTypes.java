@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All types of the release that {@code api-types.txt} was generated from. Immutable and shared by
- * all servers of the process.
+ * All API types of the Kubernetes release from which {@code api-types.txt} was generated.
+ * Immutable, and shared by all servers in the process.
  */
 public final class ApiTypes {
-  /** The release, as {@code /version} shows it. */
+  /** The release, in the format of {@code /version}. */
   public static final String RELEASE = "v1.36.2";
 
   private static final String RESOURCE = "api-types.txt";
@@ -23,7 +23,7 @@ public final class ApiTypes {
 
   private ApiTypes() {}
 
-  /** Returns the types. */
+  /** Returns the shared instance. */
   public static ApiTypes get() {
     return TYPES;
   }
@@ -61,7 +61,7 @@ public final class ApiTypes {
     return byName.values();
   }
 
-  /** Returns the type of a kind. */
+  /** Returns the type of a kind; empty if the release does not have it. */
   public Optional<ApiType> ofKind(String apiVersion, String kind) {
     return Optional.ofNullable(
         byKind.getOrDefault(apiVersion + "/" + kind, byKind.get("*/" + kind)));
@@ -70,7 +70,7 @@ public final class ApiTypes {
   /**
    * Returns a type.
    *
-   * @throws IllegalArgumentException if the release has none of this name
+   * @throws IllegalArgumentException if the release has no type of this name
    */
   public ApiType named(String name) {
     ApiType type = byName.get(name);

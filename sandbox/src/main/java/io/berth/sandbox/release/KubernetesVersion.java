@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A version of Kubernetes whose API server the embedded one looks like. Versions before the newest
- * lack the fields and the behavior that came later: {@link NewerFields} and {@link ServerFeature}
- * name them. What a server does beyond that is the newest version's.
+ * A Kubernetes version that the embedded API server can emulate. Older versions lack the fields
+ * listed in {@link NewerFields} and the behavior listed in {@link ServerFeature}. Otherwise, the
+ * server behaves like the newest version.
  */
 public enum KubernetesVersion {
   V1_30(30),
@@ -23,27 +23,27 @@ public enum KubernetesVersion {
     this.minor = minor;
   }
 
-  /** Returns the version that the API types were generated from. */
+  /** Returns the version from which the API types were generated. */
   public static KubernetesVersion newest() {
     return V1_36;
   }
 
-  /** Returns the version that is written as {@code 1.30}; empty if there is none. */
+  /** Parses a version such as {@code 1.30}; empty if it is not supported. */
   public static Optional<KubernetesVersion> parse(String text) {
     return Arrays.stream(values()).filter(version -> version.toString().equals(text)).findFirst();
   }
 
-  /** Returns the minor version, such as 30. */
+  /** Returns the minor version, for example 30. */
   public int minor() {
     return minor;
   }
 
-  /** Returns the release as {@code /version} and nodes show it. */
+  /** Returns the release reported by {@code /version} and by nodes. */
   public String release() {
     return this == newest() ? ApiTypes.RELEASE : "v" + this + ".0";
   }
 
-  /** Returns whether this version is the other one or a later one. */
+  /** Returns whether this version is the same as or later than the other. */
   public boolean isAtLeast(KubernetesVersion other) {
     return compareTo(other) >= 0;
   }

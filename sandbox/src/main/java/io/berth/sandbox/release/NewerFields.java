@@ -3,7 +3,7 @@ package io.berth.sandbox.release;
 import java.util.List;
 
 /**
- * The fields of {@link ApiTypes} that servers do not keep by default before some version, from
+ * The fields of {@link ApiTypes} that API servers drop by default before a certain version, from
  * {@code fields-since.txt}.
  */
 public final class NewerFields {
@@ -14,14 +14,15 @@ public final class NewerFields {
   private NewerFields() {}
 
   /**
-   * A field and the first version that keeps it.
+   * A field and the first version in which it is kept by default.
    *
-   * @param type the name of the type
-   * @param json the name of the field in JSON
+   * @param type name of the type
+   * @param json name of the field in JSON
+   * @param since first version that keeps the field
    */
   public record NewerField(String type, String json, KubernetesVersion since) {}
 
-  /** Returns all of them. */
+  /** Returns all such fields. */
   public static List<NewerField> all() {
     return ALL;
   }

@@ -1,25 +1,25 @@
 package io.berth.sandbox.release;
 
 /**
- * A behavior of API servers that not all versions have by default. Each names the feature gate of
- * Kubernetes whose default decides.
+ * A behavior that not all supported API server versions have by default, with the Kubernetes
+ * feature gate or KEP that introduced it.
  */
 public enum ServerFeature {
-  /** Pods have the subresource resize (InPlacePodVerticalScaling). */
+  /** Pods have the resize subresource (InPlacePodVerticalScaling). */
   RESIZE(KubernetesVersion.V1_33),
 
   /** Pods have a metadata.generation (KEP-5067). */
   GENERATION_OF_PODS(KubernetesVersion.V1_33),
 
   /**
-   * matchLabelKeys of spread constraints become part of their selectors
+   * matchLabelKeys of topology spread constraints are merged into their label selectors
    * (MatchLabelKeysInPodTopologySpreadSelectorMerge).
    */
   MERGED_SPREAD_SELECTORS(KubernetesVersion.V1_34),
 
   /**
-   * Bindings give pods their labels, and pods get their node's region and zone
-   * (PodTopologyLabelsAdmission).
+   * The labels of a Binding are copied to the pod, and pods get the region and zone labels of their
+   * node (PodTopologyLabelsAdmission).
    */
   LABELS_OF_BINDINGS(KubernetesVersion.V1_35),
 
@@ -32,7 +32,7 @@ public enum ServerFeature {
     this.since = since;
   }
 
-  /** Returns whether servers of a version have it. */
+  /** Returns whether a version has this behavior by default. */
   public boolean isIn(KubernetesVersion version) {
     return version.isAtLeast(since);
   }

@@ -6,11 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The tables beside the classes of this package. */
+/** Reader of the resource tables in this package. */
 final class Tables {
   private Tables() {}
 
-  /** Returns the lines of a table without its comments. */
+  /** Returns the lines of a table without comments. */
   static List<String> lines(String resource) {
     try (InputStream in = Tables.class.getResourceAsStream(resource)) {
       if (in == null) {

@@ -1,4 +1,7 @@
-/** The API types of the Kubernetes release that the server speaks: fields, wire format, schema. */
+/**
+ * The API types of the Kubernetes release that the server implements: fields, wire format, and
+ * schema.
+ */
 @NullMarked
 package io.berth.sandbox.release;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The resources that every server of this kind has. */
+/** The built-in resources of the server. */
 public final class BuiltInResources {
   /** The verbs of a stored resource. */
   public static final Set<String> ALL_VERBS =
@@ -27,12 +27,12 @@ public final class BuiltInResources {
     this.server = server;
   }
 
-  /** All of the newest version. */
+  /** Returns the built-in resources of the newest version. */
   public static List<ResourceType> all() {
     return of(KubernetesVersion.newest());
   }
 
-  /** All of a version. */
+  /** Returns the built-in resources of a version. */
   public static List<ResourceType> of(KubernetesVersion version) {
     BuiltInResources made = new BuiltInResources(version);
     made.core();
@@ -230,7 +230,7 @@ public final class BuiltInResources {
     add("LocalSubjectAccessReview", "localsubjectaccessreviews").verbs(CREATE_ONLY).register();
   }
 
-  /** Both views of events share one storage, which holds the core form. */
+  /** Adds both event resources. They share one storage, which holds core/v1 Events. */
   private void events() {
     List<SelectableField> core = new ArrayList<>();
     for (String part :
@@ -266,7 +266,7 @@ public final class BuiltInResources {
     return new Draft(kind, plural);
   }
 
-  /** One resource while its parts are being named. */
+  /** A builder of a resource type. */
   private final class Draft {
     private final String kind;
     private final String plural;

@@ -6,14 +6,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that are computed when they are asked for, not stored: metrics.k8s.io. A resource with a
- * source is registered by {@link ResourceRegistry#addComputed}; it offers get and list only.
+ * A source of objects that are computed on request instead of stored, as for metrics.k8s.io. A
+ * resource with a source is registered with {@link ResourceRegistry#addComputed} and supports only
+ * get and list.
  */
 public interface ReadOnlySource {
 
-  /** The object of this name, in full (apiVersion, kind, metadata). */
+  /**
+   * Returns the complete object of this name (with apiVersion, kind, and metadata); empty if there
+   * is none.
+   */
   Optional<ObjectNode> get(String namespace, String name);
 
-  /** All objects, or those of a namespace. */
+  /** Returns the objects of a namespace, or of all namespaces if it is null. */
   List<ObjectNode> list(@Nullable String namespace);
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The resources that the server serves at the moment. Readers see each change as a whole; a
- * resource comes and goes with its definition.
+ * The resources that are currently served. Custom resources are added and removed with their
+ * CustomResourceDefinitions. Thread-safe.
  */
 public final class ResourceRegistry {
   private final Map<Path, ResourceType> types = new ConcurrentHashMap<>();
@@ -19,14 +19,18 @@ public final class ResourceRegistry {
   private record Path(String group, String version, String plural) {}
 
   /**
-   * The resource at {@code /apis/group/version/plural}; the group is empty for {@code
-   * /api/v1/plural}.
+   * Returns the resource served at {@code /apis/<group>/<version>/<plural>}, or at {@code
+   * /api/v1/<plural>} if the group is empty.
    */
   public Optional<ResourceType> find(String group, String version, String plural) {
     return Optional.ofNullable(types.get(new Path(group, version, plural)));
   }
 
-  /** A resource that is always there, by group and plural name, in any of its versions. */
+  /**
+   * Returns a built-in resource by group and plural name, in any of its versions.
+   *
+   * @throws IllegalArgumentException if there is no such resource
+   */
   public ResourceType builtIn(String group, String plural) {
     return types.values().stream()
         .filter(type -> type.is(group, plural) && !type.custom())
@@ -37,14 +41,14 @@ public final class ResourceRegistry {
                     "no built-in resource " + plural + " in group \"" + group + "\""));
   }
 
-  /** The resource of a kind. */
+  /** Returns the resource of a kind. */
   public Optional<ResourceType> ofKind(String apiVersion, String kind) {
     return types.values().stream()
         .filter(type -> type.kind().equals(kind) && type.apiVersion().equals(apiVersion))
         .findFirst();
   }
 
-  /** Every resource in every version, ordered by group, version and name. */
+  /** Returns all resources in all versions, sorted by group, version, and plural name. */
   public List<ResourceType> all() {
     List<ResourceType> sorted = new ArrayList<>(types.values());
     sorted.sort(
@@ -54,12 +58,12 @@ public final class ResourceRegistry {
     return sorted;
   }
 
-  /** Serves a resource from now on. */
+  /** Adds a resource. */
   public void add(ResourceType type) {
     types.put(new Path(type.group(), type.version(), type.plural()), type);
   }
 
-  /** Serves a resource whose objects are computed. */
+  /** Adds a resource whose objects are computed. */
   public void addComputed(ResourceType type, ReadOnlySource source) {
     sources.put(new Path(type.group(), type.version(), type.plural()), source);
     add(type);
@@ -70,7 +74,7 @@ public final class ResourceRegistry {
     return Optional.ofNullable(sources.get(new Path(type.group(), type.version(), type.plural())));
   }
 
-  /** No longer serves these. */
+  /** Removes resources. */
   public void remove(Collection<ResourceType> gone) {
     gone.forEach(type -> types.remove(new Path(type.group(), type.version(), type.plural())));
   }

@@ -7,20 +7,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One resource in one version, as discovery lists it.
+ * A resource in one version, as listed by discovery.
  *
  * @param group the API group, empty for core
- * @param version for instance {@code v1}
- * @param kind for instance {@code Pod}
- * @param plural for instance {@code pods}
- * @param singular for instance {@code pod}
- * @param namespaced whether its objects live in namespaces
- * @param shortNames for instance {@code po}
- * @param categories for instance {@code all}
- * @param subresources for instance {@code status}, {@code binding}
- * @param verbs what may be done with it, as discovery says it
- * @param storage where its objects are kept; versions of one resource share it
- * @param custom whether a CustomResourceDefinition made it
+ * @param version the API version, for example {@code v1}
+ * @param kind the kind, for example {@code Pod}
+ * @param plural the plural name, for example {@code pods}
+ * @param singular the singular name, for example {@code pod}
+ * @param namespaced whether its objects are namespaced
+ * @param shortNames short names, for example {@code po}
+ * @param categories categories, for example {@code all}
+ * @param subresources subresources, for example {@code status} and {@code binding}
+ * @param verbs supported verbs, as in discovery
+ * @param storage the storage of its objects, shared by all versions of the resource
+ * @param custom whether it is defined by a CustomResourceDefinition
  */
 public record ResourceType(
     String group,
@@ -36,27 +36,30 @@ public record ResourceType(
     Storage storage,
     boolean custom) {
 
-  /** {@code v1} or {@code apps/v1}. */
+  /** Returns the group and version, for example {@code v1} or {@code apps/v1}. */
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }
 
-  /** {@code pods} or {@code deployments.apps}, as failures name it. */
+  /**
+   * Returns the name with its group as in error messages, for example {@code pods} or {@code
+   * deployments.apps}.
+   */
   public String qualified() {
     return group.isEmpty() ? plural : plural + "." + group;
   }
 
-  /** The kind of its lists. */
+  /** Returns the kind of its lists. */
   public String listKind() {
     return kind + "List";
   }
 
-  /** Returns whether this is the built-in resource of this group and plural name. */
+  /** Returns whether this resource has the given group and plural name. */
   public boolean is(String otherGroup, String otherPlural) {
     return group.equals(otherGroup) && plural.equals(otherPlural);
   }
 
-  /** The key of one of its objects; the namespace is left out for cluster-scoped resources. */
+  /** Returns the key of an object. The namespace is ignored for cluster-scoped resources. */
   public ObjectKey key(@Nullable String namespace, String name) {
     return new ObjectKey(namespaced && namespace != null ? namespace : "", name);
   }

@@ -1,6 +1,6 @@
 /**
- * The server's resources: built-in ones, and those that CustomResourceDefinitions add while it
- * runs.
+ * The resources of the server: built-in resources, and those that CustomResourceDefinitions add at
+ * runtime.
  */
 @NullMarked
 package io.berth.sandbox.resource;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The {@code fieldSelector} parameter, for instance {@code spec.nodeName=a,status.phase!=Failed}.
+ * The {@code fieldSelector} parameter, for example {@code spec.nodeName=a,status.phase!=Failed}.
  */
 public final class FieldSelector {
   /** Selects everything. */
@@ -24,9 +24,10 @@ public final class FieldSelector {
   private record Term(int position, String field, boolean equal, String value) {}
 
   /**
-   * Parses the parameter against the fields that the resource lets select.
+   * Parses the parameter for a resource type.
    *
-   * @throws io.berth.sandbox.failure.ApiException 400 if it cannot be parsed or names another field
+   * @throws io.berth.sandbox.failure.ApiException 400 if it cannot be parsed or if the resource
+   *     does not support selecting by one of its fields
    */
   public static FieldSelector parse(ResourceType type, String text) {
     if (text.isBlank()) {
@@ -86,12 +87,12 @@ public final class FieldSelector {
     return true;
   }
 
-  /** Returns whether it selects everything. */
+  /** Returns whether the selector is empty and selects everything. */
   public boolean isEmpty() {
     return terms.isEmpty();
   }
 
-  /** The value that a field must have, if a term says so. */
+  /** Returns the value that a field is required to equal; empty if there is no such term. */
   public Optional<String> requires(String field) {
     return terms.stream()
         .filter(term -> term.equal() && term.field().equals(field))
@@ -99,7 +100,7 @@ public final class FieldSelector {
         .findFirst();
   }
 
-  /** The first field that must have one value and has an index. */
+  /** Returns the first indexed field with an equality term; empty if there is none. */
   public Optional<String> indexedField(Storage storage) {
     return terms.stream()
         .filter(term -> term.equal() && storage.fields().get(term.position()).indexed())

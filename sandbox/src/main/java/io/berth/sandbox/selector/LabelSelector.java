@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A label selector: the {@code labelSelector} parameter of a list, or a metav1.LabelSelector. */
+/**
+ * A label selector, from the {@code labelSelector} parameter of a list or from a
+ * metav1.LabelSelector.
+ */
 public final class LabelSelector {
   /** Selects everything. */
   public static final LabelSelector EVERYTHING = new LabelSelector(List.of(), false);
@@ -68,12 +71,15 @@ public final class LabelSelector {
     return true;
   }
 
-  /** Returns whether it selects everything. */
+  /** Returns whether the selector is empty and selects everything. */
   public boolean isEmpty() {
     return requirements.isEmpty() && !nothing;
   }
 
-  /** A metav1.LabelSelector: absent selects nothing, empty everything. */
+  /**
+   * Converts a metav1.LabelSelector. A missing selector selects nothing, and an empty one
+   * everything.
+   */
   public static LabelSelector ofObject(JsonNode selector) {
     if (!selector.isObject()) {
       return NOTHING;
@@ -103,7 +109,7 @@ public final class LabelSelector {
   }
 
   /**
-   * The {@code labelSelector} parameter, for instance {@code app=web,tier in (a,b),!old}.
+   * Parses the {@code labelSelector} parameter, for example {@code app=web,tier in (a,b),!old}.
    *
    * @throws io.berth.sandbox.failure.ApiException 400 if it cannot be parsed
    */

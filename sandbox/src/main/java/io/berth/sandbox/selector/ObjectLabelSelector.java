@@ -4,13 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** metav1.LabelSelector, as objects carry it: matchLabels and matchExpressions. */
+/**
+ * Matching of labels against a metav1.LabelSelector in an object: matchLabels and matchExpressions.
+ */
 public final class ObjectLabelSelector {
   private ObjectLabelSelector() {}
 
   /**
-   * Returns whether labels match. An empty selector matches everything; an absent one (a missing
-   * node or null) nothing.
+   * Returns whether labels match. An empty selector matches everything, and a missing one (a
+   * missing node or null) matches nothing.
    */
   public static boolean matches(JsonNode selector, Map<String, String> labels) {
     if (selector.isMissingNode() || selector.isNull()) {

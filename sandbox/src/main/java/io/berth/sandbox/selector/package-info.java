@@ -1,6 +1,6 @@
 /**
- * Label and field selectors, parsed once and matched against what the store keeps beside each
- * object.
+ * Label and field selectors. They are parsed once and matched against the labels and fields that
+ * the store extracts from each object.
  */
 @NullMarked
 package io.berth.sandbox.selector;
