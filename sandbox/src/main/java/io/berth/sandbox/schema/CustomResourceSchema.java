@@ -5,27 +5,27 @@ import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The compiled schema of one version of a custom resource. May be used by several threads at once.
- */
+/** The compiled schema of a version of a custom resource. Thread-safe. */
 public interface CustomResourceSchema {
 
   /**
-   * Removes fields that the schema does not know.
+   * Removes unknown fields, in place.
    *
-   * @return their paths, as {@code spec.foo} or {@code spec.items[0].foo}, for the fieldValidation
-   *     of the request
+   * @return the paths of the removed fields, such as {@code spec.foo} or {@code spec.items[0].foo},
+   *     for field validation
    */
   List<String> prune(ObjectNode object);
 
-  /** Fills in defaults, in place. */
+  /** Sets defaults, in place. */
   void applyDefaults(ObjectNode object);
 
   /**
-   * Returns the problems of an object, by structure and by CEL rules, including transition rules.
+   * Validates an object against the structure of the schema and its CEL rules, including transition
+   * rules.
    *
-   * @param object the object to be stored; it is not changed
-   * @param old the object before; empty for a create
+   * @param object the object to store; not modified
+   * @param old the existing object; empty for a create
+   * @return the validation errors; empty if the object is valid
    */
   List<FieldError> validate(ObjectNode object, Optional<ObjectNode> old);
 }

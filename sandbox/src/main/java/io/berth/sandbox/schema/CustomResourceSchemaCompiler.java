@@ -4,19 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.sandbox.failure.FieldError;
 import java.util.List;
 
-/** Compiles the schemas of CustomResourceDefinitions. */
+/** A compiler of schemas in CustomResourceDefinitions. */
 public interface CustomResourceSchemaCompiler {
 
   /**
-   * Returns the problems of a version's schema: it is not structural, or a CEL rule does not
-   * compile.
+   * Checks that a schema is structural and that its CEL rules compile.
    *
-   * @param openApiSchema the version's {@code schema.openAPIV3Schema}
-   * @param path where it stands in the CustomResourceDefinition, for instance {@code
+   * @param openApiSchema the {@code schema.openAPIV3Schema} of a version
+   * @param path path of the schema in the CustomResourceDefinition, for example {@code
    *     spec.versions[0].schema.openAPIV3Schema}
+   * @return the errors; empty if the schema is valid
    */
   List<FieldError> check(JsonNode openApiSchema, String path);
 
-  /** Compiles a schema that {@link #check} found nothing wrong with. */
+  /** Compiles a schema that {@link #check} has found valid. */
   CustomResourceSchema compile(JsonNode openApiSchema);
 }

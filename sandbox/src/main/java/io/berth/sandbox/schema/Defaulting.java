@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Fills in a schema's defaults, in place. */
+/** Application of a schema's defaults to an object, in place. */
 final class Defaulting {
   private Defaulting() {}
 

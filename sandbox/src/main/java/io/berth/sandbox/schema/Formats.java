@@ -7,7 +7,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.Map;
 
-/** The formats of strings that the API server checks; unknown ones accept everything. */
+/** The string formats that the API server validates. Unknown formats accept every string. */
 final class Formats {
   private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
   private static final String IPV4 = OCTET + "(\\." + OCTET + "){3}";

@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** A value as the API server's messages print it. */
+/** Formatting of values as in the API server's messages. */
 final class GoValue {
   private GoValue() {}
 
   /**
-   * Returns a value for {@code FieldError}, which quotes strings and prints everything else as is.
+   * Returns a value for {@code FieldError}, which quotes strings and prints all other values
+   * unchanged.
    */
   static Object shown(JsonNode value) {
     return value.isTextual() ? value.textValue() : printed(value);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lists whose items have an identity: sets, and lists of type map. */
+/** Lists with identifiable items: lists of type set and map. */
 final class ListTypes {
   private ListTypes() {}
 
@@ -31,7 +31,10 @@ final class ListTypes {
     return errors;
   }
 
-  /** The old list's item that the new list's item at an index is a version of. */
+  /**
+   * Returns the item of the old list with the same keys as an item of the new list; null if there
+   * is none or if the list is not of type map.
+   */
   static @Nullable JsonNode correlated(
       ArrayNode list, int index, @Nullable JsonNode old, StructuralSchema schema) {
     if (old == null || !schema.listType().equals("map")) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what a schema does not declare, and tells what was removed. */
+/** Removal of fields that a schema does not declare. */
 final class Pruning {
   private static final Set<String> OF_EVERY_OBJECT = Set.of("apiVersion", "kind", "metadata");
 

@@ -19,14 +19,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code x-kubernetes-validations} of a whole schema: compiled once, then run over objects. */
+/**
+ * The {@code x-kubernetes-validations} rules of a schema. They are compiled once and evaluated on
+ * objects.
+ */
 final class RuleSet {
   private static final Pattern SYNTAX_ERROR =
       Pattern.compile(
           "(ERROR: <input>:\\d+:\\d+: )(token recognition error|extraneous input|mismatched input"
               + "|no viable alternative|missing )");
 
-  /** One compiled rule. */
+  /** A compiled rule. */
   record Rule(
       JsonNode json,
       Expression expression,
@@ -35,7 +38,10 @@ final class RuleSet {
 
   private final List<FieldError> compileErrors = new ArrayList<>();
 
-  /** Compiles all rules into the schema; rules that do not compile are reported. */
+  /**
+   * Compiles all rules, adds them to the schema, and returns the errors of rules that do not
+   * compile.
+   */
   static List<FieldError> compile(StructuralSchema schema, String path) {
     RuleSet rules = new RuleSet();
     rules.compileNode(schema, path, true);
@@ -66,7 +72,10 @@ final class RuleSet {
     }
   }
 
-  /** The two environments that rules of one place compile in; costly, so made when needed. */
+  /**
+   * The two environments for the rules of a schema node. They are expensive and therefore created
+   * on demand.
+   */
   private static final class Environments {
     private final CelType self;
     private final RuleTypes types = new RuleTypes();
@@ -128,13 +137,14 @@ final class RuleSet {
   }
 
   /**
-   * Words the problems of an expression; errors of its syntax are marked as the real server does.
+   * Returns the message of a compilation error. Syntax errors are marked like those of the real API
+   * server.
    */
   private static String problems(CelValidationException e) {
     return SYNTAX_ERROR.matcher(String.valueOf(e.getMessage())).replaceAll("$1Syntax error: $2");
   }
 
-  /** Validates a value against the rules. */
+  /** Evaluates the rules on a value and its children. */
   static void validate(
       JsonNode value,
       @Nullable JsonNode old,
@@ -212,7 +222,7 @@ final class RuleSet {
           return message;
         }
       } catch (CelEvaluationException e) {
-        // A message that cannot be evaluated falls back to the rule's plain one, as on the API
+        // If messageExpression cannot be evaluated, the plain message is used, as in the API
         // server.
         return words(rule);
       }

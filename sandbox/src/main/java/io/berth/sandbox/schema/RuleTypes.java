@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that a schema gives to the expressions of its rules, so that a rule that names a field
- * which does not exist is refused with the definition, and values of those types. Property names
- * that are no identifiers are escaped as the API server does it.
+ * The CEL types of a schema, and conversion of JSON to values of these types. With them, a rule
+ * that refers to an undeclared field is rejected together with its CustomResourceDefinition.
+ * Property names that are not CEL identifiers are escaped as in the API server.
  */
 final class RuleTypes {
   private static final Set<String> RESERVED =
@@ -100,7 +100,7 @@ final class RuleTypes {
     return type;
   }
 
-  /** The types met so far. */
+  /** Returns a provider of the types created so far. */
   CelTypeProvider provider() {
     return new Provider(ImmutableMap.copyOf(structs));
   }

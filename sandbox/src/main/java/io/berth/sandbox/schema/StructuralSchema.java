@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One node of an OpenAPI v3 schema, read once. */
+/** A parsed node of a structural OpenAPI v3 schema. */
 final class StructuralSchema {
   final JsonNode json;
   final String type;
@@ -63,13 +63,16 @@ final class StructuralSchema {
     return child != null && child.isObject() ? new StructuralSchema(child) : null;
   }
 
-  /** The schema of a member: declared, or that of all members. */
+  /**
+   * Returns the schema of a property, or else the schema of additional properties; null if there is
+   * neither.
+   */
   @Nullable StructuralSchema member(String name) {
     StructuralSchema declared = properties.get(name);
     return declared != null ? declared : additional;
   }
 
-  /** Returns whether a member is a property, not one of the additional ones. */
+  /** Returns whether a member is a declared property. */
   boolean declares(String name) {
     return properties.containsKey(name);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Compiles structural schemas, their CEL rules included. */
+/** A compiler of structural schemas and their CEL rules. */
 public final class StructuralSchemaCompiler implements CustomResourceSchemaCompiler {
 
   @Override

@@ -2,11 +2,11 @@ package io.berth.sandbox.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** JSON types as OpenAPI names them. */
+/** JSON types, named as in OpenAPI. */
 final class Types {
   private Types() {}
 
-  /** The type that was expected where the value is of another; empty where it fits. */
+  /** Returns the expected type if the value has another one; empty if it matches. */
   static String mismatch(JsonNode value, StructuralSchema schema) {
     if (schema.intOrString) {
       return integral(value) || value.isTextual() ? "" : "integer,string";

@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validation of an object against its schema, without CEL rules, with the API server's messages. A
- * value that an update leaves as it was is not held against a schema that became stricter.
+ * Validation of an object against its schema, except CEL rules, with the API server's messages.
+ * Values that an update does not change are not validated, so they remain valid if the schema
+ * becomes stricter (ratcheting).
  */
 final class ValueValidation {
   private final List<FieldError> errors = new ArrayList<>();

@@ -1,5 +1,5 @@
 /**
- * Structural schemas of custom resources. Plug-point: {@link
+ * Structural schemas of custom resources. Extension point: {@link
  * io.berth.sandbox.schema.CustomResourceSchemaCompiler}.
  */
 @NullMarked

@@ -9,7 +9,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The current objects of one stored resource with their indexes. Guarded by the store's lock. */
+/** The current objects of a storage and their indexes. Guarded by the store's lock. */
 final class Bucket {
   final Storage storage;
   final EventLog log;
@@ -83,8 +83,8 @@ final class Bucket {
   }
 
   /**
-   * Names cannot contain U+0000, so namespace + U+0000 comes right after everything in the
-   * namespace.
+   * Returns the objects of a namespace. Names cannot contain U+0000, so namespace + U+0000 sorts
+   * directly after all keys of the namespace.
    */
   private static Collection<StoredObject> range(
       NavigableMap<ObjectKey, StoredObject> of, String namespace) {

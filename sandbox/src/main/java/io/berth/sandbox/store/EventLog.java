@@ -8,9 +8,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The latest changes of one bucket, in order. Watches do not subscribe: each reads the log from its
- * own position, which is a resourceVersion, and waits at its end. So a slow one costs nothing, and
- * learns that it is too late when its position was dropped.
+ * The latest changes of a bucket, in order. Watches do not subscribe. Each reads the log from its
+ * own position, a resourceVersion, and waits at the end. A slow watch therefore costs nothing, and
+ * detects that it has fallen behind when its position has been dropped.
  */
 final class EventLog {
   private static final int FIRST_SIZE = 64;
@@ -26,8 +26,8 @@ final class EventLog {
   private boolean closed;
 
   /**
-   * @param capacity how many changes are kept at most
-   * @param resourceVersion the version at which the bucket began: nothing in it is older
+   * @param capacity maximum number of changes to keep
+   * @param resourceVersion version at which the bucket was created; it contains no older changes
    */
   EventLog(int capacity, long resourceVersion) {
     this.capacity = capacity;
@@ -53,7 +53,7 @@ final class EventLog {
     }
   }
 
-  /** Forgets everything up to a version, as etcd's compaction does. */
+  /** Drops all changes up to a version, as etcd's compaction does. */
   void compact(long resourceVersion) {
     lock.lock();
     try {
@@ -67,7 +67,7 @@ final class EventLog {
     }
   }
 
-  /** Ends every wait; no more changes will come. */
+  /** Closes the log and ends all waits. */
   void close() {
     lock.lock();
     try {
@@ -87,7 +87,7 @@ final class EventLog {
     }
   }
 
-  /** Returns whether a watch from this version would miss nothing. */
+  /** Returns whether the log contains all changes after a version. */
   boolean reaches(long resourceVersion) {
     lock.lock();
     try {
@@ -98,10 +98,10 @@ final class EventLog {
   }
 
   /**
-   * The changes after a version, waiting for the first.
+   * Returns the next batch of changes after a version, and waits for the first if there is none.
    *
-   * @return empty if changes after that version have been dropped; an empty list if none came in
-   *     time or the log was closed
+   * @return empty if changes after that version have been dropped; an empty list if the wait timed
+   *     out or the log was closed
    */
   Optional<List<StoreEvent>> after(long resourceVersion, Duration patience)
       throws InterruptedException {
@@ -131,7 +131,7 @@ final class EventLog {
     }
   }
 
-  /** All changes after a version, in order; empty if some have been dropped. */
+  /** Returns all changes after a version, in order; empty if some have been dropped. */
   Optional<List<StoreEvent>> since(long resourceVersion) {
     lock.lock();
     try {

@@ -1,6 +1,6 @@
 package io.berth.sandbox.store;
 
-/** The kind of change of an object, as watches name it. */
+/** The type of a change, as in watch events. */
 public enum EventType {
   ADDED,
   MODIFIED,

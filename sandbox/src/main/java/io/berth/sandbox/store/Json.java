@@ -12,16 +12,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * The one JSON mapper of the server, and reading and writing that cannot fail on what the store
- * holds.
- */
+/** The shared JSON mapper of the server, and helpers for JSON that is known to be valid. */
 public final class Json {
 
-  /** Reads and writes trees; keeps decimals exact. Treat as immutable. */
+  /** The shared mapper. Decimals are read exactly. Must not be reconfigured. */
   public static final ObjectMapper MAPPER =
       JsonMapper.builder(
-              // Buffers per thread are lost on virtual threads, which live for one request.
+              // Thread-local buffer pools are useless with virtual threads, which live for one
+              // request.
               JsonFactory.builder()
                   .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
                   .build())
@@ -31,12 +29,12 @@ public final class Json {
 
   private Json() {}
 
-  /** A new, empty object. */
+  /** Returns a new, empty object. */
   public static ObjectNode object() {
     return MAPPER.createObjectNode();
   }
 
-  /** A tree as UTF-8. */
+  /** Returns a tree as UTF-8. */
   public static byte[] write(JsonNode tree) {
     try {
       return MAPPER.writeValueAsBytes(tree);
@@ -45,7 +43,7 @@ public final class Json {
     }
   }
 
-  /** Reads an object that this server wrote itself. */
+  /** Reads an object that was written by {@link #write}. */
   static ObjectNode read(byte[] bytes) {
     try {
       return (ObjectNode) MAPPER.readTree(bytes);

@@ -1,14 +1,15 @@
 package io.berth.sandbox.store;
 
 /**
- * The key of an object within its resource, ordered as lists are: by namespace, then by name.
+ * The key of an object within its resource. Keys are ordered by namespace, then by name, which is
+ * the order of lists.
  *
- * @param namespace the namespace, empty for cluster-scoped objects
+ * @param namespace the namespace; empty for cluster-scoped objects
  * @param name the object's name
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
 
-  /** The key of a cluster-scoped object. */
+  /** Returns the key of a cluster-scoped object. */
   public static ObjectKey clusterScoped(String name) {
     return new ObjectKey("", name);
   }

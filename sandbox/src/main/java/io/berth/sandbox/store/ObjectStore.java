@@ -10,10 +10,11 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versioned in-memory store. Every write takes the next resourceVersion, stamps it into the
- * object and appends to the bucket's log, all under one lock, so that a snapshot and its
- * resourceVersion always agree. Writes are compare-and-set: a writer names the version it read and
- * tries again when another was faster. Trees handed in belong to the store from then on.
+ * The versioned in-memory store. Every write takes the next resourceVersion, sets it in the object,
+ * and appends the change to the bucket's log, all under one lock, so that a snapshot and its
+ * resourceVersion are always consistent. Writes are compare-and-set: a writer passes the version it
+ * has read and retries if the object has changed since. The store takes ownership of the trees
+ * passed to it. Thread-safe.
  */
 public final class ObjectStore {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -23,14 +24,13 @@ public final class ObjectStore {
   private volatile long resourceVersion = 1;
 
   /**
-   * @param history how many changes of each resource a watch can look back on before it gets 410
-   *     Gone
+   * @param history number of changes kept per resource; a watch from an older version gets 410 Gone
    */
   public ObjectStore(int history) {
     this.history = history;
   }
 
-  /** The version of the latest write. No write with a lower one is still to come. */
+  /** Returns the version of the latest write. Later writes have higher versions. */
   public long resourceVersion() {
     lock.readLock().lock();
     try {
@@ -40,7 +40,7 @@ public final class ObjectStore {
     }
   }
 
-  /** The current version of an object. */
+  /** Returns the current version of an object. */
   public Optional<StoredObject> get(Storage storage, ObjectKey key) {
     lock.readLock().lock();
     try {
@@ -50,7 +50,7 @@ public final class ObjectStore {
     }
   }
 
-  /** The version of the latest write to a bucket; 0 if there was none. */
+  /** Returns the version of the latest write to a bucket; 0 if there was none. */
   public long lastChange(Storage storage) {
     return bucket(storage).lastChange;
   }
@@ -68,7 +68,7 @@ public final class ObjectStore {
   /**
    * Stores a new object.
    *
-   * @return empty if there is one of this key already
+   * @return the stored object; empty if the key already exists
    */
   public Optional<StoredObject> create(Storage storage, ObjectKey key, ObjectNode object) {
     lock.writeLock().lock();
@@ -87,9 +87,9 @@ public final class ObjectStore {
   }
 
   /**
-   * Puts a new version in the place of the one that the caller read.
+   * Replaces the version that the caller has read with a new one.
    *
-   * @return empty if that one is no longer current
+   * @return the stored object; empty if the expected version is no longer current
    */
   public Optional<StoredObject> replace(Storage storage, StoredObject expected, ObjectNode object) {
     lock.writeLock().lock();
@@ -109,11 +109,11 @@ public final class ObjectStore {
   }
 
   /**
-   * Removes the version that the caller read.
+   * Deletes an object if the version that the caller has read is still current.
    *
-   * @param last what the deletion's watch event shows, usually a copy of the expected version
-   * @return the object as the watch event shows it; empty if the expected version is no longer
-   *     current
+   * @param last the object in the watch event of the deletion, usually a copy of the expected
+   *     version
+   * @return the object in the watch event; empty if the expected version is no longer current
    */
   public Optional<StoredObject> delete(Storage storage, StoredObject expected, ObjectNode last) {
     lock.writeLock().lock();
@@ -141,7 +141,7 @@ public final class ObjectStore {
     return stored;
   }
 
-  /** All objects of a bucket, or those of one namespace. */
+  /** Returns the objects of a namespace, or all objects of a bucket if it is null. */
   public Snapshot list(Storage storage, @Nullable String namespace) {
     lock.readLock().lock();
     try {
@@ -155,7 +155,7 @@ public final class ObjectStore {
   }
 
   /**
-   * A bucket as it was at an earlier version.
+   * Returns the state of a bucket at an earlier version.
    *
    * @return empty if the changes since then have been dropped
    */
@@ -173,7 +173,7 @@ public final class ObjectStore {
   }
 
   /**
-   * The objects with one value in an indexed field, without a scan.
+   * Returns the objects with a given value in an indexed field, without a scan.
    *
    * @param field a field of the storage with {@link SelectableField#indexed()}
    */
@@ -190,7 +190,7 @@ public final class ObjectStore {
   }
 
   /**
-   * Starts reading a bucket's changes after a version.
+   * Opens a cursor over the changes of a bucket after a version.
    *
    * @return empty if changes after that version have been dropped (the API's 410 Gone)
    */
@@ -202,16 +202,16 @@ public final class ObjectStore {
   }
 
   /**
-   * Drops the history of a bucket up to now: a watch or a list from before gets 410 Gone, as after
-   * etcd's compaction.
+   * Drops the history of a bucket. A watch or list from an earlier version then gets 410 Gone, as
+   * after a compaction of etcd.
    */
   public void compact(Storage storage) {
     bucket(storage).log.compact(resourceVersion());
   }
 
   /**
-   * Removes a bucket with all its objects, and ends its watches: the CustomResourceDefinition is
-   * gone.
+   * Removes a bucket with all its objects and ends its watches. Called when a
+   * CustomResourceDefinition has been deleted.
    */
   public void drop(Storage storage) {
     droppedAt.put(storage.id(), resourceVersion());

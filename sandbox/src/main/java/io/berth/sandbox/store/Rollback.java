@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reconstructs an earlier state of a bucket by undoing its latest changes. */
+/** Reconstruction of an earlier state of a bucket by undoing its latest changes. */
 final class Rollback {
   private Rollback() {}
 

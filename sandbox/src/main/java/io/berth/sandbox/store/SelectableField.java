@@ -3,26 +3,26 @@ package io.berth.sandbox.store;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A field that field selectors may name. The store reads it once per version of an object.
+ * A field supported by field selectors. The store extracts its value once per version of an object.
  *
- * @param name what the selector calls it, for instance {@code spec.nodeName}
- * @param path the dotted path of the value in the object
- * @param absent what an object without the field counts as, for instance {@code false}
- * @param indexed whether lists by this field are answered without a scan
+ * @param name name in field selectors, for example {@code spec.nodeName}
+ * @param path dotted path of the value in the object
+ * @param absent value of objects without the field, for example {@code false}
+ * @param indexed whether the field is indexed, so that lists by this field need no scan
  */
 public record SelectableField(String name, String path, String absent, boolean indexed) {
 
-  /** A field named by its own path, empty when absent, without an index. */
+  /** Returns a field that is named by its path, is empty when absent, and has no index. */
   public static SelectableField of(String path) {
     return new SelectableField(path, path, "", false);
   }
 
-  /** Like {@link #of(String)}, with an index. */
+  /** Returns a field like {@link #of(String)}, but with an index. */
   public static SelectableField indexed(String path) {
     return new SelectableField(path, path, "", true);
   }
 
-  /** The field's value in an object, as selectors compare it. */
+  /** Returns the field's value in an object, as used by selectors. */
   public String read(JsonNode object) {
     JsonNode at = object;
     int from = 0;

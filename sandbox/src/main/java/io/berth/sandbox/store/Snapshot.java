@@ -3,9 +3,9 @@ package io.berth.sandbox.store;
 import java.util.List;
 
 /**
- * Objects of one bucket as they were at one moment.
+ * The objects of a bucket at a point in time.
  *
- * @param objects in order of their keys
- * @param resourceVersion the store's version at that moment
+ * @param objects the objects in the order of their keys
+ * @param resourceVersion the store's version at that time
  */
 public record Snapshot(List<StoredObject> objects, long resourceVersion) {}

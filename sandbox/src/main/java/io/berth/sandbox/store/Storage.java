@@ -3,12 +3,12 @@ package io.berth.sandbox.store;
 import java.util.List;
 
 /**
- * A bucket of the store. Several resources may share one: the versions of a custom resource, and
- * the two views of events.
+ * The definition of a bucket in the store. Resources can share a bucket: the versions of a custom
+ * resource do, and so do the two event resources.
  *
- * @param id unique among buckets, for instance {@code apps/deployments} or {@code pods}
- * @param fields what field selectors may name, beyond nothing: metadata.name and metadata.namespace
- *     must be listed too
+ * @param id unique ID of the bucket, for example {@code apps/deployments} or {@code pods}
+ * @param fields the fields supported by field selectors, including metadata.name and
+ *     metadata.namespace
  */
 public record Storage(String id, List<SelectableField> fields) {
 
@@ -16,7 +16,7 @@ public record Storage(String id, List<SelectableField> fields) {
     fields = List.copyOf(fields);
   }
 
-  /** The position of a field in {@link #fields()}, or -1. */
+  /** Returns the position of a field in {@link #fields()}, or -1 if it is not supported. */
   public int fieldPosition(String name) {
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).name().equals(name)) {

@@ -3,15 +3,16 @@ package io.berth.sandbox.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change in a bucket.
+ * A change in a bucket.
  *
- * @param type what happened
- * @param object the new version; for a deletion the last one, under the deletion's resourceVersion
- * @param previous the version before; absent for an addition
+ * @param type the type of the change
+ * @param object the new version; for a deletion, the last version with the resourceVersion of the
+ *     deletion
+ * @param previous the previous version; null for an addition
  */
 public record StoreEvent(EventType type, StoredObject object, @Nullable StoredObject previous) {
 
-  /** The resourceVersion of the change. */
+  /** Returns the resourceVersion of the change. */
   public long resourceVersion() {
     return object.resourceVersion();
   }

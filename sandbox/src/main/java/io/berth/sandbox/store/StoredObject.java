@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of an object. It is serialized once for all readers. Once it is no longer the current
- * version it keeps only those: selectors never need the tree, because labels and selectable fields
- * are read when the version is made.
+ * A version of an object. It is serialized once for all readers. When it is no longer the current
+ * version, only the serialized bytes are kept. Selectors never need the tree, because labels and
+ * selectable fields are extracted on construction. Thread-safe.
  */
 public final class StoredObject {
   private final ObjectKey key;
@@ -30,7 +30,7 @@ public final class StoredObject {
     }
   }
 
-  /** An object that is not in the store: the answer to a dry run. */
+  /** Creates an object that is not in the store, for example the result of a dry run. */
   public static StoredObject unstored(Storage storage, ObjectKey key, ObjectNode tree) {
     return new StoredObject(storage, key, 0, tree);
   }
@@ -50,27 +50,27 @@ public final class StoredObject {
     return key;
   }
 
-  /** The resourceVersion of this version; also in its metadata. */
+  /** Returns the resourceVersion; 0 if the object is not in the store. */
   public long resourceVersion() {
     return resourceVersion;
   }
 
-  /** The object's labels. */
+  /** Returns the object's labels. */
   public Map<String, String> labels() {
     return labels;
   }
 
-  /** The value of the selectable field at a position of {@link Storage#fields()}. */
+  /** Returns the value of the selectable field at a position in {@link Storage#fields()}. */
   public String field(int position) {
     return fields[position];
   }
 
-  /** metadata.uid. */
+  /** Returns {@code metadata.uid}. */
   public String uid() {
     return json().path("metadata").path("uid").asText();
   }
 
-  /** The object as a tree that nobody may change; see {@link #copy()}. */
+  /** Returns the object as a tree that must not be modified; see {@link #copy()}. */
   public ObjectNode json() {
     ObjectNode current = tree;
     if (current != null) {
@@ -83,13 +83,13 @@ public final class StoredObject {
     return Json.read(written);
   }
 
-  /** A copy of the tree that belongs to the caller. */
+  /** Returns a copy of the tree, owned by the caller. */
   public ObjectNode copy() {
     ObjectNode current = tree;
     return current != null ? current.deepCopy() : json();
   }
 
-  /** The object as UTF-8 JSON; nobody may change the array. */
+  /** Returns the object as UTF-8 JSON. The array must not be modified. */
   public byte[] bytes() {
     byte[] written = bytes;
     if (written == null) {
@@ -103,7 +103,7 @@ public final class StoredObject {
     return written;
   }
 
-  /** Keeps the bytes alone: called when a newer version takes this one's place. */
+  /** Drops the tree and keeps only the bytes. Called when the version has been replaced. */
   void compact() {
     if (tree != null) {
       byte[] written = bytes();

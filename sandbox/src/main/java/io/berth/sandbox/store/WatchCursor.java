@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One reader's position in a bucket's changes. Not for use by several threads at once. */
+/** A reader's position in the changes of a bucket. Not thread-safe. */
 public final class WatchCursor {
   private final ObjectStore store;
   private final EventLog log;
@@ -17,10 +17,11 @@ public final class WatchCursor {
   }
 
   /**
-   * The next changes in order, waiting for the first.
+   * Returns the next changes in order, and waits for the first if there is none.
    *
-   * @return empty if the reader is so late that changes were dropped (the API's 410 Gone); an empty
-   *     list if nothing came in time
+   * @return empty if the reader has fallen so far behind that changes were dropped (the API's 410
+   *     Gone); an empty list if there was no change within {@code patience} or the bucket was
+   *     closed
    */
   public Optional<List<StoreEvent>> next(Duration patience) throws InterruptedException {
     long settled = store.resourceVersion();
@@ -33,14 +34,16 @@ public final class WatchCursor {
     return read;
   }
 
-  /** Everything up to this resourceVersion has been returned; what a bookmark says. */
+  /**
+   * Returns the resourceVersion up to which all changes have been returned, for use in bookmarks.
+   */
   public long resourceVersion() {
     return position;
   }
 
   /**
-   * Returns whether the bucket is gone, because its CustomResourceDefinition is or the server
-   * stops.
+   * Returns whether the bucket is closed, because its CustomResourceDefinition was deleted or the
+   * server is stopping.
    */
   public boolean closed() {
     return log.closed();

@@ -1,6 +1,6 @@
 /**
  * The versioned in-memory store: one resourceVersion counter, one bucket of objects per stored
- * resource, and the log of changes that watches read.
+ * resource, and a log of changes for watches.
  */
 @NullMarked
 package io.berth.sandbox.store;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
-/** Times and durations in the short form of kubectl: {@code 5m12s}, {@code 3d}. */
+/** Ages and durations in the short format of kubectl, such as {@code 5m12s} and {@code 3d}. */
 final class Ages {
   static final String UNKNOWN = "<unknown>";
 
@@ -27,8 +27,8 @@ final class Ages {
   }
 
   /**
-   * At most two units, fewer as it gets longer; the boundaries are those of k8s.io/apimachinery's
-   * HumanDuration.
+   * Formats a duration with one or two units. The thresholds are those of HumanDuration in
+   * k8s.io/apimachinery.
    */
   static String human(Duration duration) {
     long seconds = duration.toSeconds();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Cells that several tables have in common. */
+/** Cell formats shared by several tables. */
 final class Cells {
   static final String NONE = "<none>";
 
@@ -19,14 +19,14 @@ final class Cells {
     return text.isEmpty() ? NONE : text;
   }
 
-  /** The names of a pod template's containers, comma-separated. */
+  /** Returns a field of all containers, comma-separated. */
   static String containers(JsonNode podSpec, String field) {
     StringJoiner joined = new StringJoiner(",");
     podSpec.path("containers").forEach(container -> joined.add(container.path(field).asText()));
     return joined.toString();
   }
 
-  /** A metav1.LabelSelector as kubectl writes it. */
+  /** Formats a metav1.LabelSelector as kubectl does. */
   static String selector(JsonNode selector) {
     if (selector.isMissingNode() || selector.isNull()) {
       return NONE;
@@ -51,7 +51,7 @@ final class Cells {
     return orNone(String.join(",", parts.stream().sorted().toList()));
   }
 
-  /** A map of labels as kubectl writes it. */
+  /** Formats a map of labels as kubectl does. */
   static String labels(JsonNode labels) {
     List<String> parts = new ArrayList<>();
     labels

@@ -3,11 +3,11 @@ package io.berth.sandbox.table;
 /**
  * A column of a table.
  *
- * @param name its heading
- * @param type as OpenAPI names it
- * @param format for instance {@code name}
- * @param description what it shows
- * @param priority 0 is always shown, more with {@code -o wide}
+ * @param name the heading
+ * @param type the OpenAPI type
+ * @param format the OpenAPI format, for example {@code name}
+ * @param description the description
+ * @param priority 0 if the column is always shown; higher if only with {@code -o wide}
  */
 record Column(String name, String type, String format, String description, int priority) {
 

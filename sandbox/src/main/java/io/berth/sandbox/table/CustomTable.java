@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Custom resources as their definition's additionalPrinterColumns say. */
+/** The table format of a custom resource, from additionalPrinterColumns. */
 final class CustomTable {
   private CustomTable() {}
 

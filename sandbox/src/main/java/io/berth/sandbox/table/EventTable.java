@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Events as {@code kubectl get events} shows them; reads the core form. */
+/** The table format of events, which reads core/v1 Events. */
 final class EventTable {
   private EventTable() {}
 

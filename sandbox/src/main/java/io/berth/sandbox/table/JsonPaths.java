@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The JSONPath that printer columns use: fields, indexes, {@code [*]}, and filters of the form
- * {@code [?(@.type=="Ready")]}.
+ * Evaluation of the JSONPath subset used by printer columns: fields, indexes, {@code [*]}, and
+ * filters of the form {@code [?(@.type=="Ready")]}.
  */
 final class JsonPaths {
   private static final Pattern STEP =
@@ -19,7 +19,7 @@ final class JsonPaths {
 
   private JsonPaths() {}
 
-  /** All values that a path leads to; none if it leads nowhere or cannot be read. */
+  /** Returns all values at a path; empty if there are none or if the path cannot be parsed. */
   static List<JsonNode> find(JsonNode object, String path) {
     String bare =
         path.startsWith("{") && path.endsWith("}") ? path.substring(1, path.length() - 1) : path;

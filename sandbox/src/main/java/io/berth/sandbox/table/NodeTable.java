@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Nodes as {@code kubectl get nodes} shows them. */
+/** The table format of nodes, as in {@code kubectl get nodes}. */
 final class NodeTable {
   private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
 

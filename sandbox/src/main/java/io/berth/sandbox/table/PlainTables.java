@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** The kinds whose tables are a few fields. */
+/** Table formats of kinds that show only a few fields. */
 final class PlainTables {
   private PlainTables() {}
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pods as {@code kubectl get pods} shows them; the status column follows the rules of the real
- * server's printer.
+ * The table format of pods, as in {@code kubectl get pods}. The status column follows the rules of
+ * the real API server's printer.
  */
 final class PodTable {
   private PodTable() {}
@@ -70,7 +70,7 @@ final class PodTable {
     return Optional.empty();
   }
 
-  /** The counts of the first columns, and the word that summarizes the pod's state. */
+  /** The container counts, and the reason shown in the status column. */
   private static final class Counts {
     private int ready;
     private int total;

@@ -9,6 +9,7 @@ import java.util.function.BiFunction;
  * The table format of a kind.
  *
  * @param columns the columns
- * @param cells an object's cells at a time, one per column: strings, numbers, booleans
+ * @param cells returns an object's cells at a point in time, one per column: strings, numbers, or
+ *     booleans
  */
 record TableFormat(List<Column> columns, BiFunction<JsonNode, Instant, List<Object>> cells) {}

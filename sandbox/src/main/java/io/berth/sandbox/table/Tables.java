@@ -12,7 +12,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
-/** Makes meta.k8s.io Tables: what {@code kubectl get} prints. */
+/** Creates meta.k8s.io Tables, which {@code kubectl get} prints. */
 public final class Tables {
   private final CustomResources customResources;
   private final Clock clock;
@@ -47,19 +47,19 @@ public final class Tables {
               "validatingwebhookconfigurations.admissionregistration.k8s.io",
               PlainTables.webhooks()));
 
-  /** Tables with ages as of the clock's time. */
+  /** Creates an instance that computes ages with the given clock. */
   public Tables(CustomResources customResources, Clock clock) {
     this.customResources = customResources;
     this.clock = clock;
   }
 
   /**
-   * A list as a table.
+   * Returns a list as a Table.
    *
-   * @param metadata the list's own
-   * @param version of meta.k8s.io: {@code v1} or {@code v1beta1}
-   * @param includeObject what each row carries: {@code Metadata} (the default), {@code Object},
-   *     {@code None}
+   * @param metadata the metadata of the list
+   * @param version version of meta.k8s.io, {@code v1} or {@code v1beta1}
+   * @param includeObject content of each row's object: {@code Metadata} (the default), {@code
+   *     Object}, or {@code None}
    */
   public ObjectNode list(
       ResourceType type,
@@ -77,7 +77,10 @@ public final class Tables {
     return table;
   }
 
-  /** One object as a table of one row; the columns may be left out after a watch's first. */
+  /**
+   * Returns an object as a Table with one row. A watch includes the columns only in its first
+   * event.
+   */
   public ObjectNode event(
       ResourceType type,
       StoredObject object,
@@ -97,7 +100,7 @@ public final class Tables {
     return table;
   }
 
-  /** A bookmark in a watch of tables. */
+  /** Returns a bookmark for a watch of Tables. */
   public ObjectNode bookmark(long resourceVersion, String version, ObjectNode metadata) {
     ObjectNode table =
         table(version, Json.object().put("resourceVersion", Long.toString(resourceVersion)));

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deployments, ReplicaSets, StatefulSets, DaemonSets and Jobs as kubectl shows them. */
+/** The table formats of Deployments, ReplicaSets, StatefulSets, DaemonSets, and Jobs. */
 final class WorkloadTables {
   private WorkloadTables() {}
 

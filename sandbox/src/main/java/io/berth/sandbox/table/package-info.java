@@ -1,4 +1,4 @@
-/** The tables that kubectl prints. */
+/** The table formats that kubectl prints. */
 @NullMarked
 package io.berth.sandbox.table;
 
