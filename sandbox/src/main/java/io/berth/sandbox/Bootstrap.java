@@ -13,8 +13,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Creates what every cluster has from the start: namespaces, priority classes, roles; listed in
- * {@code bootstrap.yaml}.
+ * Creates the objects that every cluster starts with (namespaces, priority classes, RBAC roles), as
+ * listed in {@code bootstrap.yaml}.
  */
 final class Bootstrap {
   private Bootstrap() {}
@@ -36,9 +36,9 @@ final class Bootstrap {
   }
 
   /**
-   * Creates what tells clients of the server that now listens: the Service {@code kubernetes} with
-   * its endpoints, and the certificate authority, from where the control plane copies it into every
-   * namespace.
+   * Creates the objects that describe the running server to clients: the {@code kubernetes} Service
+   * with its endpoints, and the ConfigMap with the certificate authority, which a controller copies
+   * into every namespace.
    */
   static void describeServer(ClusterApi api, String host, int port, String authority) {
     Caller caller = Caller.controlPlane("bootstrap");

@@ -34,8 +34,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An embedded Kubernetes API server, in memory. Clients reach it by its kubeconfig; closing it ends
- * everything.
+ * An embedded, in-memory Kubernetes API server. Clients connect with its kubeconfig. Closing it
+ * stops the server and discards all data.
  */
 public final class Sandbox implements AutoCloseable {
   private final ObjectStore store;
@@ -101,22 +101,22 @@ public final class Sandbox implements AutoCloseable {
     return new Sandbox(options);
   }
 
-  /** For instance {@code https://127.0.0.1:6443}. */
+  /** The base URL of the server, for example {@code https://127.0.0.1:6443}. */
   public String url() {
     return "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port();
   }
 
-  /** The certificate that clients trust, as PEM. */
+  /** The certificate authority that clients must trust, as PEM. */
   public String certificateAuthority() {
     return certificates.authorityPem();
   }
 
-  /** A kubeconfig of the administrator. */
+  /** A kubeconfig for the cluster administrator. */
   public String kubeconfig() {
     return kubeconfig(tokens.adminToken());
   }
 
-  /** A kubeconfig with another token, for instance a ServiceAccount's. */
+  /** A kubeconfig that uses the given bearer token, for example a ServiceAccount token. */
   public String kubeconfig(String token) {
     String authority =
         Base64.getEncoder()
@@ -153,7 +153,7 @@ public final class Sandbox implements AutoCloseable {
     return server.usage();
   }
 
-  /** The operations without HTTP, for parts of the cluster in this process. */
+  /** The API without HTTP, for cluster components that run in this process. */
   public ClusterApi api() {
     return operations;
   }

@@ -13,8 +13,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Runs a sandbox with simulated nodes until it is interrupted: {@code SandboxMain [--host HOST]
- * [--port PORT] [--nodes COUNT] [--kubeconfig FILE] [--kubernetes VERSION]}. The count is that of
- * each of the pools A, B and public.
+ * [--port PORT] [--nodes COUNT] [--kubeconfig FILE] [--kubernetes VERSION]}. {@code COUNT} is the
+ * number of nodes in each of the pools A, B, and public.
  */
 public final class SandboxMain {
   private static final String USAGE =
@@ -28,7 +28,7 @@ public final class SandboxMain {
 
   private SandboxMain() {}
 
-  /** Exits with 2 if the arguments cannot be understood, with 1 if the sandbox cannot start. */
+  /** Exits with status 2 if the arguments are invalid and 1 if the sandbox cannot start. */
   public static void main(String[] arguments) throws InterruptedException {
     int code = run(arguments, System.out, System.err, new CountDownLatch(1));
     if (code != 0) {
@@ -36,7 +36,7 @@ public final class SandboxMain {
     }
   }
 
-  /** Runs until the latch opens; the exit code. */
+  /** Runs until the latch is released, and returns the exit code. */
   static int run(String[] arguments, PrintStream out, PrintStream err, CountDownLatch stop)
       throws InterruptedException {
     SandboxOptions options = SandboxOptions.defaults();

@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * Finds what stands behind a Service in its EndpointSlices or its Endpoints: anybody who runs a
- * server in this process writes one of them.
+ * Resolves a Service to the first address in its EndpointSlices or, failing that, its Endpoints. A
+ * server that runs in this process has to create one of the two for its Service.
  */
 final class ServiceAddresses implements ServiceResolver {
   private static final String SERVICE_LABEL = "kubernetes.io/service-name";

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Everything of a cluster beside its API server: controllers, kubelets, nodes and their metrics.
+ * The parts of a cluster other than the API server: controllers, kubelets, nodes, and node metrics.
  */
 public final class SimulatedCluster implements AutoCloseable {
   private static final List<String> ZONES = List.of("zone-1", "zone-2", "zone-3");
@@ -31,16 +31,19 @@ public final class SimulatedCluster implements AutoCloseable {
     this.kubelets = Kubelets.start(api, options, clock);
   }
 
-  /** Brings an API server's cluster to life. Nodes that clients create run pods, too. */
+  /**
+   * Starts the controllers and kubelets of an API server. Nodes created by clients run pods as
+   * well.
+   */
   public static SimulatedCluster start(ClusterApi api, KubeletOptions options, Clock clock) {
     return new SimulatedCluster(api, options, clock);
   }
 
   /**
-   * Adds a pool of equal nodes, named {@code node-<pool>-0} and so on in lower case, spread over
-   * three zones.
+   * Adds a pool of identical nodes, spread over three zones and named {@code node-<pool>-0}, {@code
+   * node-<pool>-1}, and so on, with the pool name in lower case.
    *
-   * @param resources capacity of each: cpu, memory, pods and what else there is
+   * @param resources capacity of each node by resource name: cpu, memory, pods, and any others
    */
   public void addPool(String pool, int count, Map<String, String> resources) {
     ResourceType nodes = api.registry().builtIn("", "nodes");

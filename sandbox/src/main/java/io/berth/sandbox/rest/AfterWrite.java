@@ -4,17 +4,17 @@ import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.store.StoredObject;
 
 /**
- * Actions right after a write, in the writer's thread: a definition is served, a namespace gets its
- * ServiceAccount.
+ * Actions that run directly after a write, on the writer's thread, such as serving a new
+ * CustomResourceDefinition or creating the ServiceAccount of a namespace.
  */
 interface AfterWrite {
 
-  /** After a create. */
+  /** Called after a create. */
   void created(ResourceType type, StoredObject object);
 
-  /** After an update, a patch, or a mark of deletion. */
+  /** Called after an update, a patch, or the start of a graceful deletion. */
   void updated(ResourceType type, StoredObject object);
 
-  /** After the object has gone. */
+  /** Called after the object has been removed. */
   void deleted(ResourceType type, StoredObject object);
 }

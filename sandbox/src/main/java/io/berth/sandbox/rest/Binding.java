@@ -15,7 +15,7 @@ import io.berth.sandbox.store.ObjectKey;
 import io.berth.sandbox.store.StoredObject;
 import java.util.Optional;
 
-/** The subresource {@code binding} of pods: gives a pod its node, once. */
+/** The {@code binding} subresource of pods, which assigns a pod to a node once. */
 final class Binding {
   private final RestParts parts;
   private final ObjectPreparation preparation;

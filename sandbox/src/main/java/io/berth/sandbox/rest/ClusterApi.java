@@ -12,12 +12,12 @@ import io.berth.sandbox.store.StoredObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API's operations, for HTTP and for controllers in this process alike: defaults, admission,
- * validation, optimistic locking, finalizers and graceful deletion are the same for both. Reads and
- * watches may go to the {@link #store()} directly. Every write throws {@link
- * io.berth.sandbox.failure.ApiException} where the API answers with a failure. Trees handed in
- * belong to the API from then on. Namespaces are null or empty for cluster-scoped resources;
- * subresources are empty for the object itself.
+ * The operations of the API, shared by HTTP clients and controllers in this process: defaults,
+ * admission, validation, optimistic locking, finalizers, and graceful deletion are the same for
+ * both. Reads and watches may use the {@link #store()} directly. Every write throws {@link
+ * io.berth.sandbox.failure.ApiException} if the API returns an error. The API takes ownership of
+ * the trees passed to it. Namespaces are null or empty for cluster-scoped resources, and
+ * subresources are empty for the object itself. Thread-safe.
  */
 public interface ClusterApi {
 
@@ -27,10 +27,10 @@ public interface ClusterApi {
   /** Returns the resources that can be read and written. */
   ResourceRegistry registry();
 
-  /** Returns the Kubernetes that the server looks like. */
+  /** Returns the Kubernetes version that the server emulates. */
   KubernetesVersion version();
 
-  /** The object of this name, or 404. */
+  /** Returns the object of this name, or throws 404. */
   StoredObject get(ResourceType type, @Nullable String namespace, String name);
 
   /** Creates an object. */
@@ -42,8 +42,9 @@ public interface ClusterApi {
       WriteOptions options);
 
   /**
-   * Replaces an object, or what the subresource {@code status} shows of it. With a
-   * metadata.resourceVersion it must be the current one, else it is unconditional.
+   * Replaces an object or the part that a subresource, such as {@code status}, covers. If
+   * metadata.resourceVersion is set, it must be the current version; otherwise the update is
+   * unconditional, where the kind allows that.
    */
   StoredObject update(
       Caller caller,
@@ -54,7 +55,7 @@ public interface ClusterApi {
       ObjectNode object,
       WriteOptions options);
 
-  /** Patches an object or its status; an apply of what is not there creates it. */
+  /** Patches an object or a subresource. An apply creates the object if it does not exist. */
   StoredObject patch(
       Caller caller,
       ResourceType type,
@@ -66,8 +67,8 @@ public interface ClusterApi {
       WriteOptions options);
 
   /**
-   * Deletes an object, or marks it deleted while it has finalizers or a grace period left; the
-   * object as it is afterwards.
+   * Deletes an object, or marks it as terminating while it has finalizers or a grace period, and
+   * returns its last or current state.
    */
   StoredObject delete(
       Caller caller,
@@ -76,6 +77,6 @@ public interface ClusterApi {
       String name,
       DeleteOptions options);
 
-  /** Binds a pod to a node: the subresource {@code binding}. */
+  /** Binds a pod to a node, as the {@code binding} subresource does. */
   void bind(Caller caller, String namespace, String pod, ObjectNode binding, WriteOptions options);
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
-/** Reads and sets entries of status.conditions. */
+/** Access to the entries of status.conditions. */
 final class Conditions {
   private Conditions() {}
 
@@ -24,7 +24,10 @@ final class Conditions {
         .isPresent();
   }
 
-  /** Sets a condition in place; its transition time moves only when its status changes. */
+  /**
+   * Sets a condition, in place. {@code lastTransitionTime} changes only if the condition's status
+   * does.
+   */
   static void set(
       ObjectNode object, String type, String status, String reason, String message, String now) {
     ArrayNode conditions = object.withObjectProperty("status").withArrayProperty("conditions");

@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what namespaces and definitions leave behind when they are deleted, and then them. A
- * thread of its own; it looks again whenever something has been deleted, until nothing holds the
- * content back.
+ * Removes the content of deleted namespaces and CustomResourceDefinitions, and then these
+ * themselves. It runs on its own virtual thread and continues after each deletion of an object,
+ * until all content is gone.
  */
 final class ContentRemoval implements AutoCloseable {
   private static final Logger LOG = System.getLogger(ContentRemoval.class.getName());
@@ -157,7 +157,7 @@ final class ContentRemoval implements AutoCloseable {
     }
   }
 
-  /** Deletes what is not marked yet; whether nothing is left. */
+  /** Deletes all objects that are not terminating yet, and returns whether none are left. */
   private boolean removeAll(ResourceType type, @Nullable String namespace) {
     for (StoredObject object : parts.store().list(type.storage(), namespace).objects()) {
       if (!object.json().path("metadata").has("deletionTimestamp")) {
@@ -192,7 +192,7 @@ final class ContentRemoval implements AutoCloseable {
     names.remove(name);
   }
 
-  /** Ends the serving of a definition that this thread removed itself. */
+  /** Stops serving a definition that was removed by this thread. */
   private final class GoneListener implements AfterWrite {
     @Override
     public void created(ResourceType type, StoredObject object) {}

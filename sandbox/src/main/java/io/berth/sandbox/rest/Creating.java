@@ -19,7 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Creates objects. */
+/** The create operation. */
 final class Creating {
   private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
   private static final int SUFFIX = 5;
@@ -46,7 +46,7 @@ final class Creating {
     return store(caller, type, namespace, object, options, false);
   }
 
-  /** Goes on with a decoded object, whose managedFields are there already if an apply made it. */
+  /** Creates a decoded object. If it comes from an apply, its managedFields are already set. */
   StoredObject store(
       Caller caller,
       ResourceType type,
@@ -115,8 +115,8 @@ final class Creating {
   }
 
   /**
-   * Records what the client and the defaults have set; a status that the server gave belongs to
-   * nobody.
+   * Records ownership of the fields set by the client and by defaults. A status that the server
+   * sets has no owner.
    */
   private void track(Caller caller, ResourceType type, ObjectNode object, WriteOptions options) {
     boolean ownStatus =
@@ -199,7 +199,10 @@ final class Creating {
     rules.prepareForCreate(object);
   }
 
-  /** A version 4 UUID. Nothing rests on its being hard to guess, so it costs no secure random. */
+  /**
+   * Returns a version 4 UUID. It does not have to be unpredictable, so no secure random source is
+   * used.
+   */
   private static String uid() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     long version = (random.nextLong() & ~0xF000L) | 0x4000L;

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The resources that CustomResourceDefinitions make: served as soon as the definition is stored,
- * gone with it.
+ * The resources of CustomResourceDefinitions. They are served from when the definition is stored
+ * until it is deleted.
  */
 public final class CustomResources {
   private final ResourceRegistry registry;
@@ -30,15 +30,15 @@ public final class CustomResources {
   private final Map<ResourceType, Served> byType = new ConcurrentHashMap<>();
 
   /**
-   * One served version.
+   * A served version of a custom resource.
    *
-   * @param type the resource
-   * @param schema its compiled schema
-   * @param version the entry of spec.versions
+   * @param type the resource type
+   * @param schema the compiled schema
+   * @param version the entry in spec.versions
    */
   public record Served(ResourceType type, CustomResourceSchema schema, JsonNode version) {}
 
-  /** Starts without any. */
+  /** Creates an instance without custom resources. */
   public CustomResources(
       ResourceRegistry registry, SchemaCatalog catalog, CustomResourceSchemaCompiler compiler) {
     this.registry = registry;
@@ -46,7 +46,7 @@ public final class CustomResources {
     this.compiler = compiler;
   }
 
-  /** Serves what a stored definition says, in place of what it said before. */
+  /** Serves the resources of a stored definition, in place of those of its previous version. */
   synchronized void serve(JsonNode definition) {
     String name = definition.path("metadata").path("name").asText();
     List<Served> next = new ArrayList<>();
@@ -67,7 +67,7 @@ public final class CustomResources {
     byDefinition.put(name, next);
   }
 
-  /** No longer serves a definition's resources. */
+  /** Stops serving the resources of a definition. */
   synchronized void forget(String definition) {
     List<Served> before = byDefinition.remove(definition);
     if (before != null) {
@@ -124,14 +124,14 @@ public final class CustomResources {
   }
 
   /**
-   * The served version that made a resource; empty for built-in ones and those whose definition has
-   * just gone.
+   * Returns the served version behind a resource; empty for built-in resources and if the
+   * definition has just been deleted.
    */
   public Optional<Served> find(ResourceType type) {
     return Optional.ofNullable(byType.get(type));
   }
 
-  /** Returns whether the version's status is written apart from its spec. */
+  /** Returns whether a resource has a status subresource. */
   static boolean hasStatus(ResourceType type) {
     return type.subresources().contains("status");
   }

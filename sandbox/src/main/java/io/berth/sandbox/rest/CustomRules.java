@@ -3,7 +3,7 @@ package io.berth.sandbox.rest;
 import io.berth.sandbox.kind.KindRules;
 import io.berth.sandbox.resource.ResourceType;
 
-/** The rules that hold for every custom resource. */
+/** The rules of all custom resources. */
 final class CustomRules implements KindRules {
   private static final CustomRules WITH_STATUS = new CustomRules(false);
   private static final CustomRules WITHOUT_STATUS = new CustomRules(true);

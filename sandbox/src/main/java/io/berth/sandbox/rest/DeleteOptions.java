@@ -5,12 +5,12 @@ import java.util.Optional;
 /**
  * metav1.DeleteOptions.
  *
- * @param gracePeriodSeconds empty for the object's own
+ * @param gracePeriodSeconds grace period in seconds; empty for the default of the object
  * @param uid precondition: the object must have this UID
- * @param resourceVersion precondition: the object must be of this version
- * @param propagationPolicy {@code Background}, {@code Foreground}, {@code Orphan}; empty for the
- *     kind's default
- * @param dryRun whether everything happens but the removal
+ * @param resourceVersion precondition: the object must have this resourceVersion
+ * @param propagationPolicy {@code Background}, {@code Foreground}, or {@code Orphan}; empty for the
+ *     default of the kind
+ * @param dryRun true to run all checks without deleting the object
  */
 public record DeleteOptions(
     Optional<Long> gracePeriodSeconds,
@@ -19,29 +19,34 @@ public record DeleteOptions(
     Optional<String> propagationPolicy,
     boolean dryRun) {
 
-  /** The object's own grace period, no preconditions. */
+  /** Returns default options: the object's own grace period and no preconditions. */
   public static DeleteOptions plain() {
     return new DeleteOptions(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
-  /** The same, and what the object owns is deleted after it, whatever the kind's default is. */
+  /**
+   * Returns default options with propagation policy Background, regardless of the kind's default.
+   */
   public static DeleteOptions background() {
     return plain().propagating("Background");
   }
 
-  /** The same with a propagation policy. */
+  /** Returns these options with a propagation policy. */
   public DeleteOptions propagating(String policy) {
     return new DeleteOptions(gracePeriodSeconds, uid, resourceVersion, Optional.of(policy), dryRun);
   }
 
-  /** At once, as a kubelet does once the pod's containers have stopped. */
+  /**
+   * Returns options for immediate deletion, as used by a kubelet after the containers of a pod have
+   * stopped.
+   */
   public static DeleteOptions now() {
     return new DeleteOptions(
         Optional.of(0L), Optional.empty(), Optional.empty(), Optional.empty(), false);
   }
 
-  /** The same, provided the object still has this UID. */
+  /** Returns these options with a UID precondition. */
   public DeleteOptions ofUid(String expected) {
     return new DeleteOptions(
         gracePeriodSeconds, Optional.of(expected), resourceVersion, propagationPolicy, dryRun);

@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Deletes objects: at once, after a grace period, or when the last finalizer has gone. */
+/**
+ * The delete operation: immediate, with a grace period, or pending until the last finalizer has
+ * been removed.
+ */
 final class Deleting {
   private static final String FOREGROUND = "foregroundDeletion";
   private static final String ORPHAN = "orphan";
@@ -30,7 +33,10 @@ final class Deleting {
     this.afterWrite = afterWrite;
   }
 
-  /** Returns whether an object that is marked deleted waits for nothing any more. */
+  /**
+   * Returns whether a terminating object can be removed, because it has neither finalizers nor a
+   * remaining grace period.
+   */
   static boolean isOver(ObjectNode object) {
     JsonNode metadata = object.path("metadata");
     boolean held =
@@ -82,7 +88,7 @@ final class Deleting {
     }
   }
 
-  /** Removes an object for good; empty if another writer was faster. */
+  /** Removes an object from the store; empty if it has been changed concurrently. */
   Optional<StoredObject> remove(ResourceType type, StoredObject current, ObjectNode last) {
     Optional<StoredObject> removed = parts.store().delete(type.storage(), current, last);
     removed.ifPresent(gone -> afterWrite.deleted(type, gone));

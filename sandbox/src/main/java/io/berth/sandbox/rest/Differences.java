@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The differences of two versions of an object. */
+/** Comparison of two versions of an object. */
 final class Differences {
   private Differences() {}
 
-  /** Returns whether a write would change nothing that lasts. */
+  /** Returns whether a write is a no-op, ignoring metadata that changes with every write. */
   static boolean none(ObjectNode next, ObjectNode old) {
     if (next.path("metadata").path("managedFields").size()
         != old.path("metadata").path("managedFields").size()) {
@@ -28,7 +28,7 @@ final class Differences {
         && names(other).stream().filter(field -> !field.equals(ignored)).allMatch(one::has);
   }
 
-  /** Metadata without what changes with every write. */
+  /** Returns metadata without the fields that change with every write. */
   private static ObjectNode lasting(JsonNode metadata) {
     ObjectNode lasting = metadata.deepCopy();
     lasting.remove("resourceVersion");
@@ -40,8 +40,8 @@ final class Differences {
   }
 
   /**
-   * Returns whether nothing but metadata and status differs; for custom resources without a status
-   * subresource, nothing but metadata.
+   * Returns whether two versions differ only in metadata and, for resources with a status
+   * subresource, in status.
    */
   static boolean sameDesire(ResourceType type, ObjectNode next, ObjectNode old) {
     Set<String> ignored =

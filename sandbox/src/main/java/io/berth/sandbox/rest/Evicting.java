@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The subresource {@code eviction} of pods: a deletion that PodDisruptionBudgets may refuse. */
+/** The {@code eviction} subresource of pods: a deletion that a PodDisruptionBudget can reject. */
 final class Evicting {
   private static final Set<String> WITHOUT_BUDGET = Set.of("Succeeded", "Failed", "Pending");
 

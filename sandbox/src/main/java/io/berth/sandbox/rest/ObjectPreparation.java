@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The steps that prepare an object for being stored: decoding, defaulting and validation. */
+/** The steps that prepare an object for storing: decoding, defaulting, and validation. */
 final class ObjectPreparation {
   private final RestParts parts;
 
@@ -32,15 +32,15 @@ final class ObjectPreparation {
   }
 
   /**
-   * Checks apiVersion and kind, drops unknown fields as fieldValidation says, and brings the object
-   * into its stored form.
+   * Checks apiVersion and kind, drops unknown fields and reports them according to fieldValidation,
+   * and converts the object to its stored version.
    */
   ObjectNode decode(ResourceType type, ObjectNode sent, WriteOptions options) {
     report(type, dropUnknown(type, sent), options);
     return Views.toStored(type, sent);
   }
 
-  /** The same for an apply configuration, which may name declared fields only. */
+  /** Decodes an apply configuration, in which unknown fields are errors. */
   ObjectNode decodeApplied(ResourceType type, ObjectKey key, ObjectNode sent) {
     List<String> unknown = dropUnknown(type, sent);
     if (!unknown.isEmpty()) {
@@ -110,7 +110,7 @@ final class ObjectPreparation {
     }
   }
 
-  /** The kind's defaults and, for custom resources, the schema's. */
+  /** Applies the defaults of the kind and, for custom resources, of the schema. */
   void applyDefaults(ResourceType type, ObjectNode object) {
     rules(type).applyDefaults(object);
     if (type.custom()) {
@@ -118,7 +118,7 @@ final class ObjectPreparation {
     }
   }
 
-  /** Refuses an invalid object with 422. */
+  /** Rejects an invalid object with 422. */
   void validate(
       ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode old) {
     KindRules rules = rules(type);

@@ -12,7 +12,7 @@ import io.berth.sandbox.store.ObjectStore;
 import io.berth.sandbox.store.StoredObject;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of the API, made of one class per verb. */
+/** The operations of the API, implemented by one class per verb. */
 public final class Operations implements ClusterApi, AutoCloseable {
   private final RestParts parts;
   private final Creating creating;
@@ -23,7 +23,7 @@ public final class Operations implements ClusterApi, AutoCloseable {
   private final Scaling scaling;
   private final WriteEffects effects;
 
-  /** Puts the parts together; the namespace cleaner starts. */
+  /** Creates the operations and starts the removal of namespace and custom resource content. */
   public Operations(RestParts parts) {
     this.parts = parts;
     this.effects = new WriteEffects(parts, this);
@@ -110,13 +110,13 @@ public final class Operations implements ClusterApi, AutoCloseable {
     binding.bind(caller, namespace, pod, object, options);
   }
 
-  /** Evicts a pod: the subresource {@code eviction}. */
+  /** Evicts a pod, as the {@code eviction} subresource does. */
   public void evict(
       Caller caller, String namespace, String pod, ObjectNode eviction, DeleteOptions options) {
     evicting.evict(caller, namespace, pod, eviction, options);
   }
 
-  /** The subresource {@code scale}. */
+  /** Returns the {@code scale} subresource. */
   public Scaling scaling() {
     return scaling;
   }

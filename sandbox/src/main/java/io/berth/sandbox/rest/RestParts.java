@@ -16,17 +16,17 @@ import java.util.function.Function;
 /**
  * The dependencies of the REST operations.
  *
- * @param store where objects are
- * @param registry which resources there are
- * @param schemas the kinds' schemas
- * @param fieldCheck decoding of built-in kinds
- * @param kinds the rules of a built-in kind
- * @param patcher patches but apply
+ * @param store the object store
+ * @param registry the served resources
+ * @param schemas the schemas of all kinds
+ * @param fieldCheck the field checks of built-in kinds
+ * @param kinds returns the rules of a built-in kind
+ * @param patcher all patch types except apply
  * @param apply server-side apply and field ownership
- * @param admission plugins and webhooks
- * @param customResources definitions of custom resources and their schemas
- * @param clock the time of timestamps
- * @param version the Kubernetes that the server looks like
+ * @param admission admission plugins and webhooks
+ * @param customResources the served custom resources and their schemas
+ * @param clock the clock for timestamps
+ * @param version the Kubernetes version that the server emulates
  */
 public record RestParts(
     ObjectStore store,

@@ -11,7 +11,7 @@ import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.StoredObject;
 import java.util.List;
 
-/** The subresource {@code scale}: autoscaling/v1 Scale over spec.replicas. */
+/** The {@code scale} subresource: an autoscaling/v1 Scale backed by spec.replicas. */
 public final class Scaling {
   private final ClusterApi api;
 
@@ -19,7 +19,7 @@ public final class Scaling {
     this.api = api;
   }
 
-  /** Returns the scale of an object. */
+  /** Returns the Scale of an object. */
   public ObjectNode show(StoredObject object) {
     JsonNode from = object.json();
     ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
@@ -55,7 +55,7 @@ public final class Scaling {
     return text.toString();
   }
 
-  /** Sets the replicas as a Scale says. */
+  /** Sets the replicas of an object from a Scale and returns the resulting Scale. */
   public ObjectNode update(
       Caller caller,
       ResourceType type,

@@ -7,8 +7,8 @@ import io.berth.sandbox.resource.ResourceType;
 import java.util.Set;
 
 /**
- * The fields that an update does not change: the server's own metadata, and fields that do not
- * belong to its subresource.
+ * The fields that clients cannot change with an update: metadata set by the server, and fields
+ * outside of the subresource.
  */
 final class ServerOwned {
   private static final Set<String> METADATA =
@@ -24,10 +24,10 @@ final class ServerOwned {
   private ServerOwned() {}
 
   /**
-   * Makes of a new version what a client may make of it, in place.
+   * Restores the fields that a client may not change, in place.
    *
-   * @param subresource through which it is written; empty for the object itself
-   * @param old the version that it follows
+   * @param subresource the subresource that is written; empty for the object itself
+   * @param old the current version
    */
   static void restore(
       ResourceType type, KindRules rules, String subresource, ObjectNode next, ObjectNode old) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Updates and patches, of objects and of their status. */
+/** The update and patch operations, for objects and their subresources. */
 final class Updating {
   private static final int ATTEMPTS = 5;
   private static final String ANY_VERSION = "0";
@@ -41,7 +41,7 @@ final class Updating {
     this.afterWrite = afterWrite;
   }
 
-  /** Makes the new version from the current one. */
+  /** A function that computes the new version from the current one. */
   private interface Change {
     ObjectNode apply(StoredObject current);
   }
@@ -74,7 +74,7 @@ final class Updating {
                   "FieldValueInvalid",
                   "Invalid value: 0: must be specified for an update")));
     }
-    // A conditional update is never tried twice: the object itself may become the new version.
+    // A conditional update is never retried, so the object need not be copied.
     boolean conditional = !version.isEmpty() && !version.equals(ANY_VERSION);
     Change change = conditional ? current -> object : current -> object.deepCopy();
     return change(caller, type, key, subresource, change, options, false);
@@ -167,7 +167,7 @@ final class Updating {
     if (subresource.isEmpty()
         && type.subresources().contains("status")
         && !preparation.rules(type).keepsStatusOnCreate()) {
-      applied.remove("status"); // it is not written, so it is not owned either
+      applied.remove("status"); // not written, so not owned either
     }
     if (parts.store().get(type.storage(), key).isEmpty()) {
       if (!subresource.isEmpty()) {
@@ -243,7 +243,9 @@ final class Updating {
     }
   }
 
-  /** Admits, validates and stores; empty if another writer was faster. */
+  /**
+   * Admits, validates, and stores a new version; empty if the object has been changed concurrently.
+   */
   private Optional<StoredObject> settle(
       Caller caller,
       ResourceType type,

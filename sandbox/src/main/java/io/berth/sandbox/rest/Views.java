@@ -8,11 +8,14 @@ import io.berth.sandbox.store.StoredObject;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A stored object as one of its versions shows it. Nearly always that is how it is stored. */
+/**
+ * Conversion of stored objects to the API version of a request, which nearly always is the stored
+ * version.
+ */
 public final class Views {
   private static final String EVENTS = "events.k8s.io";
 
-  /** Field names of events, core to events.k8s.io. */
+  /** The field names of events, from core to events.k8s.io. */
   private static final Map<String, String> EVENT_FIELDS =
       Map.of(
           "involvedObject", "regarding",
@@ -29,7 +32,7 @@ public final class Views {
     return !type.custom() && !type.group().equals(EVENTS);
   }
 
-  /** The object in the version of {@code type}, as UTF-8. */
+  /** Returns the object in the version of {@code type}, as UTF-8. */
   public static byte[] bytes(ResourceType type, StoredObject object) {
     if (asStored(type) || storedIn(type, object)) {
       return object.bytes();
@@ -41,7 +44,7 @@ public final class Views {
     return type.custom() && object.json().path("apiVersion").asText().equals(type.apiVersion());
   }
 
-  /** The object in the version of {@code type}; nobody may change it. */
+  /** Returns the object in the version of {@code type}. Must not be modified. */
   public static ObjectNode tree(ResourceType type, StoredObject object) {
     ObjectNode stored = object.json();
     if (asStored(type) || stored.path("apiVersion").asText().equals(type.apiVersion())) {

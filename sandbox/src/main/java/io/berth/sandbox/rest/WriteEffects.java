@@ -12,8 +12,8 @@ import io.berth.sandbox.store.StoredObject;
 import java.util.Optional;
 
 /**
- * Effects of definitions and namespaces: resources are served, the default ServiceAccount is
- * created, content is removed.
+ * The effects of writes to CustomResourceDefinitions, namespaces, and ServiceAccounts: custom
+ * resources are served, the default ServiceAccount is created, and content is removed.
  */
 final class WriteEffects implements AfterWrite, AutoCloseable {
   static final Caller CALLER = Caller.controlPlane("apiserver");

@@ -5,14 +5,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The options of a create, update or patch.
+ * The options of a create, update, or patch.
  *
- * @param fieldManager empty to take the caller's agent
- * @param dryRun whether everything happens but the storing
- * @param fieldValidation what becomes of unknown and duplicate fields
- * @param force whether an apply takes over fields that others own
- * @param duplicates the fields that the request gives more than once
- * @param warnings takes texts for the answer's Warning headers
+ * @param fieldManager the field manager; empty to use the caller's agent
+ * @param dryRun true to process the request without storing the result
+ * @param fieldValidation the treatment of unknown and duplicate fields
+ * @param force whether an apply takes over fields of other managers
+ * @param duplicates supplies the fields that the request body contains more than once
+ * @param warnings receives the texts of the response's Warning headers
  */
 public record WriteOptions(
     String fieldManager,
@@ -22,14 +22,14 @@ public record WriteOptions(
     Supplier<List<String>> duplicates,
     Consumer<String> warnings) {
 
-  /** The treatment of fields that the schema does not contain. */
+  /** The treatment of unknown and duplicate fields. */
   public enum FieldValidation {
     IGNORE,
     WARN,
     STRICT
   }
 
-  /** For a component in this process. */
+  /** Returns the options of a component in this process. */
   public static WriteOptions plain() {
     return new WriteOptions("", false, FieldValidation.IGNORE, false, List::of, warning -> {});
   }

@@ -1,6 +1,7 @@
 /**
- * The operations of the API, without HTTP: every write, from the wire or from a controller in the
- * process, takes the same road through {@link io.berth.sandbox.rest.ClusterApi}.
+ * The operations of the API, independent of HTTP. Every write, from an HTTP client or from a
+ * controller in this process, is processed in the same way by {@link
+ * io.berth.sandbox.rest.ClusterApi}.
  */
 @NullMarked
 package io.berth.sandbox.rest;
