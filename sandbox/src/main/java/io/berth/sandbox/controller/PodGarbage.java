@@ -19,7 +19,9 @@ final class PodGarbage {
   /** The interval between runs; 20 s in a real cluster. */
   static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** How long a node must be missing before its pods are deleted; 40 s in a real cluster. */
+  /**
+   * The time for which a node must be missing before its pods are deleted; 40 s in a real cluster.
+   */
   private static final Duration QUARANTINE = Duration.ofSeconds(2);
 
   /** The number of finished pods to keep. */
