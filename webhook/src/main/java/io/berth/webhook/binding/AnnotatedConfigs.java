@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The configs that a pod's own annotations name, in the form in which bindings name them. */
+/** Reads the configs that a pod's own annotations name, in the form that bindings use. */
 final class AnnotatedConfigs {
   private AnnotatedConfigs() {}
 
-  /** The configs of one field; empty where the annotations cannot be read. */
+  /** Returns the configs of one field; empty if the annotations cannot be parsed. */
   static Optional<List<ConfigReference>> of(PodSubject pod, BindingField field) {
     boolean node = field == BindingField.NODE_CONFIGS;
     String names = node ? Annotations.NSC : Annotations.PSC;

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The content of a pod's annotation {@code applied}: the rendered fields, and who decided them. It
- * is used for counts and reports; nothing is rendered by it.
+ * The content of a pod's annotation {@code applied}: the rendered fields, and the source of each
+ * decision. It is used for counts and reports only, never for rendering.
  */
 public final class AppliedFields {
 
@@ -36,7 +36,7 @@ public final class AppliedFields {
     try {
       return new AppliedFields(JSON.readTree(text));
     } catch (JsonProcessingException e) {
-      return NONE; // somebody else wrote it
+      return NONE; // not written by Berth
     }
   }
 
@@ -50,7 +50,7 @@ public final class AppliedFields {
     return applied.path(name(field)).path("by").asText("").startsWith("binding ");
   }
 
-  /** Returns whether this binding, in whatever state of it, decided a field. */
+  /** Returns whether any generation of this binding decided a field. */
   public boolean by(BindingKey binding) {
     String start = "binding " + binding + "@";
     for (JsonNode field : applied) {
@@ -61,7 +61,10 @@ public final class AppliedFields {
     return false;
   }
 
-  /** The binding that decided the field, by the word of the annotation: anybody may write it. */
+  /**
+   * Returns the binding that decided the field according to the annotation, which any client may
+   * have written.
+   */
   public Optional<BindingKey> by(BindingField field) {
     Matcher binding = BINDING.matcher(applied.path(name(field)).path("by").asText(""));
     return binding.matches()
@@ -69,7 +72,7 @@ public final class AppliedFields {
         : Optional.empty();
   }
 
-  /** Returns whether the webhook was not sure to know all that existed when the pod came. */
+  /** Returns whether the webhook's catalog may have been out of date when the pod was admitted. */
   public boolean isInDoubt() {
     return applied.path("inDoubt").asBoolean();
   }

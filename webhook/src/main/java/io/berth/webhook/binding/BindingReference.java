@@ -4,14 +4,14 @@ import io.berth.crds.binding.BindingField;
 import io.berth.crds.binding.ConfigReference;
 
 /**
- * One place where a binding names a config.
+ * A reference from a binding to a config.
  *
- * @param index the place in the field's list, from 0
+ * @param index the index in the field's list, from 0
  */
 public record BindingReference(
     BindingKey binding, BindingField field, int index, ConfigReference reference) {
 
-  /** As a field path of the binding, such as {@code spec.nodeConfigs[0]}. */
+  /** Returns the field path in the binding, such as {@code spec.nodeConfigs[0]}. */
   public String place() {
     return "spec."
         + (field == BindingField.NODE_CONFIGS ? "nodeConfigs" : "podConfigs")

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 /**
  * The effect of a binding on the pods of the cluster, for its status.
  *
- * @param matchedPods the number of pods that its selectors and its rollout include
+ * @param matchedPods the number of pods that its selectors and its rollout include; 0 for an
+ *     enforced binding that sets no field
  * @param wouldChange the number of these pods whose configs, policy, or scheduler would change if
  *     this binding, and no other DryRun binding, were enforced; 0 for a binding that is enforced
  * @param losesTo the bindings that win over it for at least one pod, by namespace and name
@@ -90,7 +91,7 @@ public record BindingReport(
     };
   }
 
-  /** A scheduler that the pod itself names is kept. */
+  /** Returns the resulting scheduler; one that the pod itself names is kept. */
   private static String scheduler(Choice choice, PodSubject pod) {
     String own = pod.schedulerName();
     return own.isEmpty() || own.equals(SchedulerNames.KUBERNETES_DEFAULT)
@@ -128,7 +129,7 @@ public record BindingReport(
     }
   }
 
-  /** Two bindings, seen from one of them. */
+  /** A conflict with another binding, from the point of view of one of the two. */
   private static final class Conflict {
     private final BindingKey other;
     private final String reason;

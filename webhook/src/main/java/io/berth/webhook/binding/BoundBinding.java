@@ -23,7 +23,8 @@ record BoundBinding(
     SchedulerConfigBindingSpec spec) {
 
   /**
-   * The steps of the precedence; the pod's own annotations come between the second and the third.
+   * The levels of precedence, highest first; the pod's own annotations come between the second and
+   * the third.
    */
   private enum Standing {
     OPERATOR_DENY,
@@ -32,7 +33,7 @@ record BoundBinding(
     OPERATOR
   }
 
-  /** First the one that wins. */
+  /** Orders bindings by precedence, the winner first. */
   static final Comparator<BoundBinding> PRECEDENCE =
       Comparator.comparing(BoundBinding::standing)
           .thenComparing(binding -> -binding.spec.priority())
@@ -75,7 +76,7 @@ record BoundBinding(
     return namespaces.map(selector -> !selector.keys().isEmpty()).orElse(false);
   }
 
-  /** Returns whether it reaches some owners and leaves out others. */
+  /** Returns whether its rollout includes only a share of the owners. */
   boolean isPartial() {
     return spec.rolloutPercent() < 100;
   }
@@ -100,7 +101,10 @@ record BoundBinding(
     };
   }
 
-  /** Returns the reason for which this binding wins over a later one, as text for a status. */
+  /**
+   * Returns the reason why this binding wins over one that {@link #PRECEDENCE} orders after it, as
+   * text for a status.
+   */
   String reasonToWinOver(BoundBinding other) {
     if (standing() != other.standing()) {
       return switch (standing()) {

@@ -1,8 +1,8 @@
 package io.berth.webhook.binding;
 
-/** A part of the catalog that can be out of date by itself. */
+/** A part of the catalog that can be out of date independently of the others. */
 public enum CatalogPart {
-  /** The bindings of a namespace, and those of the operator's. */
+  /** The bindings in a pod's namespace and in the operator's namespace. */
   BINDINGS,
   /** All NodeSchedulerConfigs. */
   NODE_CONFIGS,

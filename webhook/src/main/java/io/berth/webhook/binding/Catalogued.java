@@ -19,7 +19,7 @@ public final class Catalogued {
 
   private Catalogued() {}
 
-  /** A NodeSchedulerConfig as the catalog holds it. */
+  /** Returns the catalog entry of a NodeSchedulerConfig. */
   public static ServedConfig of(NodeSchedulerConfig config) {
     return new ServedConfig(
         TemplateKind.NODE,
@@ -29,7 +29,7 @@ public final class Catalogued {
         NamespaceRule.of(config.getSpec().allowedNamespaces()));
   }
 
-  /** A PodSchedulerConfig as the catalog holds it. */
+  /** Returns the catalog entry of a PodSchedulerConfig. */
   public static ServedConfig of(PodSchedulerConfig config) {
     return new ServedConfig(
         TemplateKind.POD,
@@ -39,7 +39,7 @@ public final class Catalogued {
         NamespaceRule.of(config.getSpec().allowedNamespaces()));
   }
 
-  /** A SchedulingPolicy as the catalog holds it. */
+  /** Returns the catalog entry of a SchedulingPolicy. */
   static ServedPolicy of(SchedulingPolicy policy, PolicyServing serving) {
     return new ServedPolicy(
         policy.getMetadata().getName(),
@@ -55,8 +55,8 @@ public final class Catalogued {
   }
 
   /**
-   * A ConfigMap with a legacy policy as the catalog holds it: these are never the default, and all
-   * namespaces may use them.
+   * Returns the catalog entry of a ConfigMap with a legacy policy. Legacy policies are never the
+   * default, and all namespaces may use them.
    */
   static ServedPolicy of(ConfigMap legacy, PolicyServing serving) {
     return new ServedPolicy(

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The choice for one field of a pod. Where the pod's own annotations decide, the configs are read
- * from these.
+ * The choice for one field of a pod. If the pod's own annotations decide, the configs are read from
+ * the annotations.
  *
- * @param configs the configs, in order; empty for a policy, and where the pod decides
+ * @param configs the configs, in order; empty for a policy or group field, and if the pod decides
  * @param policy the SchedulingPolicy's name, for a policy field
- * @param schedulerName the scheduler that the deciding binding asks for
+ * @param schedulerName the scheduler that the deciding binding sets
  * @param group the rule of the deciding binding, for a group field
  */
 public record Choice(

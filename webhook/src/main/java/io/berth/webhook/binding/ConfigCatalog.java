@@ -21,15 +21,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of everything that determines the result for a pod: configs, policies, bindings, the
- * labels of namespaces, and the operator's namespace.
+ * An immutable snapshot of everything that determines the result for a pod: configs, policies,
+ * bindings, the labels of namespaces, and the operator's namespace.
  *
- * <p>It never changes, and two catalogs of the same objects give the same answers, whatever the
- * order in which the objects came. {@link LiveCatalog} makes them.
+ * <p>Two catalogs with the same objects give the same results, regardless of the order in which the
+ * objects arrived. Catalogs are built by {@link LiveCatalog}.
  */
 public final class ConfigCatalog {
 
-  /** The label that every namespace has, for namespaces that the catalog does not contain yet. */
+  /**
+   * The label that every namespace has; assumed for namespaces that the catalog does not contain
+   * yet.
+   */
   private static final String NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
   private final String operatorNamespace;
@@ -43,18 +46,16 @@ public final class ConfigCatalog {
   private final Map<String, List<PriorityQuota>> quotas;
   private final Map<String, String> guards = new TreeMap<>();
 
-  /**
-   * Returns whether the labels of namespaces affect the selection of bindings, or the use of
-   * objects.
-   */
+  /** True if a binding selects namespaces by label. */
   private final boolean bindingsReadLabels;
 
+  /** True if an {@code allowedNamespaces} selects namespaces by label. */
   private final boolean rulesReadLabels;
 
-  /** Made when a namespace is first asked for; what is computed twice is the same. */
+  /** Created on first use of a namespace. */
   private final Map<String, NamespaceView> views = new ConcurrentHashMap<>();
 
-  /** All maps are immutable. */
+  /** Creates a catalog of immutable maps. */
   ConfigCatalog(
       String operatorNamespace,
       OwnerLookup owners,
@@ -90,17 +91,17 @@ public final class ConfigCatalog {
             .anyMatch(NamespaceRule::readsLabels);
   }
 
-  /** The namespace whose bindings may reach others. */
+  /** Returns the namespace whose bindings may select other namespaces. */
   public String operatorNamespace() {
     return operatorNamespace;
   }
 
-  /** Returns the config with this name, valid or not. */
+  /** Returns the config with this name, even if its templates are invalid. */
   public Optional<ServedConfig> config(TemplateKind kind, String name) {
     return Optional.ofNullable(configs(kind).get(name));
   }
 
-  /** The names of all configs of a kind. */
+  /** Returns the names of all configs of a kind. */
   public Set<String> configNames(TemplateKind kind) {
     return configs(kind).keySet();
   }
@@ -110,19 +111,19 @@ public final class ConfigCatalog {
     return Optional.ofNullable(policies.get(name));
   }
 
-  /** The names of all policies. */
+  /** Returns the names of all policies. */
   public Set<String> policyNames() {
     return policies.keySet();
   }
 
-  /** The names of all bindings. */
+  /** Returns the keys of all bindings. */
   public Set<BindingKey> bindingKeys() {
     return bindings.keySet();
   }
 
   /**
-   * Of the policies marked default that can be served the older, then the one whose name comes
-   * first.
+   * Returns the default policy. If several usable policies are marked as default, the oldest is
+   * chosen, and among equally old ones the first by name.
    */
   public Optional<ServedPolicy> defaultPolicy() {
     return policies.values().stream()
@@ -130,22 +131,22 @@ public final class ConfigCatalog {
         .min(Comparator.comparing(ServedPolicy::created).thenComparing(ServedPolicy::name));
   }
 
-  /** A policy that the catalog does not hold yet, as it would hold it. */
+  /** Returns the catalog entry of a policy that the catalog does not contain yet. */
   public ServedPolicy served(SchedulingPolicy policy) {
     return Catalogued.of(policy, serving);
   }
 
   /**
-   * Returns what keeps a policy from serving at all: its text is wrong, and no earlier revision
-   * serves in its place.
+   * Returns the problem that makes a policy unusable: its current revision is invalid, and no
+   * earlier revision is used instead.
    */
   public Optional<Problem> obstacle(ServedPolicy policy) {
     return policy.flaw().filter(flaw -> !serving.hasLastGood(policy.uid()));
   }
 
   /**
-   * The SchedulingPolicy that lets only namespaces with a quota use the PriorityClass; of several
-   * the one whose name comes first.
+   * Returns the name of the SchedulingPolicy whose quota guard restricts the PriorityClass to
+   * namespaces with a quota; the first by name if there are several.
    */
   public Optional<String> guardOf(String priorityClass) {
     return Optional.ofNullable(guards.get(priorityClass));
@@ -158,7 +159,7 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Returns the labels of a namespace; for one that is not known yet, the label that every
+   * Returns the labels of a namespace; for an unknown namespace, only the label that every
    * namespace has.
    */
   public Map<String, String> namespaceLabels(String namespace) {
@@ -166,7 +167,10 @@ public final class ConfigCatalog {
     return labels == null ? Map.of(NAMESPACE_NAME_LABEL, namespace) : labels;
   }
 
-  /** The owner at the root of a pod; for a bare pod, the kind Pod and the pod's base name. */
+  /**
+   * Returns the root owner of a pod; for a pod without a controller, the kind Pod and the pod's
+   * base name.
+   */
   public Owner root(PodSubject pod) {
     return pod.controller()
         .map(controller -> owners.root(pod.namespace(), controller, pod.labels()))
@@ -175,7 +179,7 @@ public final class ConfigCatalog {
 
   /**
    * Looks up the root owner of a pod if a binding requires it because its rollout includes only a
-   * share of the owners. Takes a bounded time.
+   * share of the owners. The look-up has a timeout.
    *
    * @return the reason why the root owner may be wrong; empty if it is known or not required
    */
@@ -189,13 +193,14 @@ public final class ConfigCatalog {
     return owners.learn(pod.namespace(), pod.controller().get());
   }
 
-  /** The workload of a pod, as the group that a binding makes of it. */
+  /** Returns the workload of a pod, which a binding can turn into a group. */
   public Optional<OwnerSize> ownerSize(PodSubject pod) {
     return owners.size(pod);
   }
 
   /**
-   * Looks up the size of a pod's workload where a binding makes it a group; takes a bounded time.
+   * Looks up the size of a pod's workload if a binding turns it into a group. The look-up has a
+   * timeout.
    *
    * @return the reason why the size is not known; empty if it is known or not required
    */
@@ -208,21 +213,21 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Resolves the choices for a pod. The answer is the same on every replica that knows the same
-   * objects.
+   * Resolves the choices for a pod. The result is the same on every replica whose catalog contains
+   * the same objects.
    */
   public Resolution resolve(PodSubject pod) {
     return resolve(pod, key -> false);
   }
 
-  /** As {@link #resolve}, as it would be if all DryRun bindings were enforced. */
+  /** Resolves the choices for a pod as if all DryRun bindings were enforced. */
   public Resolution resolveWithDryRun(PodSubject pod) {
     return resolve(pod, key -> true);
   }
 
   /**
-   * The parts that decide about a pod, as the others are now: whatever the remaining parts hold,
-   * the pod is given the same.
+   * Returns the parts of the catalog that can affect a pod, given their current content: a change
+   * in any other part does not change the result.
    */
   public Set<CatalogPart> deciding(PodSubject pod) {
     Set<CatalogPart> parts = EnumSet.noneOf(CatalogPart.class);
@@ -248,7 +253,7 @@ public final class ConfigCatalog {
     return parts;
   }
 
-  /** Returns the places where bindings name a config. */
+  /** Returns all references from bindings to a config. */
   public List<BindingReference> references(TemplateKind kind, String name) {
     List<BindingReference> references = new ArrayList<>();
     BindingField field =
@@ -270,11 +275,11 @@ public final class ConfigCatalog {
   }
 
   /**
-   * The policy that a binding with {@code podOverrides: Deny} decides for a pod as it is now,
-   * whatever the pod's annotations say. A binding that decided it when the pod was admitted holds
-   * on to the pod though its labels were changed since. A binding whose policy does not exist, can
-   * never be served, or may not be used here, holds nothing: it contributes nothing to new pods
-   * either.
+   * Returns the policy that a binding with {@code podOverrides: Deny} enforces for a pod in its
+   * current state, regardless of the pod's annotations. A binding that decided the policy at
+   * admission still applies if the pod's labels have changed since. A binding whose policy does not
+   * exist, cannot be used at all, or is not allowed in the namespace enforces nothing, as for new
+   * pods.
    *
    * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
    */
@@ -302,8 +307,8 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Returns the binding with {@code podOverrides: Deny} that decides the group of a pod as it is
-   * now, or decided it when the pod was admitted.
+   * Returns the binding with {@code podOverrides: Deny} that decides the group of a pod in its
+   * current state, or decided it when the pod was admitted.
    *
    * @param admittedBy the binding that decided it then, by the pod's own word: it is checked
    */
@@ -311,7 +316,7 @@ public final class ConfigCatalog {
     return holding(BindingField.GROUP, pod, admittedBy).map(BoundBinding::key);
   }
 
-  /** Returns whether what the source decided is held until the pod is placed. */
+  /** Returns whether a decision of the source cannot be changed until the pod is scheduled. */
   public boolean isHeld(Source source) {
     return source instanceof Source.OfBinding binding
         && Optional.ofNullable(bindings.get(binding.key()))
@@ -347,7 +352,7 @@ public final class ConfigCatalog {
     @Nullable Owner root = null;
     for (BoundBinding binding : view(pod.namespace()).matching(pod.labels())) {
       if (root == null && binding.isPartial()) {
-        root = root(pod); // asked for only where it matters, for it may cost a look-up
+        root = root(pod); // only if required, because it may need a look-up
       }
       if (root == null || binding.reachesOwner(pod.namespace(), root)) {
         reaching.add(binding);
@@ -359,8 +364,9 @@ public final class ConfigCatalog {
   }
 
   /**
-   * Pods that all bindings treat alike, counted together under one of them: it keeps only what
-   * bindings look at. Thousands of pods of few workloads cost as much as one of each.
+   * Groups pods that all bindings treat alike, and counts each group. The key of a group is a pod
+   * with only the properties that bindings use. The cost of a report depends on the number of
+   * groups, which is close to the number of workloads, not on the number of pods.
    */
   public Map<PodSubject, Integer> alike(Iterable<PodSubject> pods) {
     Map<PodSubject, Integer> counts = new LinkedHashMap<>();

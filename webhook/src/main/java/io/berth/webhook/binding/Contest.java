@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The bindings that select a pod, and the decision, for each field, between them and the
- * annotations of the pod.
+ * The competition, for each field, between the bindings that select a pod and the pod's own
+ * annotations.
  */
 final class Contest {
   private final PodSubject pod;
@@ -19,9 +19,12 @@ final class Contest {
   private final List<BindingKey> outside;
 
   /**
-   * @param reaching the bindings that reach the pod, including DryRun ones, in the order of
+   * Creates a contest for one pod.
+   *
+   * @param reaching the bindings that select the pod, including DryRun ones, in the order of
    *     precedence
-   * @param outside the bindings whose selectors match, but whose rollout does not include the pod
+   * @param outside the bindings whose selectors match the pod, but whose rollout does not include
+   *     it
    */
   Contest(PodSubject pod, List<BoundBinding> reaching, List<BindingKey> outside) {
     this.pod = pod;
@@ -36,7 +39,7 @@ final class Contest {
   /**
    * Decides each field.
    *
-   * @param enforced which DryRun bindings compete as well
+   * @param enforced selects the DryRun bindings that also compete
    */
   Resolution resolve(Predicate<BindingKey> enforced) {
     List<Choice> choices = new ArrayList<>(3);
@@ -83,8 +86,9 @@ final class Contest {
   }
 
   /**
-   * Calls back with the choices of each DryRun binding as if it alone were enforced. One pass for
-   * all of them: of the enforced bindings only the first that sets a field matters.
+   * Passes the choices of each DryRun binding, as if it were the only DryRun binding to be
+   * enforced, to a callback. One pass covers all of them, because only the first enforced binding
+   * that sets a field matters.
    */
   void eachDryRunAlone(Consumer<Choice> decided) {
     for (BindingField field : BindingField.values()) {
@@ -104,9 +108,9 @@ final class Contest {
   }
 
   /**
-   * Returns whether a binding decides in spite of the pod's annotation. Where both name the same
-   * policy the binding does: the webhook writes a binding's policy into the annotation, and when it
-   * sees the pod again, this must not be mistaken for the pod's own annotation.
+   * Returns whether a binding takes precedence over the pod's annotation. It also does so if both
+   * name the same policy: the webhook writes a binding's policy into the annotation, which must not
+   * be mistaken for the pod's own when the pod is reviewed again.
    */
   private static boolean beats(BoundBinding binding, BindingField field, String annotation) {
     return binding.deniesOverrides()

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The objects of one kind that the API server listed.
+ * The result of listing the objects of one kind from the API server.
  *
  * @param kind the kind that was listed
- * @param namespace the only namespace that was listed
- * @param name the only name that was listed
- * @param resourceVersion the list's own
- * @param objects the objects that there were
+ * @param namespace the namespace that was listed; empty for all namespaces
+ * @param name the name that the list was restricted to; empty for all names
+ * @param resourceVersion the resource version of the list
+ * @param objects the listed objects
  */
 public record ListedState(
     String kind,
@@ -19,7 +19,7 @@ public record ListedState(
     long resourceVersion,
     List<ObjectVersion> objects) {
 
-  /** Returns whether the list would hold the object if it existed. */
+  /** Returns whether the list would contain the object if it existed. */
   boolean covers(ObjectVersion object) {
     return object.kind().equals(kind)
         && namespace.map(object.namespace()::equals).orElse(true)

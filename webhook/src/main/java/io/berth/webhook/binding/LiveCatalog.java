@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The newest {@link ConfigCatalog}, kept by the events of informers. Thread-safe. A snapshot is
- * made when it is asked for after a change, so a thousand events at the start cost one.
+ * The newest {@link ConfigCatalog}, updated by informer events. Thread-safe. A snapshot is built on
+ * the first read after a change, so the many events at startup cost one snapshot.
  */
 public final class LiveCatalog implements Supplier<ConfigCatalog> {
   private final String operatorNamespace;
@@ -50,7 +50,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     this(operatorNamespace, OwnerLookup.byName(), PolicyServing.always());
   }
 
-  /** An empty catalog. */
+  /** Creates an empty catalog. */
   public LiveCatalog(String operatorNamespace, OwnerLookup owners, PolicyServing serving) {
     this.operatorNamespace = operatorNamespace;
     this.owners = owners;
@@ -59,8 +59,8 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   /**
-   * Takes an object that was added or has changed. A resource without spec, which no valid API
-   * server sends, counts as removed.
+   * Adds or updates an object. A resource without spec, which the API server never sends for a
+   * valid CRD, counts as removed.
    *
    * @param resource a resource of Berth's kinds, a ConfigMap that holds a legacy policy, a
    *     Namespace or a ResourceQuota
@@ -96,10 +96,11 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   /**
-   * Waits until everything has come that these lists had, and everything has gone that was gone by
-   * then.
+   * Waits until the catalog reflects these lists: it contains all listed objects, and none that had
+   * been deleted when they were listed.
    *
-   * @return whether that is so; false where it was not within this time
+   * @param patience the maximum time to wait
+   * @return true if the catalog reflects the lists; false if the time ran out
    */
   public synchronized boolean awaitAll(Collection<ListedState> listed, Duration patience)
       throws InterruptedException {
@@ -136,8 +137,9 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   /**
-   * The catalog as of the last event. It is another one as well after a root owner has turned out
-   * to be another than it was answered to be, so that those who compare catalogs ask again.
+   * Returns the catalog as of the last event. A new instance is also returned after the owner
+   * look-up has corrected a root owner, so that callers that compare catalogs resolve their pods
+   * again.
    */
   @Override
   public ConfigCatalog get() {
@@ -161,7 +163,10 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     return seen.knows(version);
   }
 
-  /** Only now that its content is in: who waits for it reads the catalog next. */
+  /**
+   * Records a version. Called after its content is stored, because waiting threads read the catalog
+   * next.
+   */
   private synchronized void saw(ObjectVersion version) {
     seen.put(version);
     notifyAll();
@@ -177,7 +182,7 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
     changed = true;
   }
 
-  /** A name that exists is known, even if the object cannot be parsed. */
+  /** Stores a legacy policy; its name is known even if the object cannot be parsed. */
   private void put(ConfigMap legacy) {
     putLegacy(Catalogued.of(legacy, serving));
   }

@@ -3,9 +3,9 @@ package io.berth.webhook.binding;
 import io.berth.crds.binding.BindingField;
 
 /**
- * A binding that reaches a pod and does not decide a field that it sets.
+ * A binding that selects a pod but does not decide a field that it sets.
  *
- * @param winner who decides it
- * @param reason why, in words that go on from "it lost because"
+ * @param winner the source that decides the field
+ * @param reason the reason, worded to follow "it lost because"
  */
 public record Loss(BindingKey loser, BindingField field, Source winner, String reason) {}

@@ -18,7 +18,7 @@ public final class NamespaceRule {
     this.selector = selector;
   }
 
-  /** Reads the field {@code allowedNamespaces}; absent, it allows all. */
+  /** Reads the field {@code allowedNamespaces}; if absent, all namespaces are allowed. */
   public static NamespaceRule of(@Nullable AllowedNamespaces allowed) {
     return allowed == null
         ? new NamespaceRule(true, Set.of(), Optional.empty())
@@ -28,7 +28,7 @@ public final class NamespaceRule {
             Optional.ofNullable(allowed.selector()).map(Selector::of));
   }
 
-  /** Returns whether the labels of a namespace matter. */
+  /** Returns whether the rule selects namespaces by label. */
   boolean readsLabels() {
     return selector.isPresent();
   }

@@ -13,11 +13,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The bindings that reach one namespace, in the order of precedence and found by label: most select
- * an app by a label's value, so a pod is only held against those that its own labels lead to.
+ * The bindings that select one namespace, in order of precedence and indexed by label. Most
+ * bindings require the value of a label, so a pod is only matched against the bindings that require
+ * one of its labels and against those that require none.
  */
 final class NamespaceView {
-  /** It derives an owner from its ReplicaSet's name. */
+  /** The label from which the name of a ReplicaSet's Deployment is derived. */
   private static final String TEMPLATE_HASH = "pod-template-hash";
 
   private static final Set<String> DECIDING =
@@ -51,7 +52,7 @@ final class NamespaceView {
     }
   }
 
-  /** The bindings whose selectors match these labels, the winner first. */
+  /** Returns the bindings whose selectors match these labels, in order of precedence. */
   List<BoundBinding> matching(Map<String, String> podLabels) {
     TreeSet<Integer> candidates = new TreeSet<>(others);
     podLabels.forEach(
@@ -67,7 +68,7 @@ final class NamespaceView {
     return matching;
   }
 
-  /** The pod with nothing but what decides who gives it what. */
+  /** Returns a copy of the pod with only the properties that affect its resolution. */
   PodSubject essence(PodSubject pod) {
     return new PodSubject(
         pod.namespace(),

@@ -6,17 +6,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One state of one object.
+ * One version of one object.
  *
  * @param kind the object's kind, such as {@code SchedulerConfigBinding}
- * @param namespace the object's namespace, empty for kinds without
- * @param generation 0 where the kind has none
- * @param resourceVersion numbers of one API server can be compared; 0 where it gave none
+ * @param namespace the object's namespace; empty for cluster-scoped kinds
+ * @param generation the object's generation; 0 if its kind has none
+ * @param resourceVersion the object's resource version, comparable with others of the same API
+ *     server; 0 if it is absent or not a number
  */
 public record ObjectVersion(
     String kind, String namespace, String name, String uid, long generation, long resourceVersion) {
 
-  /** The state that an object is in. */
+  /** Returns the current version of an object. */
   public static ObjectVersion of(HasMetadata object) {
     ObjectMeta metadata = object.getMetadata();
     return new ObjectVersion(
@@ -28,7 +29,7 @@ public record ObjectVersion(
         number(Objects.requireNonNullElse(metadata.getResourceVersion(), "")));
   }
 
-  /** A resource version as a number; 0 for what is none. */
+  /** Parses a resource version; returns 0 for text that is not a number of at most 18 digits. */
   public static long number(String resourceVersion) {
     boolean isNumber =
         !resourceVersion.isEmpty()
@@ -37,14 +38,14 @@ public record ObjectVersion(
     return isNumber ? Long.parseLong(resourceVersion) : 0;
   }
 
-  /** Returns the part that is the same for all states of an object. */
+  /** Returns the part that is the same for all versions of an object. */
   String identity() {
     return String.join("/", kind, namespace, name);
   }
 
   /**
-   * Returns whether both have the same content, apart from status: true only where that can be
-   * known.
+   * Returns whether both versions are known to have the same content, apart from metadata and
+   * status. Always false for kinds without a generation.
    */
   boolean saysTheSameAs(ObjectVersion other) {
     return generation > 0 && generation == other.generation && uid.equals(other.uid);

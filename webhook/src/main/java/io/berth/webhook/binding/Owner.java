@@ -1,4 +1,7 @@
 package io.berth.webhook.binding;
 
-/** The object at the root of a pod: the one that a user wrote, and that all else was made for. */
+/**
+ * The root owner of a pod: the object that a user created, such as a Deployment, from which
+ * controllers derived the pod.
+ */
 public record Owner(String kind, String name) {}

@@ -4,15 +4,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the owner at the root of a pod: the Deployment behind a ReplicaSet, the CronJob behind a
- * Job. Thread-safe.
+ * Finds the root owner of a pod: the Deployment of a ReplicaSet, the CronJob of a Job. Thread-safe.
  */
 @FunctionalInterface
 public interface OwnerLookup {
 
   /**
-   * Returns the root owner of a pod's controller by what is known now; the controller itself where
-   * nothing owns it. Never waits.
+   * Returns the root owner of a pod's controller, from cached data; the controller itself if it has
+   * no owner. Never blocks.
    *
    * @param namespace the pod's namespace
    * @param controller the pod's controlling owner
@@ -21,41 +20,41 @@ public interface OwnerLookup {
   Owner root(String namespace, Controller controller, Map<String, String> podLabels);
 
   /**
-   * Looks up what {@link #root} needs to know of a controller, within a bounded time. One that
-   * needs nothing knows it at once.
+   * Fetches the data that {@link #root} needs for a controller and caches it. The look-up has a
+   * timeout; an implementation that needs no data returns at once.
    *
-   * @return why it is not known all the same; empty where it is
+   * @return the reason why the data is still unknown; empty if it is known
    */
   default Optional<String> learn(String namespace, Controller controller) {
     return Optional.empty();
   }
 
   /**
-   * Returns the workload whose pods are placed together with the pod, by what is known now: the
-   * Job, the RayCluster, or the SparkApplication of an executor. Any other controller has no known
-   * size. Never waits.
+   * Returns the workload whose pods are scheduled together with the pod, from cached data: its Job,
+   * its RayCluster, or the SparkApplication of an executor. The size of any other controller is
+   * unknown. Never blocks.
    *
-   * @return empty for a pod of something that is never a group, such as a ReplicaSet
+   * @return the workload; empty if its kind never forms a group, such as a ReplicaSet
    */
   default Optional<OwnerSize> size(PodSubject pod) {
     return Optional.empty();
   }
 
   /**
-   * Looks up what {@link #size} needs to know, within a bounded time.
+   * Fetches the data that {@link #size} needs for a pod and caches it. The look-up has a timeout.
    *
-   * @return why it is not known all the same; empty where it is, or never will be
+   * @return the reason why the data is still unknown; empty if it is known or cannot be known
    */
   default Optional<String> learnSize(PodSubject pod) {
     return Optional.empty();
   }
 
-  /** A number that grows whenever an answer of {@link #root} has turned out to be wrong. */
+  /** Returns the number of times that a result of {@link #root} turned out to be wrong. */
   default long corrections() {
     return 0;
   }
 
-  /** The owners that names lead to, without any look-up. */
+  /** Returns an implementation that derives owners from names only. */
   static OwnerLookup byName() {
     return (namespace, controller, podLabels) -> OwnerNames.root(controller, podLabels);
   }

@@ -5,10 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Root owners by the names that Kubernetes' controllers give, for where nothing better is known. A
- * Deployment's ReplicaSet is called {@code <deployment>-<pod-template-hash>}, with the hash in the
- * pod's labels; a CronJob's Job is called {@code <cronjob>-<minutes since 1970>}, eight digits
- * until the year 2160. A Job of such a name that somebody created by hand is taken for a CronJob's.
+ * Derives root owners from the names that Kubernetes controllers generate, for controllers that
+ * have not been looked up. A Deployment's ReplicaSet is called {@code
+ * <deployment>-<pod-template-hash>}, with the hash in the pod's labels; a CronJob's Job is called
+ * {@code <cronjob>-<minutes since 1970>}, eight digits until the year 2160. A Job that a user
+ * creates with such a name is mistaken for a CronJob's.
  */
 public final class OwnerNames {
   private static final Pattern JOB_OF_CRON_JOB = Pattern.compile("(.+)-\\d{8}");

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * The properties of a pod that bindings use.
  *
  * @param namespace the pod's namespace
- * @param baseName its generateName, or its name where it has none
+ * @param baseName its generateName, or its name if it has none
  * @param labels its labels
  * @param annotations its annotations
  * @param controller its controlling owner
- * @param schedulerName its scheduler; empty where none is set
- * @param isOfDaemonSet whether it is made for one node, so that no binding may move it; of a stored
- *     pod, whether a DaemonSet controls it and it is pinned to a node
+ * @param schedulerName its scheduler; empty if none is set
+ * @param isOfDaemonSet whether it belongs to a DaemonSet and is therefore meant for one node, so
+ *     bindings do not apply to it; for a stored pod, whether a DaemonSet controls it and it is
+ *     pinned to a node
  */
 public record PodSubject(
     String namespace,
@@ -34,7 +35,8 @@ public record PodSubject(
   /**
    * Reads a stored pod as JSON.
    *
-   * @param namespace the namespace of the request: a pod under admission need not carry its own
+   * @param namespace the namespace of the request, because a pod under admission may not contain
+   *     its own
    */
   public static PodSubject of(String namespace, JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
@@ -63,7 +65,7 @@ public record PodSubject(
         ofDaemonSet);
   }
 
-  /** The controller that an owner reference names. */
+  /** Returns the controller that an owner reference names. */
   public static Controller controller(OwnerReference reference) {
     return new Controller(
         orEmpty(reference.getApiVersion()),
@@ -72,14 +74,16 @@ public record PodSubject(
         orEmpty(reference.getUid()));
   }
 
-  /** Returns whether a controller is a DaemonSet of Kubernetes' own. */
+  /** Returns whether a controller is a DaemonSet of the group {@code apps/v1}. */
   public static boolean isDaemonSet(Controller controller) {
     return APPS.equals(controller.apiVersion()) && DAEMON_SET.equals(controller.kind());
   }
 
   /**
-   * The pod as it is created: it is one of a DaemonSet if and only if the DaemonSet controller
-   * creates it, whatever its owner reference says.
+   * Returns the pod as created by a client: it belongs to a DaemonSet only if the DaemonSet
+   * controller creates it, because any client may write an owner reference.
+   *
+   * @param daemonSetController whether the DaemonSet controller creates the pod
    */
   public PodSubject createdBy(boolean daemonSetController) {
     return new PodSubject(
@@ -93,8 +97,8 @@ public record PodSubject(
   }
 
   /**
-   * Returns whether every required node selector term names one node by its name, as the DaemonSet
-   * controller writes them.
+   * Returns whether all required node selector terms select the same single node by name, as the
+   * DaemonSet controller writes them.
    */
   private static boolean isPinned(JsonNode pod) {
     JsonNode terms =
@@ -117,7 +121,7 @@ public record PodSubject(
     return !terms.isEmpty();
   }
 
-  /** The annotation's value, trimmed; empty where it is absent or blank, which means the same. */
+  /** Returns the annotation's value, trimmed; empty if it is absent or blank. */
   public Optional<String> annotation(String key) {
     String value = annotations.get(key);
     return value == null || value.isBlank() ? Optional.empty() : Optional.of(value.strip());

@@ -4,7 +4,7 @@ import io.berth.webhook.error.Problem;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Optional;
 
-/** The policies that the engine can use. Thread-safe. */
+/** Reports which policies the engine can use. Thread-safe. */
 public interface PolicyServing {
 
   /**
@@ -14,10 +14,13 @@ public interface PolicyServing {
    */
   Optional<Problem> flaw(HasMetadata policy);
 
-  /** Returns whether an earlier revision of a policy is served in place of one that cannot be. */
+  /**
+   * Returns whether the engine uses an earlier revision of a policy whose current revision is
+   * invalid.
+   */
   boolean hasLastGood(String uid);
 
-  /** Every policy can be served. */
+  /** Returns an implementation for which every policy is usable. */
   static PolicyServing always() {
     return new PolicyServing() {
       @Override

@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A ResourceQuota that is scoped to PriorityClasses, and to nothing else: pods of such a class
- * count against it, whatever else they are.
+ * A ResourceQuota that is scoped by PriorityClass only: all pods of the selected classes count
+ * against it.
  *
- * @param selectors all of which the class of a pod must match; at least one
+ * @param selectors the selectors that the class of a pod must all match; at least one
  */
 public record PriorityQuota(String namespace, String name, List<Classes> selectors) {
   private static final String PRIORITY_CLASS = "PriorityClass";
 
-  /** PriorityClasses: those of the set, or where {@code excluded}, all but those. */
+  /** A set of PriorityClasses: the named ones or, if {@code excluded}, all others. */
   public record Classes(boolean excluded, Set<String> names) {
     private boolean has(String priorityClass) {
       return names.contains(priorityClass) != excluded;
@@ -27,7 +27,10 @@ public record PriorityQuota(String namespace, String name, List<Classes> selecto
     selectors = List.copyOf(selectors);
   }
 
-  /** The quota as it counts pods by their class; empty where it does not, or not by that alone. */
+  /**
+   * Converts a ResourceQuota; empty if it has no limits, is not scoped by PriorityClass, or also
+   * has other scopes.
+   */
   public static Optional<PriorityQuota> of(ResourceQuota quota) {
     ResourceQuotaSpec spec = quota.getSpec();
     if (spec == null || spec.getHard() == null || spec.getHard().isEmpty()) {
@@ -61,7 +64,7 @@ public record PriorityQuota(String namespace, String name, List<Classes> selecto
     };
   }
 
-  /** Returns whether pods of the class count against it. */
+  /** Returns whether pods of the class count against the quota. */
   public boolean covers(String priorityClass) {
     return selectors.stream().allMatch(each -> each.has(priorityClass));
   }

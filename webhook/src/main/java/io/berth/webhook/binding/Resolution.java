@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * The resolved choices for one pod.
  *
- * @param choices at most one per field, in the fields' order
+ * @param choices at most one per field, in the order of {@link BindingField}
  * @param losses the bindings that competed and lost
- * @param dryRun the DryRun bindings that reach the pod; they do not compete
+ * @param dryRun the DryRun bindings that select the pod; they do not compete
  * @param outsideRollout the bindings whose selectors match the pod, but whose rollout does not
- *     reach it; they do not compete
+ *     include it; they do not compete
  */
 public record Resolution(
     List<Choice> choices,

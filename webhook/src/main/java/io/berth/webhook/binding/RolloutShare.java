@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The owners that a rollout with a percentage selects.
+ * Selects the owners that a rollout with a percentage includes.
  *
- * <p>Every pair of binding and owner has a fixed place from 0 to 99, by hash; the rollout reaches
- * the places below its percentage. Raising the percentage therefore adds owners and removes none,
- * and other bindings choose other owners.
+ * <p>A hash maps every pair of binding and owner to a fixed number from 0 to 99; the rollout
+ * includes the numbers below its percentage. Raising the percentage therefore adds owners and
+ * removes none, and each binding selects a different subset.
  */
 final class RolloutShare {
   private RolloutShare() {}

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The newest state that was seen of each object. Not thread-safe. */
+/** The newest version seen of each object. Not thread-safe. */
 final class SeenVersions {
-  /** By kind, then by identity: a list is of one kind. */
+  /** By kind, then by identity, because a list contains one kind. */
   private final Map<String, Map<String, ObjectVersion>> seen = new HashMap<>();
 
   void put(ObjectVersion version) {
@@ -19,14 +19,17 @@ final class SeenVersions {
   }
 
   /**
-   * Returns whether the content of this state is known already: a change of status alone is none.
+   * Returns whether the content of this version is already known; a change of only the status does
+   * not count as new content.
    */
   boolean knows(ObjectVersion version) {
     ObjectVersion known = ofKind(version.kind()).get(version.identity());
     return known != null && known.saysTheSameAs(version);
   }
 
-  /** Returns whether everything was seen that a list had, and everything that was gone by then. */
+  /**
+   * Returns whether all objects of a list were seen, and all deletions that had happened before it.
+   */
   boolean reaches(ListedState listed) {
     Map<String, ObjectVersion> known = ofKind(listed.kind());
     Set<String> there = new HashSet<>();

@@ -37,19 +37,18 @@ public final class Selector {
     DOES_NOT_EXIST
   }
 
-  /** A label that everything the selector matches must carry. */
+  /** A label that an object must have to match the selector. */
   record Label(String key, String value) {}
 
-  /** The selector that matches everything. */
+  /** Returns the selector that matches everything. */
   public static Selector everything() {
     return new Selector(List.of());
   }
 
   /**
-   * Reads a selector; an unknown operator, which a valid API server does not let pass, matches
-   * nothing.
+   * Compiles a selector. An unknown operator, which the API server rejects, matches nothing.
    *
-   * @param selector absent and empty selectors match everything
+   * @param selector the selector; if absent or empty, it matches everything
    */
   public static Selector of(@Nullable LabelSelector selector) {
     List<Requirement> requirements = new ArrayList<>();
@@ -88,8 +87,8 @@ public final class Selector {
   }
 
   /**
-   * Returns a label by which the selector is indexed; empty if it requires no single value of any
-   * key.
+   * Returns a label by which the selector can be indexed; empty if it requires no specific value of
+   * any key.
    */
   Optional<Label> requiredLabel() {
     return requirements.stream()

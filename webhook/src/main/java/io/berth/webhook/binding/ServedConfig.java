@@ -4,11 +4,11 @@ import io.berth.webhook.template.Compilation;
 import io.berth.webhook.template.TemplateKind;
 
 /**
- * A NodeSchedulerConfig or PodSchedulerConfig of the catalog.
+ * A NodeSchedulerConfig or PodSchedulerConfig in the catalog.
  *
- * @param revision what status and the pods' {@code applied} annotation call this state of it: its
- *     generation
- * @param compilation its templates, or what is wrong with them
+ * @param revision its generation, as written to statuses and to the annotation {@code applied} of
+ *     pods
+ * @param compilation its compiled templates, or their problems
  */
 public record ServedConfig(
     TemplateKind kind,

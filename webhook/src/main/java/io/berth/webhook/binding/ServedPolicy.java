@@ -5,13 +5,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A SchedulingPolicy of the catalog, or a legacy policy that stands for one.
+ * A SchedulingPolicy or a legacy policy in the catalog.
  *
- * @param uid the UID of the object that it is written in; empty where it has none
+ * @param uid the UID of the object that contains it; empty if it has none
  * @param revision its generation; empty for a legacy policy
  * @param created its creationTimestamp, in RFC 3339 and UTC as the API server writes it
- * @param guardedClasses the PriorityClasses that only namespaces with a quota for them may use
- * @param flaw what keeps it, as it is written, from being served; an earlier revision may be
+ * @param guardedClasses the PriorityClasses that it restricts to namespaces with a quota for them
+ * @param flaw the problem that makes the current revision unusable; an earlier revision may be used
+ *     instead
  */
 public record ServedPolicy(
     String name,

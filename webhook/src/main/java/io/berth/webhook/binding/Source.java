@@ -3,7 +3,7 @@ package io.berth.webhook.binding;
 /** The source of the decision on a field of a pod. */
 public sealed interface Source {
 
-  /** A binding, in the state that it had at this generation. */
+  /** A binding at this generation. */
   record OfBinding(BindingKey key, long generation) implements Source {}
 
   /** The annotations of the pod itself. */

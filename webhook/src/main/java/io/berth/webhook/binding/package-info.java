@@ -1,6 +1,6 @@
 /**
- * The assignment of configs and a policy to a pod: an immutable catalog, and the precedence among
- * bindings.
+ * The assignment of configs, a policy, and a group to a pod: an immutable catalog, and the
+ * precedence of bindings.
  */
 @NullMarked
 package io.berth.webhook.binding;
