@@ -18,7 +18,8 @@ final class AdmissionAnswer {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * The API server drops what is longer than 4 KiB in all; a warning is best kept to a few lines.
+   * The maximum length of a warning, in characters. The API server drops warnings beyond 4 KiB in
+   * total, and a warning of a few lines is readable.
    */
   private static final int LONGEST_WARNING = 512;
 
@@ -35,8 +36,8 @@ final class AdmissionAnswer {
   }
 
   /**
-   * Refuses a pod. Clients print the message of this status whole, and controllers copy it into an
-   * event, where it has to be one line.
+   * Denies a pod. Clients print the message of this status in full, and controllers copy it into an
+   * event, so it is a single line.
    */
   static AdmissionAnswer forbidden(String uid, List<Problem> problems) {
     AdmissionAnswer answer = new AdmissionAnswer(uid, false);
@@ -48,9 +49,9 @@ final class AdmissionAnswer {
   }
 
   /**
-   * Refuses an object of Berth's kinds as the API server refuses what its schema does not take: so
-   * that {@code kubectl edit} reopens the editor. Clients print the causes of this status instead
-   * of its message, so each carries its code.
+   * Rejects an object of one of Berth's kinds with the status that the API server uses for schema
+   * violations, so that {@code kubectl edit} reopens the editor. Clients print the causes of this
+   * status instead of its message, so each cause contains its code.
    */
   static AdmissionAnswer invalid(AdmissionRequest request, List<Problem> problems) {
     AdmissionAnswer answer = new AdmissionAnswer(request.uid(), false);
@@ -117,7 +118,9 @@ final class AdmissionAnswer {
     return bytes(review);
   }
 
-  /** Warnings travel in an HTTP header. */
+  /**
+   * Converts a warning to one line of limited length, because warnings are sent in an HTTP header.
+   */
   private static String oneLine(String warning) {
     String line = warning.replace('\n', ' ');
     return line.length() > LONGEST_WARNING ? line.substring(0, LONGEST_WARNING - 3) + "..." : line;

@@ -16,14 +16,14 @@ public interface AdmissionObserver {
     CHANGED,
     /** Refused. */
     DENIED,
-    /** Allowed because Berth itself failed. */
+    /** Failed because of an internal error; pods and workloads are allowed without changes. */
     FAILED
   }
 
-  /** A review was decided. */
+  /** Called when a review is complete. */
   void reviewed(AdmissionPath path, Verdict verdict);
 
-  /** A pod or an object was denied for this reason; one of possibly several. */
+  /** Called for each reason why a pod or an object was denied. */
   void denied(AdmissionPath path, ErrorCode code);
 
   /**
@@ -32,10 +32,10 @@ public interface AdmissionObserver {
    */
   void platformMistake(PlatformMistake mistake);
 
-  /** Berth itself failed on a review. */
+  /** Called when a review failed because of an internal error. */
   void failed(AdmissionPath path, RuntimeException failure);
 
-  /** An observer that does nothing. */
+  /** Returns an observer that does nothing. */
   static AdmissionObserver none() {
     return new AdmissionObserver() {
       @Override

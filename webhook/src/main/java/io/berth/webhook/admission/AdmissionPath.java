@@ -3,13 +3,13 @@ package io.berth.webhook.admission;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The paths that the webhook configurations name. */
+/** The URL paths of the webhook configurations. */
 public enum AdmissionPath {
-  /** Mutating: pods, CREATE. */
+  /** Mutates pods on CREATE, and reviews their UPDATEs. */
   MUTATE_PODS("/mutate/pods"),
-  /** Validating: Berth's four kinds, CREATE and UPDATE. */
+  /** Validates Berth's four kinds on CREATE and UPDATE. */
   VALIDATE_CONFIGS("/validate/configs"),
-  /** Validating, though it only warns: workloads with a pod template, CREATE and UPDATE. */
+  /** Warns about workloads with a pod template on CREATE and UPDATE; never denies them. */
   WARN_WORKLOADS("/validate/workloads");
 
   private final String path;
@@ -18,12 +18,12 @@ public enum AdmissionPath {
     this.path = path;
   }
 
-  /** The path of the URL, beginning with a slash. */
+  /** Returns the URL path, with a leading slash. */
   public String path() {
     return path;
   }
 
-  /** The constant of a URL's path. */
+  /** Returns the constant for a URL path. */
   public static Optional<AdmissionPath> of(String path) {
     return Arrays.stream(values()).filter(each -> each.path.equals(path)).findFirst();
   }

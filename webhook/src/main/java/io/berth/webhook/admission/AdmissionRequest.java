@@ -10,14 +10,14 @@ import java.util.Set;
 /**
  * The request of an AdmissionReview, version {@code admission.k8s.io/v1}.
  *
- * @param uid to be given back in the answer
+ * @param uid the request's UID, which the response must contain
  * @param operation CREATE, UPDATE, DELETE or CONNECT
  * @param kind the object's kind
- * @param namespace the namespace of the request, empty for objects without
- * @param name the object's name, empty where it is yet to be generated
- * @param object the object as it shall be
- * @param oldObject the object as it is; missing where there is none
- * @param username who asks
+ * @param namespace the namespace of the request; empty for cluster-scoped objects
+ * @param name the object's name; empty if it is not generated yet
+ * @param object the new object
+ * @param oldObject the existing object; a missing node if there is none
+ * @param username the name of the user who sent the request
  * @param dryRun whether nothing will be stored
  */
 record AdmissionRequest(
@@ -32,7 +32,10 @@ record AdmissionRequest(
     boolean dryRun) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** With a ServiceAccount for each controller, and without. */
+  /**
+   * The user names of the DaemonSet controller: with one ServiceAccount per controller, and
+   * without.
+   */
   private static final Set<String> DAEMON_SET_CONTROLLERS =
       Set.of(
           "system:serviceaccount:kube-system:daemon-set-controller",
@@ -43,7 +46,8 @@ record AdmissionRequest(
   /**
    * Reads a review.
    *
-   * @throws BadReviewException when the body is not an AdmissionReview with an object
+   * @throws BadReviewException if the body is not a valid AdmissionReview, or has no object
+   *     although it is not a DELETE
    */
   static AdmissionRequest read(byte[] body) throws BadReviewException {
     JsonNode review;
@@ -83,18 +87,19 @@ record AdmissionRequest(
   }
 
   /**
-   * Returns whether the controller of DaemonSets asks, whose owner references alone are believed.
+   * Returns whether the DaemonSet controller sent the request. Owner references to a DaemonSet from
+   * other users are not trusted.
    */
   boolean isByDaemonSetController() {
     return DAEMON_SET_CONTROLLERS.contains(username);
   }
 
-  /** Returns whether the object is only waiting for its finalizers. */
+  /** Returns whether the object is being deleted and only waits for its finalizers. */
   boolean isBeingDeleted() {
     return !object.path("metadata").path("deletionTimestamp").asText("").isEmpty();
   }
 
-  /** Returns whether an existing object keeps its spec. */
+  /** Returns whether the request updates an object without changing its spec. */
   boolean keepsSpec() {
     return oldObject.isObject() && object.path("spec").equals(oldObject.path("spec"));
   }

@@ -20,10 +20,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Answers AdmissionReviews. Thread-safe, and without side effects on the cluster.
+ * Handles AdmissionReviews. Thread-safe, and without side effects on the cluster.
  *
- * <p>A failure of Berth itself lets pods and workloads pass with a warning; for Berth's own kinds
- * it is thrown, so that the webhook's failurePolicy decides.
+ * <p>If an internal error occurs, pods and workloads are allowed with a warning; for Berth's own
+ * kinds the exception is thrown, so that the webhook's failurePolicy decides.
  */
 public final class AdmissionService {
   private static final String MIRROR_POD = "kubernetes.io/config.mirror";
@@ -35,9 +35,9 @@ public final class AdmissionService {
   private final Optional<PodTracing> tracing;
 
   /**
-   * Answers by catalogs that are taken as they are.
+   * Creates a service that does not check whether its catalogs are up to date.
    *
-   * @param catalog the newest catalog; called on many threads at once
+   * @param catalog supplies the newest catalog; called concurrently
    */
   public AdmissionService(
       Supplier<ConfigCatalog> catalog,
@@ -47,7 +47,9 @@ public final class AdmissionService {
     this(CatalogSource.of(catalog), mutator, validator, observer);
   }
 
-  /** Answers each review by a catalog that knows what existed when the review came. */
+  /**
+   * Creates a service that handles each review with a catalog that is up to date as of the request.
+   */
   public AdmissionService(
       CatalogSource catalogs,
       PodMutator mutator,
@@ -57,9 +59,9 @@ public final class AdmissionService {
   }
 
   /**
-   * Answers each review by a catalog that knows what existed when the review came.
+   * Creates a service that handles each review with a catalog that is up to date as of the request.
    *
-   * @param tracing traces the pods that are created; empty where none are traced
+   * @param tracing traces the created pods; empty if tracing is disabled
    */
   public AdmissionService(
       CatalogSource catalogs,
@@ -75,11 +77,11 @@ public final class AdmissionService {
   }
 
   /**
-   * Answers one review.
+   * Handles one review.
    *
    * @param body the AdmissionReview with a request, as JSON
    * @return the AdmissionReview with the response, as JSON
-   * @throws BadReviewException when the body is no AdmissionReview
+   * @throws BadReviewException if the body is not a valid AdmissionReview
    */
   public byte[] review(AdmissionPath path, byte[] body) throws BadReviewException {
     AdmissionRequest request = AdmissionRequest.read(body);
@@ -167,7 +169,10 @@ public final class AdmissionService {
     }
   }
 
-  /** A policy decides about a pod that does not use it, too, by guarding its PriorityClass. */
+  /**
+   * Returns the parts of the catalog that can affect a pod. A policy can affect pods that do not
+   * use it, because its quota guard restricts PriorityClasses.
+   */
   private static Set<CatalogPart> deciding(
       ConfigCatalog catalog, PodSubject subject, JsonNode pod) {
     Set<CatalogPart> parts = catalog.deciding(subject);
@@ -177,15 +182,19 @@ public final class AdmissionService {
     return parts;
   }
 
-  /** Anybody may write an owner reference; only the DaemonSet controller's is believed. */
+  /**
+   * Reads the pod of a request. Any client can write an owner reference to a DaemonSet, so only the
+   * DaemonSet controller's is trusted.
+   */
   private static PodSubject subject(AdmissionRequest request) {
     return PodSubject.of(request.namespace(), request.object())
         .createdBy(request.isByDaemonSetController());
   }
 
   /**
-   * Judges what is about to change: an object whose spec stays is never refused for its spec, or a
-   * rule that became stricter would keep its finalizers and labels from changing.
+   * Validates an object of one of Berth's kinds. An update that keeps the spec is never rejected
+   * because of the spec; otherwise a rule that became stricter would block changes to finalizers
+   * and labels.
    */
   private AdmissionAnswer validateConfig(AdmissionRequest request) {
     if (request.isBeingDeleted()) {
@@ -242,7 +251,9 @@ public final class AdmissionService {
             + "); the pod is not part of a group and is placed by itself");
   }
 
-  /** Reports the problems of a workload's future pods to the user who applies the workload. */
+  /**
+   * Reports problems of a workload's future pods as warnings to the user who applies the workload.
+   */
   private AdmissionAnswer warnWorkload(AdmissionRequest request) {
     observer.reviewed(AdmissionPath.WARN_WORKLOADS, Verdict.UNCHANGED);
     AdmissionAnswer answer = AdmissionAnswer.allowed(request.uid());

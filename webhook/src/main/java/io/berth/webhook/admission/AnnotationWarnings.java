@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Warnings about settings of a pod that have no effect, or another one than it seems. */
+/** Warnings about settings of a pod that have no effect or a surprising one. */
 final class AnnotationWarnings {
   private static final String PREFIX =
       Annotations.NSC.substring(0, Annotations.NSC.indexOf('/') + 1);
@@ -27,7 +27,9 @@ final class AnnotationWarnings {
   private final Set<String> schedulerNames;
 
   /**
-   * @param schedulerNames the names for which Berth places pods
+   * Creates the warnings for one pod.
+   *
+   * @param schedulerNames the scheduler names that Berth serves
    */
   AnnotationWarnings(PodSubject subject, Set<String> schedulerNames) {
     this.subject = subject;
@@ -49,7 +51,7 @@ final class AnnotationWarnings {
     return warnings;
   }
 
-  /** Returns a warning for each annotation that loses to a binding with podOverrides Deny. */
+  /** Returns a warning for each annotation that is overridden by a binding. */
   List<Problem> overridden(List<Choice> choices) {
     List<Problem> warnings = new ArrayList<>();
     for (Choice choice : choices) {
@@ -77,14 +79,14 @@ final class AnnotationWarnings {
     return warnings;
   }
 
-  /** Returns whether the webhook wrote the annotation when it saw the pod before. */
+  /** Returns whether the webhook itself wrote the annotation in an earlier review of the pod. */
   private static boolean isOf(String annotation, Choice choice) {
     return choice.field() == BindingField.GROUP
         ? choice.group().isPresent()
         : Optional.of(annotation).equals(choice.policy());
   }
 
-  /** Returns a warning if the pod has a policy, but another scheduler places it. */
+  /** Returns a warning if the pod has a policy, but another scheduler schedules it. */
   Optional<Problem> withoutEffect(Choice policy) {
     return namesAnotherScheduler(policy)
         ? Optional.of(
@@ -103,11 +105,14 @@ final class AnnotationWarnings {
 
   private String schedulerNote(Choice choice) {
     return choice.field() == BindingField.SCHEDULING_POLICY && namesAnotherScheduler(choice)
-        ? "; the pod keeps its schedulerName " + Quoted.name(subject.schedulerName()) + " stays"
+        ? "; the pod keeps its schedulerName " + Quoted.name(subject.schedulerName())
         : "";
   }
 
-  /** A scheduler that the pod names stays, whatever decides the policy. */
+  /**
+   * Returns whether the pod names a scheduler that is not Berth; the pod keeps it regardless of the
+   * policy.
+   */
   private boolean namesAnotherScheduler(Choice policy) {
     String own = subject.schedulerName();
     return !own.isEmpty()

@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Finds configs and policies in a catalog, and queries the API server before it reports a name as
- * unknown.
+ * Finds configs, policies, and quotas in a catalog, and queries the API server before it reports
+ * one as absent.
  *
- * <p>For a pod that names something the API server is asked each time: a denied pod comes back with
- * its controller's backoff. A binding, though, sends every pod of its namespace here, so what it
- * names and does not exist is asked for once a second.
+ * <p>For a name in a pod's own annotations, the API server is queried every time, because a denied
+ * pod is retried with its controller's backoff. A binding affects every pod in its namespaces, so a
+ * name that it references and that does not exist is queried only once per second.
  */
 final class CatalogReader {
   private static final Duration ABSENCE_LASTS = Duration.ofSeconds(1);

@@ -8,29 +8,31 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The catalog that a review is judged by. Called on many threads at once; a review waits for the
- * answer, so implementations bound it.
+ * Provides the catalog for each review. Called concurrently; a review waits for the result, so
+ * implementations must have a timeout.
  */
 @FunctionalInterface
 public interface CatalogSource {
 
   /**
-   * The catalog with everything that existed when this was called, in the parts that decide.
+   * Returns a catalog that contains everything that existed at the time of the call, in the parts
+   * that can affect the object.
    *
-   * @param namespace the namespace of the review, empty for objects without
-   * @param deciding the parts that decide about the object, by a catalog that may be out of date
+   * @param namespace the namespace of the review; empty for cluster-scoped objects
+   * @param deciding returns the parts that can affect the object, given a catalog that may be out
+   *     of date
    */
   UpToDateCatalog asOfNow(String namespace, Function<ConfigCatalog, Set<CatalogPart>> deciding);
 
-  /** A source that takes the catalogs of another as they are. */
+  /** Returns a source that does not check whether its catalogs are up to date. */
   static CatalogSource of(Supplier<ConfigCatalog> catalogs) {
     return (namespace, deciding) -> new UpToDateCatalog(catalogs.get(), Optional.empty());
   }
 
   /**
-   * A catalog, and how sure it is.
+   * A catalog, with the reason why it may be out of date.
    *
-   * @param doubt why something may be missing that existed already; empty where nothing is
+   * @param doubt the reason why existing objects may be missing; empty if the catalog is up to date
    */
   record UpToDateCatalog(ConfigCatalog catalog, Optional<String> doubt) {}
 }

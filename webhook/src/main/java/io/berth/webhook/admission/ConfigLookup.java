@@ -6,29 +6,29 @@ import io.berth.crds.SchedulingPolicy;
 import java.util.Optional;
 
 /**
- * Asks the API server for an object that the catalog does not know. {@code kubectl apply -f}
- * creates a config and the pods that name it together, and the watch may be a moment behind.
+ * Queries the API server for objects that the catalog does not contain. {@code kubectl apply -f}
+ * can create a config and the pods that use it together, before the watch has delivered the config.
  *
- * <p>Reviews wait for the answer, so implementations give up after a second.
+ * <p>Reviews wait for the result, so implementations give up after one second.
  */
 public interface ConfigLookup {
 
   /**
-   * The NodeSchedulerConfig of this name.
+   * Returns the NodeSchedulerConfig with this name.
    *
    * @throws LookupFailedException when the API server does not answer
    */
   Optional<NodeSchedulerConfig> nodeConfig(String name);
 
   /**
-   * The PodSchedulerConfig of this name.
+   * Returns the PodSchedulerConfig with this name.
    *
    * @throws LookupFailedException when the API server does not answer
    */
   Optional<PodSchedulerConfig> podConfig(String name);
 
   /**
-   * The SchedulingPolicy of this name.
+   * Returns the SchedulingPolicy with this name.
    *
    * @throws LookupFailedException when the API server does not answer
    */
@@ -41,7 +41,7 @@ public interface ConfigLookup {
    */
   boolean hasQuotaFor(String namespace, String priorityClass);
 
-  /** Knows nothing beyond the catalog. */
+  /** Returns a look-up that finds nothing. */
   static ConfigLookup nothing() {
     return new ConfigLookup() {
       @Override

@@ -34,8 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Renders the configs of one field of one pod, and separates errors by whether the author of the
- * pod or the platform must fix them.
+ * Renders the configs of one field of one pod, and separates errors that the author of the pod must
+ * fix from those that the platform team must fix.
  */
 final class FieldRenderer {
   private static final int SHOWN_NAMES = 10;
@@ -61,7 +61,7 @@ final class FieldRenderer {
     };
   }
 
-  /** The problem of a pod that gives arguments and names no config, if it is one. */
+  /** Returns a problem if the pod has arguments but names no config of this kind. */
   Optional<Problem> argumentsWithoutConfigs(TemplateKind kind) {
     return pod.annotation(argsAnnotation(kind)).isPresent()
             && pod.annotation(namesAnnotation(kind)).isEmpty()
@@ -186,7 +186,8 @@ final class FieldRenderer {
   }
 
   /**
-   * Checks the arguments, then renders; arguments that do not fit are as good a reason to refuse.
+   * Checks the arguments and renders the template with them; invalid arguments are reported as
+   * problems of the rendering.
    */
   private Rendering render(CompiledTemplate template, GivenArguments given) {
     return switch (template.parameters().check(given)) {
@@ -196,8 +197,8 @@ final class FieldRenderer {
   }
 
   /**
-   * A problem within a config is reported with the annotation that chose the config and its
-   * arguments.
+   * Reports a problem at a path of a config at the pod's arguments annotation instead, with the
+   * path in the message.
    */
   private List<Problem> inPod(List<Problem> problems, TemplateKind kind, String name) {
     return problems.stream()

@@ -9,10 +9,10 @@ import java.util.List;
 sealed interface FieldRendering {
 
   /**
-   * The configs are rendered, but for those that the platform has to put right.
+   * The configs are rendered, except those that the platform team must fix.
    *
    * @param references the configs as {@code name@revision}
-   * @param mistakes why configs that the pod names were left out
+   * @param mistakes the reasons why configs that the pod names were omitted
    */
   record Done(
       Source source,
@@ -21,9 +21,9 @@ sealed interface FieldRendering {
       List<PlatformMistake> mistakes)
       implements FieldRendering {}
 
-  /** The author of the pod made mistakes. */
+  /** The pod itself is invalid, which its author must fix. */
   record AppTeamProblems(List<Problem> problems) implements FieldRendering {}
 
-  /** The platform made a mistake: the field stays as the pod has it. */
+  /** The platform's configuration is invalid; the pod's field is not changed. */
   record PlatformProblem(Source source, PlatformMistake mistake) implements FieldRendering {}
 }

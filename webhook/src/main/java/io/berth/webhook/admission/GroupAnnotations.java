@@ -20,12 +20,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The annotations of a pod that a binding puts into the group of its owner. A pod whose owner has
- * no known size gets none, for a group with another minimum than the binding asks for would not be
- * what it asks for.
+ * The annotations with which a binding makes a pod a member of its owner's group. A pod gets none
+ * if the size of its owner is required but unknown, because the group would not have the minimum
+ * that the binding specifies.
  */
 final class GroupAnnotations {
-  /** The annotations that a binding decides, whether it gives them a value or none. */
+  /** The annotations that a binding controls, whether it sets or removes them. */
   static final List<String> WRITTEN =
       List.of(
           Annotations.GROUP,

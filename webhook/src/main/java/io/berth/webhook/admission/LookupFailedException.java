@@ -1,13 +1,13 @@
 package io.berth.webhook.admission;
 
-/** Thrown if the API server did not report whether an object exists. */
+/** Thrown if a look-up could not determine whether an object exists. */
 public final class LookupFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates an exception with its reason.
+   * Creates an exception with its cause.
    *
-   * @param message what was asked and what came instead of an answer
+   * @param message the request and its result
    */
   public LookupFailedException(String message, Throwable cause) {
     super(message, cause);

@@ -4,20 +4,20 @@ import io.berth.webhook.error.ErrorCode;
 import io.berth.webhook.error.Problem;
 
 /**
- * An error in the platform's configuration, which its operators must fix; the pod is admitted
- * without the affected part.
+ * A problem on the platform's side, which the platform team must fix; the pod is admitted without
+ * the affected part.
  *
  * @param culprit the object to look at, such as {@code SchedulerConfigBinding team-data/spark}
- * @param message what is wrong, and what was therefore not done
+ * @param message the problem and its effect on the pod
  */
 public record PlatformMistake(ErrorCode code, String culprit, String message) {
 
-  /** The warning that the creator of the pod gets. */
+  /** Returns the warning for the creator of the pod. */
   Problem warning() {
     return new Problem(code, culprit, message);
   }
 
-  /** All of it in one line. */
+  /** Returns code, object, and message as one line. */
   public String text() {
     return warning().text();
   }

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Renders what bindings and annotations choose into a pod.
+ * Applies the configs, the policy, and the group that bindings and annotations select for a pod.
  *
  * <p>Errors in the pod itself deny it. Errors in the platform's configuration never deny a pod: a
  * binding that is invalid in one field contributes nothing to the pod, while other bindings and the
@@ -51,9 +51,9 @@ public final class PodMutator {
   }
 
   /**
-   * As above, where Berth places the pods of several schedulers.
+   * Creates a mutator for a Berth that serves several scheduler names.
    *
-   * @param schedulerNames the names for which Berth places pods
+   * @param schedulerNames the scheduler names that Berth serves
    */
   public PodMutator(ConfigLookup lookup, InstantSource clock, Set<String> schedulerNames) {
     this.schedulerNames = Set.copyOf(schedulerNames);
@@ -62,25 +62,29 @@ public final class PodMutator {
   }
 
   /**
-   * Reviews a stored pod as if it were created now.
+   * Mutates a stored pod as if it were created now.
    *
-   * @param namespace the namespace that it is created in
+   * @param namespace the namespace of the pod
    * @param pod the pod as JSON; it is not changed
    */
   public PodVerdict mutate(String namespace, JsonNode pod, ConfigCatalog catalog) {
     return mutate(PodSubject.of(namespace, pod), pod, catalog);
   }
 
-  /** As above, for a pod whose JSON lacks some of the properties that bindings use. */
+  /**
+   * Mutates a pod whose JSON lacks some of the properties that bindings use.
+   *
+   * @param subject the properties of the pod that bindings use
+   */
   public PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog) {
     return mutate(subject, pod, catalog, false);
   }
 
   /**
-   * As above, for a pod whose owner is known.
+   * Mutates a pod that is being created.
    *
-   * @param inDoubt whether something may be missing from the catalog that existed already; the pod
-   *     is marked then
+   * @param inDoubt whether the catalog may be out of date; if so, the annotation {@code applied}
+   *     records it
    */
   PodVerdict mutate(PodSubject subject, JsonNode pod, ConfigCatalog catalog, boolean inDoubt) {
     Resolution resolution = catalog.resolve(subject);
@@ -135,7 +139,7 @@ public final class PodMutator {
     private final List<PlatformMistake> mistakes = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
 
-    /** Bindings that cannot be done in one field, and so are not done in any. */
+    /** Bindings that cannot be applied in one field and are therefore not applied in any. */
     private final Set<Source> broken = new LinkedHashSet<>();
 
     OnePod(
@@ -183,8 +187,8 @@ public final class PodMutator {
       } else if (patch.hasRoomFor(Annotations.APPLIED, applied.toString())) {
         patch.annotation(Annotations.APPLIED, applied.toString());
       } else {
-        // Only this one may be left out: a pod too full for its policy is the API server's to
-        // refuse, or filling the annotations would be a way around a binding.
+        // Only this annotation may be omitted. If the policy does not fit, the API server must
+        // reject the pod; otherwise users could bypass a binding by filling up the annotations.
         patch.removeAnnotation(Annotations.APPLIED);
         warnings.add(
             new Problem(
@@ -232,7 +236,7 @@ public final class PodMutator {
       return rendered;
     }
 
-    /** Merges what is not set aside, and sets aside bindings that cannot be merged. */
+    /** Merges the rendered configs. A binding whose configs cannot be merged is set aside. */
     private MergeOutcome.Merged merge(Map<BindingField, FieldRendering.Done> rendered) {
       while (true) {
         rendered.values().removeIf(done -> broken.contains(done.source()));
@@ -298,7 +302,7 @@ public final class PodMutator {
       }
     }
 
-    /** Names the policy, and gives the pod its scheduler where it has none of its own. */
+    /** Sets the policy annotation, and the scheduler unless the pod names its own. */
     private void apply(Choice choice, PodPatch patch, ObjectNode applied) {
       ObjectNode entry = applied.putObject("schedulingPolicy");
       entry.put("by", by(choice.source()));
@@ -309,7 +313,7 @@ public final class PodMutator {
                 patch.annotation(Annotations.POLICY, name);
                 entry.put("name", name);
               },
-              () -> patch.removeAnnotation(Annotations.POLICY)); // the binding decides, for none
+              () -> patch.removeAnnotation(Annotations.POLICY)); // the binding sets no policy
       String current = subject.schedulerName();
       if (current.isEmpty() || current.equals(SchedulerNames.KUBERNETES_DEFAULT)) {
         String scheduler = choice.schedulerName().orElse(SchedulerNames.BERTH);
@@ -331,7 +335,7 @@ public final class PodMutator {
       }
       for (String key : GroupAnnotations.WRITTEN) {
         if (!annotations.containsKey(key)) {
-          patch.removeAnnotation(key); // the binding decides, for none
+          patch.removeAnnotation(key); // the binding removes it
         }
       }
       if (!annotations.isEmpty()) {

@@ -12,10 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A JSON patch (RFC 6902) of a pod, written operation by operation; what is so already is left out.
+ * A JSON patch (RFC 6902) of a pod, built operation by operation. Operations that would change
+ * nothing are omitted.
  */
 final class PodPatch {
-  /** Bytes of all annotations, keys and values, that the API server takes. */
+  /**
+   * The API server's limit on the total size of an object's annotations, keys and values, in bytes.
+   */
   static final int MOST_ANNOTATION_BYTES = 256 * 1024;
 
   private static final String ANNOTATIONS = "/metadata/annotations";
@@ -29,7 +32,10 @@ final class PodPatch {
     this(pod, JsonNodeFactory.instance.arrayNode());
   }
 
-  /** A patch that goes on after these operations, which are not about a key that is added later. */
+  /**
+   * Creates a patch that appends to existing operations. It must not change an annotation that they
+   * already change.
+   */
   PodPatch(JsonNode pod, ArrayNode operations) {
     this.pod = pod;
     this.operations = operations;
@@ -58,7 +64,7 @@ final class PodPatch {
     return pod.path("metadata").path("annotations").path(key).asText("");
   }
 
-  /** Sets fields of the spec; in a patch, adding a field that exists replaces it. */
+  /** Sets fields of the spec. In a JSON patch, adding an existing field replaces it. */
   void spec(ObjectNode fields) {
     for (Map.Entry<String, JsonNode> field : fields.properties()) {
       if (!field.getValue().equals(pod.path("spec").path(field.getKey()))) {
@@ -67,12 +73,12 @@ final class PodPatch {
     }
   }
 
-  /** Returns the pod's scheduler with the patch. */
+  /** Returns the pod's scheduler after the patch. */
   String schedulerName() {
     return patched("/spec/schedulerName", pod.path("spec").path("schedulerName"));
   }
 
-  /** Returns an annotation of the pod with the patch; empty where there is none. */
+  /** Returns an annotation of the pod after the patch; empty if there is none. */
   String annotated(String key) {
     return patched(pointer(key), pod.path("metadata").path("annotations").path(key));
   }
@@ -93,7 +99,9 @@ final class PodPatch {
     }
   }
 
-  /** Returns whether the API server still takes the pod with this annotation. */
+  /**
+   * Returns whether the pod's annotations stay within the API server's limit with this annotation.
+   */
   boolean hasRoomFor(String key, String value) {
     return annotationBytes + growth(key, value) <= MOST_ANNOTATION_BYTES;
   }
@@ -127,7 +135,7 @@ final class PodPatch {
     }
   }
 
-  /** The operations of a patch, but for those that only say what was applied. */
+  /** Returns the operations of a patch without those that only record what was applied. */
   static List<JsonNode> effects(ArrayNode operations) {
     String applied = pointer(Annotations.APPLIED);
     List<JsonNode> effects = new ArrayList<>();

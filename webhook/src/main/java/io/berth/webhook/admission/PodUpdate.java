@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Holds what admission decided about a pod until it is placed: an update that changes Berth's own
- * annotation, or the policy or the group that a binding with {@code podOverrides: Deny} decides, is
- * put back.
+ * Protects the decisions made at admission: if an update changes the annotation {@code applied}, or
+ * a policy or group that a binding with {@code podOverrides: Deny} controls, the change is
+ * reverted.
  */
 final class PodUpdate {
   private PodUpdate() {}
@@ -27,8 +27,8 @@ final class PodUpdate {
   /**
    * Reviews an update.
    *
-   * @param before the pod as it is
-   * @param after the pod as it shall be
+   * @param before the existing pod
+   * @param after the updated pod
    */
   static PodVerdict judge(
       String namespace, JsonNode before, JsonNode after, ConfigCatalog catalog) {

@@ -5,17 +5,17 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import java.util.Map;
 
-/** The verdict on a pod that is about to be created. */
+/** The verdict on a pod that is being created or updated. */
 public sealed interface PodVerdict {
 
   /**
    * The pod is allowed.
    *
-   * @param patch the JSON patch (RFC 6902) that changes it; empty: it is left as it is
+   * @param patch the JSON patch (RFC 6902) to apply; empty if nothing changes
    * @param warnings the warnings for the creator of the pod
-   * @param mistakes the errors in the platform's configuration because of which some configuration
-   *     was not applied
-   * @param auditAnnotations what DryRun bindings would change, for the audit log
+   * @param mistakes the problems on the platform's side because of which some configuration was not
+   *     applied
+   * @param auditAnnotations the changes that DryRun bindings would make, for the audit log
    */
   record Admitted(
       ArrayNode patch,
@@ -25,18 +25,18 @@ public sealed interface PodVerdict {
       implements PodVerdict {}
 
   /**
-   * The pod is denied: its author made mistakes.
+   * The pod is denied because it is invalid.
    *
-   * @param problems at least one, all that were found
+   * @param problems all problems that were found; at least one
    */
   record Denied(List<Problem> problems) implements PodVerdict {
 
-    /** The code of the first problem. */
+    /** Returns the code of the first problem. */
     public String code() {
       return problems.getFirst().code().id();
     }
 
-    /** All problems, one a line. */
+    /** Returns all problems, one per line. */
     public String message() {
       return String.join("\n", problems.stream().map(Problem::text).toList());
     }

@@ -15,16 +15,16 @@ import io.berth.webhook.error.Quoted;
 import java.util.Optional;
 
 /**
- * The check of the policy that was chosen for a pod: it must exist, be allowed in the pod's
- * namespace, and be able to serve. What a binding names wrongly is the platform's mistake, what the
- * pod names wrongly is its author's.
+ * Checks the policy that was selected for a pod: it must exist, be allowed in the pod's namespace,
+ * and be usable by the engine. An invalid reference in a binding is reported as a mistake of the
+ * platform, one in the pod's annotations as a problem of the pod.
  */
 final class PolicyCheck {
 
   /** The result of a check. */
   sealed interface Result {}
 
-  /** The policy can be used, or none was chosen. */
+  /** The policy can be used, or none was selected. */
   record Usable() implements Result {}
 
   /** The pod stays pending until the policy can be used. */
@@ -33,7 +33,7 @@ final class PolicyCheck {
   /** The pod is denied. */
   record Refused(Problem problem) implements Result {}
 
-  /** The policy is left out. */
+  /** The policy is not applied. */
   record Unusable(PlatformMistake mistake) implements Result {}
 
   private final CatalogReader reader;

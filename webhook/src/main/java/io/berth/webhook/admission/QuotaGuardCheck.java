@@ -8,9 +8,9 @@ import io.berth.webhook.error.Quoted;
 import java.util.Optional;
 
 /**
- * Denies pods of guarded PriorityClasses in namespaces that have no ResourceQuota for the class: an
- * API server does the same whose configuration lists the class under {@code limitedResources}, but
- * has to be restarted for it.
+ * Denies pods of guarded PriorityClasses in namespaces that have no ResourceQuota for the class.
+ * The API server's own {@code limitedResources} setting does the same, but changing it requires a
+ * restart of the API server.
  */
 final class QuotaGuardCheck {
   private final CatalogReader reader;
@@ -20,10 +20,10 @@ final class QuotaGuardCheck {
   }
 
   /**
-   * The reason to deny a pod; empty where there is none.
+   * Returns the reason to deny a pod; empty if it is admitted.
    *
-   * @throws LookupFailedException when the catalog knows no quota, and the API server does not say
-   *     whether there is one
+   * @throws LookupFailedException if the catalog contains no such quota and the API server cannot
+   *     be queried for one
    */
   Optional<Problem> check(String namespace, JsonNode pod, ConfigCatalog catalog) {
     String priorityClass = pod.path("spec").path("priorityClassName").asText("");

@@ -6,18 +6,19 @@ import io.berth.crds.Annotations;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The trace of a pod in the patch that a review makes. */
+/** Adds the trace of a pod to the patch of its review. */
 final class TracedPod {
 
-  /** The length of every traceparent of version 00. */
+  /** A placeholder with the length of every traceparent of version 00. */
   private static final String LONGEST = "-".repeat(55);
 
   private TracedPod() {}
 
   /**
-   * Adds the traceparent to a finished patch, and takes away one that Berth did not write.
+   * Adds the traceparent to a finished patch. If the pod is not traced, removes any traceparent
+   * that the client set.
    *
-   * @param operations the patch; operations are added at its end
+   * @param operations the patch, to which operations are appended
    */
   static void trace(
       PodTracing tracing, String namespace, JsonNode pod, ArrayNode operations, Duration took) {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An object that makes pods of a template.
+ * An object that creates pods from a template.
  *
  * @param kind the object's kind
  * @param object the object as JSON
- * @param templatePath where its pod template is, such as {@code spec.template}
+ * @param templatePath the field path of its pod template, such as {@code spec.template}
  * @param template the pod template
  */
 record Workload(String kind, JsonNode object, String templatePath, JsonNode template) {
@@ -27,7 +27,7 @@ record Workload(String kind, JsonNode object, String templatePath, JsonNode temp
           Annotations.PSC,
           Annotations.PSC_ARGS);
 
-  /** The workload of a request; empty where the object has no pod template. */
+  /** Returns the workload of a request; empty if the object has no pod template. */
   static Optional<Workload> of(AdmissionRequest request) {
     String path =
         request.kind().equals("CronJob") ? "spec.jobTemplate.spec.template" : "spec.template";
@@ -37,7 +37,7 @@ record Workload(String kind, JsonNode object, String templatePath, JsonNode temp
         : Optional.empty();
   }
 
-  /** The same problem, with a path in the pod as a path in the workload. */
+  /** Returns the problem with its path in the pod converted to a path in the workload. */
   Problem inTemplate(Problem problem) {
     String path = problem.path();
     return path.startsWith("metadata.") || path.startsWith("spec.")
@@ -45,7 +45,10 @@ record Workload(String kind, JsonNode object, String templatePath, JsonNode temp
         : problem;
   }
 
-  /** Warnings about annotations that are meant for pods, and that no pod gets. */
+  /**
+   * Returns a warning for each pod annotation that is set on the workload instead of its pod
+   * template.
+   */
   List<Problem> misplacedAnnotations() {
     List<Problem> misplaced = new ArrayList<>();
     JsonNode own = object.path("metadata").path("annotations");

@@ -1,6 +1,6 @@
 /**
- * AdmissionReviews in, verdicts out: pods are mutated, configuration is validated, workloads are
- * warned about.
+ * The handling of AdmissionReviews: mutates pods, validates Berth's configuration objects, and
+ * warns about workloads.
  */
 @NullMarked
 package io.berth.webhook.admission;
