@@ -4,17 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * One node of a parsed template, in plain view.
+ * One node of the syntax tree of a parsed template.
  *
- * @param type the simple name of FreeMarker's class for it, or {@code BuiltIn} for every built-in
- * @param symbol what it looks like in a template, for messages
- * @param parts its parts in FreeMarker's order: SyntaxNode, String, Number or Boolean; those that
- *     are not written are left out
+ * @param type the simple name of its FreeMarker class, or {@code BuiltIn} for every built-in
+ * @param symbol its text in a template, for messages
+ * @param parts its parts in FreeMarker's order: SyntaxNode, String, Number or Boolean; absent parts
+ *     are omitted
  */
 @NullMarked
 public record SyntaxNode(String type, String symbol, List<Object> parts) {
 
-  /** A placeholder for a subtree that is too deep to be shown. */
+  /** The type of a placeholder for a subtree that is too deep. */
   public static final String TOO_DEEP = "TooDeep";
 
   public SyntaxNode {

@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Shows the syntax tree of a parsed template. FreeMarker keeps its tree to its own package, which
- * is why this class is in it; it only looks. What it relies on is not API, so a contract test holds
- * it against the version that the build pins.
+ * Reads the syntax tree of a parsed template. The tree is visible only inside FreeMarker's package,
+ * so this class is in that package; it never modifies the tree. It depends on classes that are not
+ * part of FreeMarker's API, so a contract test checks it against the version that the build uses.
  */
 @NullMarked
-@SuppressWarnings("deprecation") // FreeMarker marks so what it may change: see the contract test
+@SuppressWarnings(
+    "deprecation") // FreeMarker deprecates internal classes that may change: see the contract test
 public final class SyntaxTree {
 
   private static final int DEEPEST = 64;
@@ -19,7 +20,7 @@ public final class SyntaxTree {
   private SyntaxTree() {}
 
   /**
-   * The whole tree; a subtree below 64 levels is replaced by a node of type {@link
+   * Returns the complete tree; a subtree below 64 levels is replaced by a node of type {@link
    * SyntaxNode#TOO_DEEP}.
    */
   public static SyntaxNode of(Template template) {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Names the arguments behind what is wrong with a result: each combination of them once. */
+/**
+ * Adds the template and the arguments that caused a problem to its message. Problems with the same
+ * combination of arguments are reported once.
+ */
 final class BlamedArguments {
 
   private final Scope scope;
@@ -20,9 +23,9 @@ final class BlamedArguments {
   }
 
   /**
-   * The problems with the templates that they come from.
+   * Returns the problems, at the paths of the templates that caused them.
    *
-   * @param sources for each place in the result the template that it was rendered by
+   * @param sources the template that rendered each path of the result
    */
   List<Problem> blame(List<Problem> problems, Map<String, TreeNode.Leaf> sources) {
     List<Problem> blamed = new ArrayList<>();
@@ -56,7 +59,10 @@ final class BlamedArguments {
     return blamed;
   }
 
-  /** The values of a pod; those of a trial are only assumed, and said by {@link Trials}. */
+  /**
+   * Formats the values of a pod's arguments. For a trial it returns an empty string, because {@link
+   * Trials} adds the assumed values to the message.
+   */
   private String values(Set<String> names) {
     StringBuilder values = new StringBuilder();
     if (scope instanceof TrialScope) {

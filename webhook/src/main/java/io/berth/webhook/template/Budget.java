@@ -3,25 +3,25 @@ package io.berth.webhook.template;
 import io.berth.webhook.error.ErrorCode;
 
 /**
- * Counts what one rendering costs, and stops it when that is too much. Counts steps, not time: the
- * same on every machine.
+ * The limit on the cost of one rendering. It counts steps rather than time, so the result is the
+ * same on every machine. Exceeding the limit throws {@link Refused}.
  */
 final class Budget {
 
   private int steps = RenderLimits.STEPS;
   private int output = RenderLimits.OUTPUT;
 
-  /** Takes one step. */
+  /** Consumes one step. */
   void step() {
     steps(1);
   }
 
-  /** Takes the steps for looking at so many characters. */
+  /** Consumes the steps for reading this number of characters. */
   void look(long characters) {
     steps(characters / RenderLimits.STEP);
   }
 
-  /** Makes so many characters of output. */
+  /** Consumes the steps and the output limit for writing this number of characters. */
   void write(int characters) {
     look(characters);
     output -= Math.min(characters, RenderLimits.OUTPUT + 1);
@@ -45,7 +45,7 @@ final class Budget {
     }
   }
 
-  /** The steps that were taken. */
+  /** Returns the number of consumed steps. */
   int stepsTaken() {
     return RenderLimits.STEPS - steps;
   }

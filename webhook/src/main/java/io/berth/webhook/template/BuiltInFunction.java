@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The built-ins that templates may use. None makes more than it is given, except by lower and upper
- * case of rare letters.
+ * The FreeMarker built-ins that templates can use. No result is longer than the input, except for
+ * the case conversion of a few letters.
  */
 enum BuiltInFunction {
   LOWER_CASE("lower_case", 0),

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A config's templates, parsed and checked. Immutable and thread-safe; rendering is a pure function
- * of arguments and pod, and its cost is bounded by a budget of steps and of output.
+ * The parsed and checked templates of a config. Immutable and thread-safe. Rendering is a pure
+ * function of the arguments and the pod, and its steps and output are limited.
  */
 public final class CompiledTemplate implements Compilation {
 
@@ -28,7 +28,9 @@ public final class CompiledTemplate implements Compilation {
   private final Set<String> names;
 
   /**
-   * @param names all that the templates read
+   * Creates a template.
+   *
+   * @param names the names of all arguments that the templates read
    */
   CompiledTemplate(Parameters parameters, List<TreeNode.Field> fields, Set<String> names) {
     this.parameters = parameters;
@@ -36,7 +38,10 @@ public final class CompiledTemplate implements Compilation {
     this.fields = List.copyOf(fields);
   }
 
-  /** The parameters: those that the config declares, or else the names that its templates use. */
+  /**
+   * Returns the parameters that the config declares or, if it declares none, those derived from the
+   * names that its templates use.
+   */
   public Parameters parameters() {
     return parameters;
   }
@@ -49,14 +54,14 @@ public final class CompiledTemplate implements Compilation {
   /**
    * Renders the templates for one pod.
    *
-   * @param arguments made by this template's {@link #parameters()}
-   * @return what the API server accepts, or why there is no such thing
+   * @param arguments the arguments, checked against this template's {@link #parameters()}
+   * @return a result that the API server accepts, or the problems
    */
   public Rendering render(Arguments arguments, PodFacts pod) {
     return render(new PodScope(parameters, arguments, pod), new Budget());
   }
 
-  /** Renders within a budget, which shows afterwards what it took. */
+  /** Renders within a budget, which afterwards reports the consumed steps. */
   Rendering render(Scope scope, Budget budget) {
     try {
       ObjectNode rendered = renderFields(new Renderer(scope, budget, null));
@@ -93,8 +98,8 @@ public final class CompiledTemplate implements Compilation {
   }
 
   /**
-   * Renders once more, remembering what came from where: dropped and spliced items shift the places
-   * in a list.
+   * Renders again and records the template of each path: dropped and spliced items change the
+   * indexes in a list, so the paths differ from those in the spec.
    */
   private List<Problem> withSources(List<Problem> problems, Scope scope) {
     Map<String, TreeNode.Leaf> sources = new HashMap<>();

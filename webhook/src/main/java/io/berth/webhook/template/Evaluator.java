@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Evaluates expressions that {@link Typing} has accepted. Values are those of {@link Scope}; what
- * depends on an undetermined value is undetermined, unless it comes out the same either way.
+ * Evaluates expressions that {@link Typing} has accepted. The types of values are those of {@link
+ * Scope}. An expression that depends on an undetermined value is undetermined, unless its result is
+ * the same for every value.
  */
 final class Evaluator {
 
@@ -20,7 +21,7 @@ final class Evaluator {
   private final Scope scope;
   private final Budget budget;
 
-  /** The number of undetermined conditions on which the current evaluation depends. */
+  /** The number of enclosing conditions that are undetermined. */
   private int maybe;
 
   Evaluator(Scope scope, Budget budget) {
@@ -28,7 +29,10 @@ final class Evaluator {
     this.budget = budget;
   }
 
-  /** The value; never {@link Missing}, which is refused. */
+  /**
+   * Returns the value. Throws {@link Refused} if it is missing, unless the evaluation depends on an
+   * undetermined condition.
+   */
   Object evaluate(Expression expression) {
     Object value = evaluateOrMissing(expression);
     if (value != Missing.VALUE) {
@@ -40,7 +44,10 @@ final class Evaluator {
     throw new Refused(ErrorCode.RENDER_MISSING_VALUE, missing(expression));
   }
 
-  /** From here to {@link #determined}, it is not known whether what is evaluated will matter. */
+  /**
+   * Marks the following evaluations, until {@link #determined}, as dependent on an undetermined
+   * condition. A missing value is not an error there.
+   */
   void undetermined() {
     maybe++;
   }
@@ -103,7 +110,10 @@ final class Evaluator {
     };
   }
 
-  /** The left side decides if it has the deciding value: false for and, true for or. */
+  /**
+   * Evaluates a logical operator. The right side is skipped if the left side has the deciding
+   * value: false for and, true for or.
+   */
   private Object logic(Expression.Binary binary, boolean deciding) {
     Object left = evaluate(binary.left());
     if (left instanceof Boolean truth) {

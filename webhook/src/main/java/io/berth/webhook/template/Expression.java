@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An expression of a template, after unsupported constructs were rejected. There is nothing in it
- * that repeats, calls, or names anything outside of arguments and pod, so an evaluation visits each
- * node at most once.
+ * An expression of a template that contains only supported constructs. There are no loops, no
+ * user-defined calls, and no references to anything but arguments and the pod, so an evaluation
+ * visits each node at most once.
  */
 sealed interface Expression {
 
-  /** The expressions that this one is made of. */
+  /** Returns the direct subexpressions. */
   default List<Expression> children() {
     return List.of();
   }
@@ -22,10 +22,10 @@ sealed interface Expression {
 
   record Truth(boolean value) implements Expression {}
 
-  /** An argument. */
+  /** A reference to an argument. */
   record Name(String name) implements Expression {}
 
-  /** A fact of the pod that has a name of its own. */
+  /** A property of the pod with a fixed name. */
   record PodField(Field field) implements Expression {
     enum Field {
       NAMESPACE,
@@ -34,7 +34,7 @@ sealed interface Expression {
     }
   }
 
-  /** A label or an annotation of the pod. */
+  /** A label or an annotation of the pod, by key. */
   record PodEntry(boolean label, Expression key) implements Expression {
     @Override
     public List<Expression> children() {
@@ -79,7 +79,7 @@ sealed interface Expression {
     }
   }
 
-  /** Operators between two values. */
+  /** A binary operator. */
   enum Operator {
     AND("&&"),
     OR("||"),
@@ -118,7 +118,7 @@ sealed interface Expression {
     }
   }
 
-  /** Text and interpolations side by side: always a string. */
+  /** A concatenation of text and interpolations; the result is always a string. */
   record Join(List<Expression> parts) implements Expression {
     @Override
     public List<Expression> children() {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns FreeMarker's syntax tree into an {@link Expression}. This is the allow-list: a type of node
- * that is not named here is refused, so that what a later FreeMarker adds is refused too.
+ * Converts FreeMarker's syntax tree to an {@link Expression}. This is the allow-list: any other
+ * type of node is rejected, including those that a later version of FreeMarker adds.
  */
 final class ExpressionReader {
 
@@ -41,7 +41,7 @@ final class ExpressionReader {
 
   private ExpressionReader() {}
 
-  /** Reads a whole leaf: text, interpolations, or both. */
+  /** Converts a complete leaf: text, interpolations, or both. */
   static Expression leaf(SyntaxNode node) {
     return switch (node.type()) {
       case "TextBlock" -> new Expression.Text((String) node.parts().getFirst());
@@ -177,7 +177,10 @@ final class ExpressionReader {
     return node.type().equals("Dot") && node.parts().get(1).equals(part) && isPod(child(node, 0));
   }
 
-  /** Reads a reference that may be absent: an argument, or a fact of the pod. */
+  /**
+   * Converts the operand of {@code !} or {@code ??}, which must be an argument or a property of the
+   * pod.
+   */
   private static Expression reference(SyntaxNode node, String operator) {
     Expression value = expression(node);
     return switch (value) {

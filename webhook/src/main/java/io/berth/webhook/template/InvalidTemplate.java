@@ -4,9 +4,10 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * An invalid spec.
+ * A spec with invalid parameters or templates.
  *
- * @param problems why: at least one, all that were found, with paths that begin with {@code spec}
+ * @param problems the problems that were found, at least one, with paths that begin with {@code
+ *     spec}
  */
 public record InvalidTemplate(List<Problem> problems) implements Compilation {
 

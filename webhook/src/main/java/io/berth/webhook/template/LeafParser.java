@@ -14,16 +14,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses one string of a spec.
+ * Parses the template in one string of a spec.
  *
- * <p>FreeMarker parses, and does nothing else: {@link ExpressionReader} turns its tree into an
- * {@link Expression}, which {@link Evaluator} evaluates. FreeMarker's own evaluation, where every
- * known escape of a sandbox lives, is never started. A test holds the two evaluations against each
- * other.
+ * <p>FreeMarker is used only as a parser: {@link ExpressionReader} converts its tree to an {@link
+ * Expression}, which {@link Evaluator} evaluates. FreeMarker's own evaluation, through which all
+ * known sandbox escapes work, never runs. A test compares the results of both.
  */
 final class LeafParser {
 
-  /** The marks of a template, or of an attempt at one. */
+  /** The substrings that identify a template, including syntax that is not supported. */
   private static final String[] MARKS = {"${", "#{", "{{", "<#", "</#", "<@", "</@"};
 
   private static final Pattern GO =
@@ -54,7 +53,7 @@ final class LeafParser {
     return false;
   }
 
-  /** Parses a string that {@link #isTemplate}; throws {@link Refused}. */
+  /** Parses a string that is a template; throws {@link Refused} if it is invalid. */
   Expression parse(String source) {
     checkSize(source);
     String template = withoutGo(source);
@@ -76,7 +75,7 @@ final class LeafParser {
     }
   }
 
-  /** Keeps from the parser what would make it descend, or its tree grow, without bound. */
+  /** Rejects input that would make the parser recurse too deeply or its tree too large. */
   private static void checkSize(String source) {
     if (source.length() > RenderLimits.LEAF) {
       throw new Refused(
@@ -105,7 +104,7 @@ final class LeafParser {
     }
   }
 
-  /** Writes Go's {@code {{.Name}}} as {@code ${Name}}. */
+  /** Replaces Go's {@code {{.Name}}} with {@code ${Name}}. */
   private static String withoutGo(String source) {
     if (!source.contains("{{")) {
       return source;
@@ -148,7 +147,10 @@ final class LeafParser {
                 : "; an interpolation is ${Name} or ${pod.labels[\"x\"]}"));
   }
 
-  /** The parser's reason in plain words: its own name grammar rules and come with other advice. */
+  /**
+   * Returns the parser's reason in plain words. The parser's own message refers to grammar rules
+   * and gives advice that does not apply.
+   */
   private static String reason(String words) {
     if (words.startsWith("Unexpected end of file")) {
       return "it ends before the expression is complete";

@@ -6,7 +6,7 @@ import io.berth.webhook.argument.DeclaredParameter;
 import io.berth.webhook.argument.Parameters;
 import java.util.Optional;
 
-/** The values of one rendering. */
+/** The values for rendering a template for one pod. */
 record PodScope(Parameters parameters, Arguments arguments, PodFacts facts) implements Scope {
 
   @Override

@@ -2,7 +2,10 @@ package io.berth.webhook.template;
 
 import io.berth.webhook.error.ErrorCode;
 
-/** Carries a refusal out of an expression, to where its path is known. Never leaves the package. */
+/**
+ * Thrown if an expression is rejected, and caught where the path of the expression is known. Never
+ * leaves the package.
+ */
 final class Refused extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -1,43 +1,45 @@
 package io.berth.webhook.template;
 
 /**
- * Limits on the size and cost of templates. A template within the grammar costs about as much as it
- * is long, and the length of its arguments is bounded; these limits hold whatever else might be
- * found.
+ * Limits on the size and cost of templates. The cost of an accepted template is roughly
+ * proportional to its length, and the length of arguments is limited; these limits also cover cases
+ * that nobody has foreseen.
  */
 final class RenderLimits {
 
-  /** Characters of one leaf. */
+  /** The maximum number of characters in one leaf. */
   static final int LEAF = 8 * 1024;
 
-  /** Opening brackets in one leaf: these make FreeMarker's parser descend. */
+  /** The maximum number of opening brackets in one leaf, which make FreeMarker's parser recurse. */
   static final int BRACKETS = 32;
 
-  /** Operators in one leaf: these make its tree deep. */
+  /** The maximum number of operators in one leaf, which make its tree deep. */
   static final int OPERATORS = 160;
 
-  /** Leaves with interpolations in one config. */
+  /** The maximum number of templates in one config. */
   static final int LEAVES = 1_000;
 
-  /** Values of all kinds in one config. */
+  /** The maximum number of values of any type in one config, including objects and lists. */
   static final int NODES = 20_000;
 
-  /** Levels of objects and lists in one config. */
+  /** The maximum nesting depth of objects and lists in one config. */
   static final int DEPTH = 32;
 
   /**
-   * Steps of one rendering: one for each value and operator, and one for each {@link #STEP}
-   * characters looked at.
+   * The maximum number of steps of one rendering: one for each value and operator, and one for
+   * every {@link #STEP} characters read or written.
    */
   static final int STEPS = 20_000;
 
-  /** Characters that count as a step. */
+  /** The number of characters that count as one step. */
   static final int STEP = 64;
 
-  /** Characters that one rendering may make, in between and in the end. */
+  /**
+   * The maximum number of characters that one rendering may write, including intermediate results.
+   */
   static final int OUTPUT = 64 * 1024;
 
-  /** Renderings that are tried when a config is applied. */
+  /** The maximum number of trial renderings when a config is applied. */
   static final int TRIALS = 512;
 
   private RenderLimits() {}

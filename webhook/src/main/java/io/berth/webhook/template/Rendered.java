@@ -3,10 +3,10 @@ package io.berth.webhook.template;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A template's result, valid for the API server.
+ * The rendered result of a template, which the API server accepts.
  *
- * @param fields the templated fields of the spec that the config has and {@code $if} did not drop,
- *     such as {@code nodeAffinity}. Constant parts are shared with the template: read it, copy what
- *     is to be changed
+ * @param fields the rendered fields of the spec, such as {@code nodeAffinity}, without those that
+ *     {@code $if} dropped. Constant parts are shared with the template, so the tree must not be
+ *     modified
  */
 public record Rendered(ObjectNode fields) implements Rendering {}

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Renders one tree once. */
+/** Renders the fields of one config once. */
 final class Renderer {
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -21,10 +21,7 @@ final class Renderer {
   private final Evaluator evaluator;
   private final Budget budget;
 
-  /**
-   * The template from which each rendered path came; null if it is not requested, which is almost
-   * always the case.
-   */
+  /** The template that rendered each path; null if it is not recorded, as in most renderings. */
   private final @Nullable Map<String, TreeNode.Leaf> sources;
 
   Renderer(Scope scope, Budget budget, @Nullable Map<String, TreeNode.Leaf> sources) {
@@ -33,7 +30,7 @@ final class Renderer {
     evaluator = new Evaluator(scope, budget);
   }
 
-  /** A leaf that could not be rendered. */
+  /** Thrown if a leaf could not be rendered. */
   static final class LeafRefused extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -50,7 +47,7 @@ final class Renderer {
     }
   }
 
-  /** The rendered tree, or null if it is dropped; throws {@link LeafRefused}. */
+  /** Returns the rendered tree, or null if it is dropped; throws {@link LeafRefused}. */
   @Nullable JsonNode render(TreeNode node, String path) {
     return switch (node) {
       case TreeNode.Constant constant -> constant.value();
@@ -77,7 +74,7 @@ final class Renderer {
     return object;
   }
 
-  /** The object, or null where it is dropped with what its conditions drop. */
+  /** Returns the object, or null if conditions drop an essential field or all of its fields. */
   private @Nullable ObjectNode fields(TreeNode.Branch branch, String path) {
     ObjectNode object = NODES.objectNode();
     boolean dropped = false;

@@ -4,9 +4,10 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * A pod or arguments that the template cannot be rendered for.
+ * A rendering that failed for this pod or these arguments.
  *
- * @param problems why: at least one, with field paths in the config that begin with {@code spec}
+ * @param problems the problems, at least one, with paths that begin with {@code spec} if they are
+ *     in the config
  */
 public record RenderingRefused(List<Problem> problems) implements Rendering {
 

@@ -3,20 +3,20 @@ package io.berth.webhook.template;
 import io.berth.crds.ParameterType;
 
 /**
- * The source of an evaluation's values: String, Long, Boolean, List of String, Undetermined, or
- * {@link Missing}.
+ * The source of the values in an evaluation, which are a String, Long, Boolean, List of String,
+ * Undetermined, or {@link Missing}.
  */
 interface Scope {
 
-  /** The argument of a parameter. */
+  /** Returns the argument of a parameter. */
   Object argument(String name);
 
   /** Returns the type of a parameter's argument. */
   ParameterType typeOf(String name);
 
-  /** A fact of the pod that has a name of its own. */
+  /** Returns a property of the pod with a fixed name. */
   Object pod(Expression.PodField.Field field);
 
-  /** A label of the pod, or else an annotation. */
+  /** Returns a label of the pod, or an annotation if {@code label} is false. */
   Object podEntry(boolean label, String key);
 }

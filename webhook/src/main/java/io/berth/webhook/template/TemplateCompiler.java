@@ -17,21 +17,21 @@ import java.util.Set;
 
 /**
  * Compiles the spec of a NodeSchedulerConfig or PodSchedulerConfig: reads its parameters, parses
- * its templates, finds their types, and tries them with the values that can be known (see {@link
- * Trials}). Stateless and thread-safe.
+ * its templates, checks their types, and renders them with known values (see {@link Trials}).
+ * Stateless and thread-safe.
  */
 public final class TemplateCompiler {
 
-  /** Problems that are reported of one config. */
+  /** The maximum number of problems that are reported for one config. */
   static final int PROBLEMS = 32;
 
   private final LeafParser parser = new LeafParser();
 
   /**
-   * Compiles a spec, and refuses all that can be known to be wrong before a pod comes.
+   * Compiles a spec, and rejects everything that can be found to be invalid without a pod.
    *
    * @param spec the spec as JSON: {@code parameters} and the templated fields of the kind; other
-   *     fields are not looked at
+   *     fields are ignored
    */
   public Compilation compile(TemplateKind kind, JsonNode spec) {
     List<Problem> problems = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.berth.webhook.template;
 
 import java.util.List;
 
-/** The two kinds of config that hold templates, and the fields of their spec that are templates. */
+/** The two kinds of config that contain templates, and the templated fields of their specs. */
 public enum TemplateKind {
   NODE("NodeSchedulerConfig"),
   POD("PodSchedulerConfig");
@@ -13,12 +13,12 @@ public enum TemplateKind {
     this.kind = kind;
   }
 
-  /** The Kubernetes kind. */
+  /** Returns the Kubernetes kind. */
   public String kind() {
     return kind;
   }
 
-  /** The templated fields of the spec. */
+  /** Returns the templated fields of the spec. */
   public List<String> fields() {
     return switch (this) {
       case NODE -> List.of("nodeAffinity", "tolerations");

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A spec's tree with its templates parsed. Rendering keeps its structure; only leaves and
- * conditions are evaluated.
+ * A tree of values in a spec, with parsed templates. Rendering evaluates only leaves and
+ * conditions, and keeps the rest of the structure.
  */
 sealed interface TreeNode {
 
@@ -16,21 +16,21 @@ sealed interface TreeNode {
   /**
    * A string that is a template.
    *
-   * @param path where it is in the spec
-   * @param source as it was written
-   * @param expression what it computes
-   * @param kind what the field takes
+   * @param path the path in the spec
+   * @param source the template as written
+   * @param expression the parsed template
+   * @param kind the kind of value that the field accepts
    */
   record Leaf(String path, String source, Expression expression, LeafKind kind)
       implements TreeNode {}
 
   /** The kind of value that a template's field accepts. */
   enum LeafKind {
-    /** A string: a number is written as one. */
+    /** A string; integers and booleans are converted to strings. */
     TEXT,
-    /** A string that must not be empty: the object would stand for everything. */
+    /** A string that must not be empty, because the object would then match everything. */
     FILLED_TEXT,
-    /** Anything else: a number, a condition, or what is of no use there. */
+    /** Anything else: an integer, a condition, or a value in an unknown field. */
     OTHER;
 
     boolean isText() {
@@ -39,10 +39,10 @@ sealed interface TreeNode {
   }
 
   /**
-   * An object; dropped if its condition is false, if conditions drop all that it holds, or if they
-   * drop an essential field.
+   * An object. It is dropped if its condition is false, or if conditions drop all of its fields or
+   * an essential one.
    *
-   * @param labels whether its fields are labels, whose places are written {@code [name]}
+   * @param labels whether its fields are labels, whose paths are written as {@code [name]}
    */
   record Branch(
       Optional<Leaf> condition, List<Field> fields, List<String> essential, boolean labels)
@@ -51,6 +51,6 @@ sealed interface TreeNode {
   /** A field of an object. */
   record Field(String name, TreeNode value) {}
 
-  /** A list; dropped if conditions drop all its items. */
+  /** A list. It is dropped if conditions drop all of its items. */
   record Items(List<TreeNode> items) implements TreeNode {}
 }

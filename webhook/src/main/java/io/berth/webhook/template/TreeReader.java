@@ -31,7 +31,7 @@ final class TreeReader {
   private int leafCount;
   private int nodeCount;
 
-  /** Problems are added to the list, and every template is handed to the consumer. */
+  /** Creates a reader that adds problems to the list and passes every template to the consumer. */
   TreeReader(LeafParser parser, List<Problem> problems, Consumer<TreeNode.Leaf> leaves) {
     this.parser = parser;
     this.problems = problems;

@@ -7,11 +7,11 @@ import io.berth.webhook.argument.Parameters;
 import java.util.Map;
 
 /**
- * The values of a rendering that is only tried: nothing is known of the pod, and of the arguments
- * only what is assumed.
+ * The values for a trial rendering: all properties of the pod are undetermined, and all arguments
+ * except for the assumed ones.
  *
  * @param parameters the parameters of the config
- * @param assumed the values that are assumed for some of them
+ * @param assumed the assumed arguments of some of them, by name
  */
 record TrialScope(Parameters parameters, Map<String, Object> assumed) implements Scope {
 

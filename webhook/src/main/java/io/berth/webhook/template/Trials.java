@@ -14,23 +14,27 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Renders a template before there are pods, to find what cannot go well.
+ * Renders a template with assumed arguments when it is applied, to find problems before pods are
+ * affected.
  *
- * <p>One rendering knows nothing: it finds what is wrong in the constant parts, and values of the
- * wrong type. Then one assumes all defaults; and for each parameter one assumes each value that is
- * known to be accepted: those of its enum, its minimum and maximum, true and false, and none where
- * none need be given. These values are tried once more for pods that give no other argument: an
- * optional parameter may be read only where another has some value, or its default. Everything else
- * stays undetermined, so that a problem that is found is one that pods will have.
+ * <p>The first rendering leaves all values undetermined; it finds problems in constant parts and
+ * values of the wrong type. The second assumes all defaults. Then, for each parameter, one
+ * rendering assumes each value that is known to be accepted: the values of its enum, its minimum
+ * and maximum, true and false, and no value if the parameter is optional. These values are tried
+ * again with all defaults and without any other optional argument, because a template may read an
+ * optional parameter only if another parameter has a certain value. Everything else stays
+ * undetermined, so a problem that is found will also occur for pods.
  *
- * <p>An integer without a bound is tried far out, for the fields that take a number: a weight must
- * be from 1 to 100. As a text it is not, where only its length could be wrong.
+ * <p>An integer without a minimum or maximum is also tried with a value near the 32-bit limit. Only
+ * problems of numeric fields are reported for it, such as a weight, which must be from 1 to 100; in
+ * a string, only the length of such a value could be invalid.
  */
 final class Trials {
 
-  /** As far as fields of 32 bits reach. */
+  /** The lowest value of a 32-bit field. */
   private static final long FAR_BELOW = Integer.MIN_VALUE;
 
+  /** The highest value of a 32-bit field. */
   private static final long FAR_ABOVE = Integer.MAX_VALUE;
 
   private final CompiledTemplate template;
@@ -40,6 +44,8 @@ final class Trials {
   private int tried;
 
   /**
+   * Creates the trials of one config.
+   *
    * @param leaves all templates of the config
    */
   Trials(CompiledTemplate template, List<TreeNode.Leaf> leaves) {

@@ -1,4 +1,7 @@
-/** Templates of affinities and tolerations: compiled when applied, rendered for each pod. */
+/**
+ * Templates of affinities, tolerations, and topology spread constraints, which are compiled when a
+ * config is applied and rendered for each pod.
+ */
 @NullMarked
 package io.berth.webhook.template;
 
