@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The shapes of the fields that configs hold, as of Kubernetes 1.36. */
+/** The shapes of the templated fields of configs, as of Kubernetes 1.36. */
 public final class AffinityShapes {
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -95,8 +95,8 @@ public final class AffinityShapes {
   private AffinityShapes() {}
 
   /**
-   * The shape of a field of a config's spec, such as {@code nodeAffinity}; empty for a field that
-   * holds no template.
+   * Returns the shape of a field of a config's spec, such as {@code nodeAffinity}; empty for a
+   * field without templates.
    */
   public static Optional<Shape> of(String field) {
     return switch (field) {

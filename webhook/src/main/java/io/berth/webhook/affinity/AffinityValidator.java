@@ -9,11 +9,11 @@ import java.util.Optional;
 
 /**
  * Reports the errors that the API server would report for an affinity, tolerations, or topology
- * spread constraints, and errors that would make them useless. Values of the wrong type, which the
- * API server rejects when it decodes an object, are rejected here with messages of Berth. Stateless
- * and thread-safe.
+ * spread constraints, and errors because of which they would never match. Values of the wrong type,
+ * which the API server rejects when it decodes an object, are reported with Berth's own messages.
+ * Stateless and thread-safe.
  *
- * <p>Values that are {@link Undetermined} pass wherever their type does.
+ * <p>{@link Undetermined} values are accepted wherever their type is.
  */
 public final class AffinityValidator {
 
@@ -24,9 +24,9 @@ public final class AffinityValidator {
    *
    * @param field nodeAffinity, podAffinity, podAntiAffinity, topologySpreadConstraints or
    *     tolerations
-   * @param value what it holds
-   * @param path where it is, for problems
-   * @return what is wrong; empty if the API server accepts it
+   * @param value the content of the field
+   * @param path the path of the field, for problems
+   * @return the problems; empty if the field is valid
    */
   public List<Problem> check(String field, JsonNode value, String path) {
     FieldErrors errors = new FieldErrors();

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects what is wrong, in the words of the API server's field errors. */
+/** Collects problems, worded like the API server's field errors. */
 final class FieldErrors {
 
   private static final int MOST = 32;
@@ -24,7 +24,7 @@ final class FieldErrors {
     add(path, "Invalid value: " + Quoted.value(value) + ": " + detail);
   }
 
-  /** Of several violations by one value, the first is enough. */
+  /** Adds violations, but only the first of each value. */
   void add(List<Violation> violations) {
     Set<Value> seen = new HashSet<>();
     for (Violation violation : violations) {

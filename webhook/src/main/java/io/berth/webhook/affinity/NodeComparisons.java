@@ -6,13 +6,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The check of {@code Gt} and {@code Lt} in node affinity. The API server accepts any value there,
- * but a node selector whose value is no integer is an error that matches nothing.
+ * Checks the operators {@code Gt} and {@code Lt} in node affinity. The API server accepts any
+ * value, but a node selector term with a value that is not an integer never matches.
  */
 final class NodeComparisons {
   private static final Set<String> OPERATORS = Set.of("Gt", "Lt");
 
-  /** A decimal integer as Go's {@code strconv.ParseInt} reads it. */
+  /** A decimal integer as accepted by Go's {@code strconv.ParseInt}. */
   private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,20}");
 
   private final FieldErrors errors;

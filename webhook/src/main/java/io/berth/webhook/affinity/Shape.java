@@ -3,26 +3,26 @@ package io.berth.webhook.affinity;
 import java.util.List;
 import java.util.Map;
 
-/** The possible contents of a field, following the Kubernetes API's types. */
+/** The structure of a field, following the types of the Kubernetes API. */
 public sealed interface Shape {
 
   /**
    * A string.
    *
-   * @param emptyMeansAll whether the object with an empty one stands for everything, so that a
-   *     template must not render one by accident
+   * @param emptyMeansAll whether an empty string makes the object match everything, so a template
+   *     must not render one
    */
   record Text(boolean emptyMeansAll) implements Shape {
-    /** A string that means nothing special where it is empty. */
+    /** Creates a string without a special meaning if it is empty. */
     public Text() {
       this(false);
     }
   }
 
-  /** A 32-bit integer, or one of 64 bits. */
+  /** A 32-bit integer, or a 64-bit integer if {@code wide}. */
   record Whole(boolean wide) implements Shape {}
 
-  /** A list of one shape of items. */
+  /** A list whose items have the same shape. */
   record ListOf(Shape item) implements Shape {}
 
   /** A map from label names to strings. */
@@ -31,13 +31,13 @@ public sealed interface Shape {
   /**
    * An object with known fields; templates may make it conditional.
    *
-   * @param required the fields that must be there
-   * @param essential the fields without which the object would mean something else: where {@code
-   *     $if} drops one, it drops the object
+   * @param required the fields that must be present
+   * @param essential the fields without which the object would have another meaning; if {@code $if}
+   *     drops one, the object is dropped as well
    */
   record Fields(Map<String, Shape> fields, List<String> required, List<String> essential)
       implements Shape {
-    /** An object of which only the required fields are essential. */
+    /** Creates an object whose essential fields are the required ones. */
     public Fields(Map<String, Shape> fields, List<String> required) {
       this(fields, required, required);
     }

@@ -10,7 +10,7 @@ import io.berth.webhook.affinity.Shape.Text;
 import io.berth.webhook.affinity.Shape.Whole;
 import java.util.Map;
 
-/** Checks that a tree is of its shape, so that the rules need not ask what they look at. */
+/** Checks that a tree has the expected shape, so that the rules need not check types. */
 final class ShapeCheck {
 
   private final FieldErrors errors;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.crds.ParameterType;
 import io.berth.rules.Knowledge;
 
-/** The knowledge about a template before it is rendered for a pod. */
+/** The knowledge about a rendered template in which values may be undetermined. */
 final class TemplateKnowledge implements Knowledge {
 
   @Override
@@ -12,7 +12,10 @@ final class TemplateKnowledge implements Knowledge {
     return Tree.isKnown(value);
   }
 
-  /** A list of arguments is spliced into the list it is in, and {@code $if} may drop an object. */
+  /**
+   * Returns false for a list argument, which is spliced into the list that contains it, and for an
+   * object that {@code $if} may drop.
+   */
   @Override
   public boolean isOne(JsonNode item) {
     return !Tree.isUndetermined(item, ParameterType.STRING_LIST) && !Tree.isConditional(item);

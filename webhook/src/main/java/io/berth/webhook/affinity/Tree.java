@@ -17,7 +17,7 @@ final class Tree {
         && value.type() == type;
   }
 
-  /** Of a node that is undetermined. */
+  /** Returns the type of an undetermined node. */
   static ParameterType typeOf(JsonNode node) {
     return node.isPojo() && ((POJONode) node).getPojo() instanceof Undetermined value
         ? value.type()
@@ -28,7 +28,7 @@ final class Tree {
     return !node.isPojo();
   }
 
-  /** Returns whether an object is only there under a condition that is not known yet. */
+  /** Returns whether an object depends on an undetermined condition. */
   static boolean isConditional(JsonNode object) {
     return object.has(CONDITION);
   }

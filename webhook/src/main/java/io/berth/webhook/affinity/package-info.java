@@ -1,4 +1,4 @@
-/** The API server's rules for affinity, tolerations and spread constraints. */
+/** The API server's validation rules for affinity, tolerations, and topology spread constraints. */
 @NullMarked
 package io.berth.webhook.affinity;
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Checks one value against one parameter, and turns it from JSON into the parameter's Java type.
+ * Checks one value against one parameter, and converts it from JSON to the parameter's Java type.
  */
 final class ArgumentCheck {
 
@@ -22,13 +22,15 @@ final class ArgumentCheck {
   private final List<Problem> problems;
   private long matching;
 
-  /** Problems are added to the given list. */
+  /** Creates a check that adds problems to the list. */
   ArgumentCheck(DeclaredParameter parameter, List<Problem> problems) {
     this.parameter = parameter;
     this.problems = problems;
   }
 
-  /** The value as a String, Long, Boolean or List of String; empty if problems were added. */
+  /**
+   * Returns the value as a String, Long, Boolean, or List of String; empty if problems were added.
+   */
   Optional<Object> check(JsonNode node, String path) {
     int before = problems.size();
     Optional<Object> value =
@@ -114,7 +116,10 @@ final class ArgumentCheck {
     return accepted(value.longValueExact(), path);
   }
 
-  /** The digits of an integer that is written with a point or an exponent, as 1e1 is. */
+  /**
+   * Returns the digits of an integer that is written with a decimal point or an exponent, such as
+   * 1e1.
+   */
   private static Optional<String> plain(JsonNode node) {
     if (!node.isBigDecimal()) {
       return Optional.empty();
@@ -189,8 +194,8 @@ final class ArgumentCheck {
   }
 
   /**
-   * Returns a description of a parameter's accepted values: {@code one of "A", "B"}, {@code a whole
-   * number from 1 to 100}.
+   * Returns a description of a parameter's accepted values: {@code one of "A", "B"} or {@code an
+   * integer from 1 to 100}.
    */
   static String takes(DeclaredParameter parameter) {
     if (!parameter.accepted().isEmpty()) {

@@ -1,24 +1,24 @@
 package io.berth.webhook.argument;
 
-/** Size limits of arguments. All of them are far above what an affinity can hold. */
+/** Size limits of arguments, which are far above the sizes that affinities need. */
 final class ArgumentLimits {
 
-  /** Characters of an annotation of arguments. */
+  /** The maximum number of characters in an arguments annotation. */
   static final int TEXT = 64 * 1024;
 
-  /** Levels of nesting in it; two are of use. */
+  /** The maximum nesting depth of its JSON; valid arguments have at most three levels. */
   static final int DEPTH = 8;
 
-  /** Digits of one number. */
+  /** The maximum number of digits in a number. */
   static final int DIGITS = 64;
 
-  /** Characters of one string. */
+  /** The maximum number of characters in a string. */
   static final int STRING = 4 * 1024;
 
-  /** Items of one list. */
+  /** The maximum number of items in a list. */
   static final int ITEMS = 256;
 
-  /** Problems that are reported of one set of arguments. */
+  /** The maximum number of problems that are reported for the arguments of one config. */
   static final int PROBLEMS = 16;
 
   private ArgumentLimits() {}

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the annotations by which a pod names configs and gives them arguments. Stateless and
+ * Parses the annotations in which a pod names configs and their arguments. Stateless and
  * thread-safe.
  */
 public final class ArgumentParser {
@@ -55,7 +55,8 @@ public final class ArgumentParser {
   }
 
   /**
-   * Takes an annotation of config names apart: comma-separated, blanks around a name do not count.
+   * Parses an annotation of config names, which are separated by commas; whitespace around names is
+   * ignored.
    *
    * @param annotation the annotation's key
    * @param text the annotation's value
@@ -98,12 +99,12 @@ public final class ArgumentParser {
   }
 
   /**
-   * Takes an annotation of arguments apart by config. With one config its arguments are the fields
-   * of the annotation's JSON object; with several the object's fields are the configs' names.
+   * Parses an annotation of arguments, a JSON object. If the pod names one config, the fields of
+   * the object are its arguments; if it names several, the object is keyed by config name.
    *
    * @param kind the kind of the configs, such as {@code NodeSchedulerConfig}, for messages
    * @param annotation the annotation's key, such as {@code scb.sched.cloud.ctrip.com/nsc-args}
-   * @param text the annotation's value; empty where the pod has none
+   * @param text the annotation's value; empty if the pod has none
    * @param configs the configs that the pod names
    */
   public ParsedArguments parse(

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The arguments for one config, checked against its parameters, with defaults filled in. Only
- * {@link Parameters} makes them, so a value is always of its parameter's type.
+ * The arguments for one config, checked against its parameters, with defaults filled in. Instances
+ * are created only by {@link Parameters}, so a value always has its parameter's type.
  */
 public final class Arguments implements CheckedArguments {
 
@@ -16,8 +16,8 @@ public final class Arguments implements CheckedArguments {
   }
 
   /**
-   * The value of a parameter: String, Long, Boolean or List of String; empty if it is optional and
-   * was not given.
+   * Returns the value of a parameter as a String, Long, Boolean, or List of String; empty if it is
+   * optional and absent.
    */
   public Optional<Object> value(String parameter) {
     return Optional.ofNullable(values.get(parameter));

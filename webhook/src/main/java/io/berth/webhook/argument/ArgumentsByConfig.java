@@ -3,9 +3,9 @@ package io.berth.webhook.argument;
 import java.util.Map;
 
 /**
- * The arguments of an annotation, taken apart by config.
+ * The arguments of an annotation, by config.
  *
- * @param byConfig one entry for every config that was named, in that order; a config that nothing
- *     is given for has none
+ * @param byConfig one entry for every config that the pod names; the tree of a config without
+ *     arguments is missing or empty
  */
 public record ArgumentsByConfig(Map<String, GivenArguments> byConfig) implements ParsedArguments {}

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One parameter of a config, found to be well declared. Values are String, Long, Boolean or List of
- * String, after the type.
+ * A valid declaration of one parameter of a config. Values are a String, Long, Boolean, or List of
+ * String, depending on the type.
  *
  * @param name an identifier: letters, digits and underscores, not starting with a digit
- * @param type what arguments must be
- * @param required whether an argument must be given
- * @param defaultValue what an absent argument is taken for; the parameter accepts it
- * @param accepted the values that are accepted; for a list, of each item. Empty: any
- * @param pattern what a string, or each item of a list, must match as a whole
- * @param minimum the least integer that is accepted
- * @param maximum the greatest integer that is accepted
+ * @param type the type of its arguments
+ * @param required whether an argument is required
+ * @param defaultValue the value used if the argument is absent; always one that the parameter
+ *     accepts
+ * @param accepted the accepted values, or accepted items of a list; empty if any value is accepted
+ * @param pattern the pattern that a string, or each item of a list, must match as a whole
+ * @param minimum the smallest accepted integer
+ * @param maximum the greatest accepted integer
  */
 public record DeclaredParameter(
     String name,
@@ -49,9 +50,9 @@ public record DeclaredParameter(
   }
 
   /**
-   * Returns whether an empty string is a value: its enum or default says so, or its pattern matches
-   * it. Elsewhere an empty string counts as no argument, since in a toleration or a selector it
-   * would stand for everything.
+   * Returns whether an empty string is a valid argument: it is in the enum, is the default, or
+   * matches the pattern. Otherwise an empty string counts as absent, because in a toleration or a
+   * selector it would match everything.
    */
   boolean takesEmpty() {
     if (!accepted.isEmpty()) {

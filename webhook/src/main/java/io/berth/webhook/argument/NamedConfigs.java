@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The configs that an annotation names.
  *
- * @param names at least one, each once, in the order of the annotation
+ * @param names the names in the order of the annotation; at least one, without duplicates
  */
 public record NamedConfigs(List<String> names) implements ConfigNames {
 

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads declarations of parameters, and finds what is wrong with them. */
+/** Reads and validates declarations of parameters. */
 final class ParameterReader {
 
   private static final int MOST = 64;
   private static final int LONGEST_PATTERN = 1024;
 
-  /** Names that mean something else in an expression. */
+  /** Names that have a special meaning in expressions. */
   private static final Set<String> TAKEN =
       Set.of("pod", "true", "false", "gt", "gte", "lt", "lte", "as", "in", "using");
 
@@ -290,7 +290,10 @@ final class ParameterReader {
     return declared(parameter, node, path).map(parameter::withDefault);
   }
 
-  /** A value that the declaration itself holds: what is wrong with it is no argument's mistake. */
+  /**
+   * Checks a value in the declaration itself, and reports its problems as problems of the
+   * declaration.
+   */
   private Optional<Object> declared(DeclaredParameter parameter, JsonNode node, String path) {
     List<Problem> found = new ArrayList<>();
     Optional<Object> value = new ArgumentCheck(parameter, found).check(node, path);

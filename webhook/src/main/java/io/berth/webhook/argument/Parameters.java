@@ -29,31 +29,34 @@ public final class Parameters implements Declaration {
   /**
    * Reads the {@code parameters} of a config's spec.
    *
-   * @param declarations a list of declarations; missing or null for none
-   * @param path where they are, for problems
+   * @param declarations a list of declarations; a missing or null node if there are none
+   * @param path the path of the list, for problems
    */
   public static Declaration read(JsonNode declarations, String path) {
     return new ParameterReader().read(declarations, path);
   }
 
-  /** Parameters for names that a template uses where none are declared: each a required string. */
+  /**
+   * Returns the implicit parameters of a config that declares none: a required string for each name
+   * that its templates use.
+   */
   public static Parameters ofNames(Collection<String> names) {
     return new Parameters(names.stream().map(DeclaredParameter::requiredString).toList());
   }
 
-  /** The parameters in the order of their declaration. */
+  /** Returns the parameters in the order of their declaration. */
   public List<DeclaredParameter> list() {
     return List.copyOf(byName.values());
   }
 
-  /** The parameter of a name. */
+  /** Returns the parameter with this name. */
   public Optional<DeclaredParameter> named(String name) {
     return Optional.ofNullable(byName.get(name));
   }
 
   /**
-   * Checks arguments, and fills in defaults. An argument that is null counts as not given, and so
-   * does an empty string unless the parameter says that it is a value.
+   * Checks arguments, and fills in defaults. A null argument counts as absent, as does an empty
+   * string unless the parameter accepts it.
    */
   public CheckedArguments check(GivenArguments given) {
     List<Problem> problems = new ArrayList<>();

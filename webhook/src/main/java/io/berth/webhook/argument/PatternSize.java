@@ -4,35 +4,37 @@ import com.google.re2j.Pattern;
 
 /**
  * Bounds the cost of a pattern. RE2 matches in time proportional to program size times text length,
- * but it unrolls counted repetition when it compiles: {@code ((a{1000}){1000}){1000}} would be a
- * program of a thousand million instructions.
+ * but the compiler unrolls counted repetitions: {@code ((a{1000}){1000}){1000}} would be a program
+ * of a billion instructions.
  */
 final class PatternSize {
 
-  /** The maximum size of a program. */
+  /** The maximum size of a compiled program, in instructions. */
   static final int PROGRAM = 10_000;
 
   /**
-   * Program size times characters that one argument may cost; a label value of 63 fits the largest
-   * program.
+   * The maximum product of program size and characters for one argument; a label value of 63
+   * characters can be matched with the largest program.
    */
   static final long MATCHING = 1_000_000;
 
-  /** The estimate above which a pattern is not compiled. */
+  /** The maximum estimated program size for which a pattern is compiled. */
   private static final long ESTIMATE = 200_000;
 
   private static final Pattern COUNT = Pattern.compile("\\{([0-9]{1,9})(?:,([0-9]{0,9}))?\\}");
 
   private PatternSize() {}
 
-  /** Returns whether it is safe to find out the true size of the program by compiling it. */
+  /**
+   * Returns whether it is safe to compile a pattern in order to determine its exact program size.
+   */
   static boolean mayCompile(String pattern) {
     return estimate(pattern) <= ESTIMATE;
   }
 
   /**
-   * An upper bound of the program's size: repetition of groups multiplies, since groups may nest;
-   * of repetitions of single atoms the greatest counts.
+   * Returns an upper bound of the program size. The counts of repeated groups are multiplied,
+   * because groups can be nested; for repeated single atoms, the greatest count is used.
    */
   private static long estimate(String pattern) {
     long groups = 1;

@@ -1,4 +1,4 @@
-/** Parameters that a config declares, and the arguments that pods and bindings give for them. */
+/** The parameters that configs declare, and the arguments that pods and bindings pass for them. */
 @NullMarked
 package io.berth.webhook.argument;
 

@@ -2,11 +2,12 @@ package io.berth.webhook.error;
 
 /**
  * The codes of all messages to users. A code never changes its meaning and is never reused; each
- * has a page in {@code docs/errors/}, which a test holds against this list.
+ * has a page in {@code docs/errors/}, which a test compares with this list.
  *
  * <p>11xx: arguments; 12xx: parameters; 13xx: templates, when applied; 14xx: templates, when
- * rendered; 15xx: what a template renders to; 16xx: what pods name; 17xx: mistakes of the platform
- * that a pod meets; 18xx: bindings and policies, when applied; 19xx: legacy policies.
+ * rendered; 15xx: rendered results; 16xx: annotations and references of pods; 17xx: errors on the
+ * platform's side that affect a pod; 18xx: bindings and policies, when applied; 19xx: legacy
+ * policies.
  */
 public enum ErrorCode {
   /** The arguments are not JSON. */
@@ -24,7 +25,7 @@ public enum ErrorCode {
   ARGUMENT_TYPE(1105),
   /** An argument is of the right type, but its parameter does not accept the value. */
   ARGUMENT_NOT_ACCEPTED(1106),
-  /** The arguments, or one of them, exceed the size limit. */
+  /** The arguments, or one of them, exceed a size limit. */
   ARGUMENT_TOO_LARGE(1107),
   /** Arguments are keyed by a config that the pod does not name. */
   ARGUMENTS_FOR_UNNAMED_CONFIG(1108),
@@ -42,7 +43,7 @@ public enum ErrorCode {
   /** A declared parameter is not used by any template. */
   PARAMETER_UNUSED(1205),
 
-  /** A string is not a template: it does not parse. */
+  /** A template cannot be parsed. */
   TEMPLATE_SYNTAX(1301),
   /** A template contains a directive, macro call or comment. */
   TEMPLATE_DIRECTIVE(1302),
@@ -50,7 +51,7 @@ public enum ErrorCode {
   TEMPLATE_EXPRESSION(1303),
   /** A template uses a built-in that is not on the allow-list. */
   TEMPLATE_BUILT_IN(1304),
-  /** A template reads something that is neither a parameter nor a fact of the pod. */
+  /** A template reads something that is neither a parameter nor a supported property of the pod. */
   TEMPLATE_UNKNOWN_NAME(1305),
   /** A template, or the whole tree, exceeds the limit on size or nesting depth. */
   TEMPLATE_TOO_LARGE(1306),
@@ -96,7 +97,7 @@ public enum ErrorCode {
   SPREAD_CONSTRAINT_LEFT_OUT(1608),
   /** An annotation for pods is set on a workload instead of on its pod template. */
   ANNOTATION_ON_WORKLOAD(1609),
-  /** A pod names a SchedulingPolicy but is placed by another scheduler. */
+  /** A pod names a SchedulingPolicy but is scheduled by another scheduler. */
   POLICY_WITHOUT_SCHEDULER(1610),
   /**
    * The annotation that records what was applied is omitted, because it would exceed the size limit
@@ -118,17 +119,19 @@ public enum ErrorCode {
   BINDING_REFERENCE_NOT_ALLOWED(1702),
   /** The arguments of a binding are rejected by its config, or cannot be rendered or merged. */
   BINDING_REFUSED(1703),
-  /** A config with invalid templates is named. */
+  /** A pod or a binding names a config with invalid templates. */
   CONFIG_BROKEN(1704),
-  /** The API server did not say whether a config or policy exists. */
+  /**
+   * Berth could not determine whether an object exists, because a request to the API server failed.
+   */
   LOOKUP_FAILED(1705),
-  /** A mistake in Berth itself. */
+  /** An internal error in Berth. */
   INTERNAL(1706),
   /** A pod was reviewed with configuration that may be out of date. */
   CATALOG_BEHIND(1707),
   /** The root owner of a pod, which a rollout requires, could not be looked up. */
   OWNER_UNKNOWN(1708),
-  /** A named SchedulingPolicy cannot be used, and no earlier revision of it can. */
+  /** A named SchedulingPolicy is invalid, and no earlier revision of it can be used. */
   POLICY_BROKEN(1709),
 
   /** A field of a binding is not valid. */
@@ -139,7 +142,7 @@ public enum ErrorCode {
   BINDING_WITHOUT_EFFECT(1803),
   /** A SchedulingPolicy cannot be compiled. */
   POLICY_INVALID(1804),
-  /** Another SchedulingPolicy is marked default too. */
+  /** Another SchedulingPolicy is also marked as default. */
   POLICY_SECOND_DEFAULT(1805),
   /** A list of allowed namespaces is not valid. */
   ALLOWED_NAMESPACES(1806),

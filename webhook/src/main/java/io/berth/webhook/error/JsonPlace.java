@@ -4,14 +4,14 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 
 /**
- * The position at which a text is no longer valid JSON. The parser's own message is for programmers
- * and is left out.
+ * The position of a JSON syntax error. The parser's own message is omitted, because it is meant for
+ * programmers.
  */
 public final class JsonPlace {
 
   private JsonPlace() {}
 
-  /** The words {@code : line 1, column 5}; none where the parser does not say. */
+  /** Returns text such as {@code : line 1, column 5}; empty if the position is unknown. */
   public static String of(Exception failure) {
     if (!(failure instanceof JsonProcessingException parsing)) {
       return "";

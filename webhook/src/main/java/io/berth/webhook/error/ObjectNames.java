@@ -13,8 +13,8 @@ public final class ObjectNames {
   private ObjectNames() {}
 
   /**
-   * Returns whether an object can have this name. What cannot be a name is never asked for: in the
-   * path of a request it could mean something else, such as a subresource or a query.
+   * Returns whether an object can have this name. Invalid names are never sent to the API server:
+   * in the path of a request, they could be interpreted as a subresource or a query.
    */
   public static boolean isValid(String name) {
     return LabelSyntax.ofSubdomain(name).isEmpty();

@@ -1,16 +1,16 @@
 package io.berth.webhook.error;
 
 /**
- * One mistake in what a user wrote.
+ * A problem with an object or a request of a user.
  *
- * @param code what kind of mistake it is
- * @param path where it is: a field path such as {@code spec.nodeAffinity.required…[0].values[1]},
- *     or the annotation and the place in it
- * @param message what is wrong and what to write instead; does not repeat code and path
+ * @param code the kind of problem
+ * @param path the position: a field path such as {@code spec.nodeAffinity.required…[0].values[1]},
+ *     an annotation with a position inside it, or the name of an object
+ * @param message the problem and its solution, without the code and the path
  */
 public record Problem(ErrorCode code, String path, String message) {
 
-  /** All of it in one line: {@code BERTH-1103 at <path>: <message>}. */
+  /** Returns the problem as one line: {@code BERTH-1103 at <path>: <message>}. */
   public String text() {
     return where() + ": " + message;
   }

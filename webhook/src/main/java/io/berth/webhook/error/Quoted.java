@@ -1,9 +1,6 @@
 package io.berth.webhook.error;
 
-/**
- * Quotes what a user wrote for messages: cut to a bearable length, and with every invisible
- * character escaped.
- */
+/** Quotes user input for messages: truncates it, and escapes invisible characters. */
 public final class Quoted {
 
   private static final int LONGEST = 80;
@@ -11,21 +8,24 @@ public final class Quoted {
   private Quoted() {}
 
   /**
-   * A name that should be ASCII: everything else is escaped, so that letters of another alphabet
-   * stand out.
+   * Quotes a name that should be ASCII; all other characters are escaped, so that look-alike
+   * letters of other alphabets are visible.
    */
   public static String name(String text) {
     return quoted(text, true);
   }
 
-  /** A value: control characters, direction marks, lone surrogates and the like are escaped. */
+  /**
+   * Quotes a value; control characters, direction marks, lone surrogates, and other invisible
+   * characters are escaped.
+   */
   public static String value(String text) {
     return quoted(text, false);
   }
 
   /**
-   * Returns whether a character leaves no visible mark, or changes how its neighbours are shown. A
-   * space does not count.
+   * Returns whether a character is invisible or changes the display of adjacent characters. A plain
+   * space counts as visible.
    */
   public static boolean isInvisible(int codePoint) {
     if (codePoint == ' ') {
