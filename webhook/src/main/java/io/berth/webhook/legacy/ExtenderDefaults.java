@@ -3,16 +3,17 @@ package io.berth.webhook.legacy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Defaults of kube-scheduler for extenders that are not Berth's. */
+/** The defaults of kube-scheduler for extenders that differ from Berth's. */
 public final class ExtenderDefaults {
 
   private ExtenderDefaults() {}
 
   /**
-   * Writes what kube-scheduler does into an extender of one of its files: with {@code enableHTTPS}
-   * and no authority to trust, it does not check the service's certificate.
+   * Makes a default of kube-scheduler explicit in an extender from one of its files: with {@code
+   * enableHTTPS} and without a CA certificate, kube-scheduler does not verify the extender's
+   * certificate.
    *
-   * @return whether the certificate is not checked for that
+   * @return whether the verification was disabled for that reason
    */
   public static boolean write(ObjectNode extender) {
     boolean secure = extender.path("enableHTTPS").asBoolean(false);

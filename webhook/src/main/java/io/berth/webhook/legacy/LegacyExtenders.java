@@ -19,7 +19,7 @@ final class LegacyExtenders {
   private static final Map<String, FieldType> FIELDS =
       Map.ofEntries(
           Map.entry("urlPrefix", FieldType.TEXT),
-          // kube-scheduler read it for years and never looked at it.
+          // kube-scheduler accepted this field but never used it.
           Map.entry("apiVersion", FieldType.TEXT),
           Map.entry("filterVerb", FieldType.TEXT),
           Map.entry("prioritizeVerb", FieldType.TEXT),
@@ -48,7 +48,7 @@ final class LegacyExtenders {
 
   private final BiConsumer<String, String> malformed;
 
-  /** Problems go to the consumer, as a place and its words. */
+  /** Creates a reader that passes the path and the message of each problem to the consumer. */
   LegacyExtenders(BiConsumer<String, String> malformed) {
     this.malformed = malformed;
   }

@@ -5,7 +5,7 @@ import io.berth.crds.schema.NearestName;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Checks that an object of a legacy policy has only fields that exist, each of its type. */
+/** Checks that an object of a legacy policy has only known fields with values of the right type. */
 final class LegacyFields {
 
   /** The type of a field's content. */
@@ -41,9 +41,9 @@ final class LegacyFields {
   /**
    * Checks one object.
    *
-   * @param what the object in words, such as {@code an extender}
-   * @param place where it is; empty for the policy itself
-   * @param malformed takes the place and the words of each problem
+   * @param what the name of the object for messages, such as {@code an extender}
+   * @param place the path of the object; empty for the policy itself
+   * @param malformed receives the path and the message of each problem
    * @return whether it is an object and has no problem
    */
   static boolean check(

@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The origins of a translated policy's parts, so that problems of the translation are reported at
- * their original positions.
+ * Maps paths in a translated policy to paths in the legacy policy, so that problems of the
+ * translation are reported at their original positions.
  *
- * @param priorities for each priority of the translation its index in the legacy policy
+ * @param priorities the index in the legacy policy of each priority in the translation
  */
 public record LegacyPlaces(List<Integer> priorities) {
   private static final Pattern PRIORITY = Pattern.compile("spec\\.priorities\\[([0-9]+)](.*)");
@@ -18,9 +18,9 @@ public record LegacyPlaces(List<Integer> priorities) {
   }
 
   /**
-   * The place in the legacy policy.
+   * Returns the path in the legacy policy.
    *
-   * @param path a place in the translation, such as {@code spec.priorities[0].weight}
+   * @param path a path in the translation, such as {@code spec.priorities[0].weight}
    */
   public String of(String path) {
     Matcher priority = PRIORITY.matcher(path);

@@ -30,18 +30,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Translates {@code kind: Policy} JSON, which kube-scheduler read before 1.23, into the spec of a
- * SchedulingPolicy.
+ * Translates {@code kind: Policy} JSON, which kube-scheduler supported before 1.23, to the spec of
+ * a SchedulingPolicy.
  *
- * <p>As there, a list of predicates or priorities that is present is all there is, but for the
- * predicates that were always on; one that is absent means the default set. The result is a
- * function of the text alone.
+ * <p>As in kube-scheduler, a list of predicates or priorities replaces the default set, except for
+ * the mandatory predicates; if the list is absent, the default set is used. The result depends only
+ * on the text.
  */
 public final class LegacyPolicies {
 
   /**
-   * Filters that no list switches off, beside those that the kubelet has had for long: what the old
-   * scheduler added to every policy, and a later check by which today's kubelets refuse pods.
+   * Filters that a list cannot disable, in addition to {@link AlgorithmNames#MANDATORY_FILTERS}:
+   * those that the old scheduler added to every policy, and a newer one that repeats an admission
+   * check of the kubelet.
    */
   private static final List<String> ALWAYS_ADDED =
       List.of("NodeUnschedulable", "TaintToleration", "NodeDeclaredFeatures");
@@ -72,7 +73,7 @@ public final class LegacyPolicies {
   /**
    * Translates one policy.
    *
-   * @param json what the ConfigMap holds
+   * @param json the policy in the ConfigMap
    */
   public static LegacyTranslation translate(String json) {
     JsonNode policy;
@@ -192,7 +193,7 @@ public final class LegacyPolicies {
     String argument =
         argument(priority, place, List.of("serviceAntiAffinity", "labelPreference", RATIO));
     boolean ratio = argument.equals(RATIO);
-    // EqualPriority scores all nodes the same, so no node is better for it.
+    // EqualPriority gives all nodes the same score, so it can be omitted.
     if ((!argument.isEmpty() && !ratio)
         || name.isEmpty()
         || name.equals(AlgorithmNames.EQUAL_PRIORITY)) {
@@ -241,8 +242,8 @@ public final class LegacyPolicies {
   }
 
   /**
-   * The kind of an entry's argument, empty where it has none; refuses those that have no equal
-   * today.
+   * Returns the kind of an entry's argument; empty if it has none. Kinds without an equivalent are
+   * reported as unsupported.
    */
   private String argument(JsonNode entry, String place, List<String> known) {
     JsonNode argument = entry.path("argument");

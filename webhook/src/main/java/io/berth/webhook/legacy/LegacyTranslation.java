@@ -5,19 +5,19 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import java.util.Optional;
 
-/** Result of reading a legacy policy. */
+/** The result of translating a legacy policy. */
 public sealed interface LegacyTranslation {
 
   /** The policy is equivalent to a SchedulingPolicy with this spec. */
   record Translated(SchedulingPolicySpec spec, LegacyPlaces places) implements LegacyTranslation {}
 
   /**
-   * The policy cannot be used: it is not readable or requires a feature that Berth does not
-   * support. No part of it is ignored.
+   * The policy cannot be used: it is malformed or requires a feature that Berth does not support.
+   * Unsupported parts are never ignored.
    *
    * @param problems at least one, with paths in the policy's JSON
-   * @param rest what could be translated, so that its problems can be reported with the others;
-   *     empty where nothing could be read
+   * @param rest the part that could be translated, so that its problems can be reported together
+   *     with the others; empty if the policy cannot be parsed
    */
   record Untranslatable(List<Problem> problems, Optional<Translated> rest)
       implements LegacyTranslation {

@@ -1,4 +1,4 @@
-/** Policies in the file format that kube-scheduler had before 1.23. */
+/** Policies in the file format that kube-scheduler supported before 1.23. */
 @NullMarked
 package io.berth.webhook.legacy;
 

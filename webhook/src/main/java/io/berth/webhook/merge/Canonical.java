@@ -7,10 +7,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One text for all ways to write the same scheduling term.
+ * Converts scheduling terms to a canonical text, which is the same for all equivalent forms of a
+ * term.
  *
- * <p>Lists in affinity terms and tolerations are sets, nulls and empty lists mean absent; an empty
- * object is not the same as an absent one (an empty selector selects everything, an absent one
+ * <p>The order and duplicates of list items are ignored. Null and an empty list mean that a field
+ * is absent, but an empty object does not (an empty selector selects everything, an absent one
  * nothing).
  */
 final class Canonical {
@@ -22,7 +23,10 @@ final class Canonical {
     return text.toString();
   }
 
-  /** A toleration's text: an empty field is an absent one, and no operator means Equal. */
+  /**
+   * Returns the text of a toleration. Empty fields count as absent, and an absent operator means
+   * Equal.
+   */
   static String ofToleration(JsonNode toleration) {
     StringBuilder text = new StringBuilder();
     for (String field : List.of("key", "operator", "value", "effect", "tolerationSeconds")) {

@@ -10,18 +10,18 @@ public sealed interface MergeOutcome {
   /**
    * The configs are merged.
    *
-   * @param fields the pod's {@code affinity}, {@code tolerations} and {@code
-   *     topologySpreadConstraints} as they shall be; a field that neither the pod nor a config has
-   *     is absent
-   * @param notes warnings for the user about requests of a config that were not fulfilled
+   * @param fields the merged {@code affinity}, {@code tolerations}, and {@code
+   *     topologySpreadConstraints} of the pod; a field is absent if neither the pod nor a config
+   *     has it
+   * @param notes warnings for the user about parts of a config that were omitted
    */
   record Merged(ObjectNode fields, List<Problem> notes) implements MergeOutcome {}
 
   /**
-   * One config cannot be merged, so none is.
+   * One config cannot be merged, so no config is merged.
    *
    * @param source the config that could not be merged
-   * @param reason why, and what to do
+   * @param reason the reason and a solution
    */
   record Refused(String source, String reason) implements MergeOutcome {}
 }

@@ -12,19 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Required node terms as a formula in disjunctive normal form: a list of terms of which one must
- * hold, each a set of requirements that must all hold.
+ * Required node selector terms as a formula in disjunctive normal form: at least one term must
+ * match, and a term matches if all of its requirements match.
  *
- * <p>Two lists are AND-ed by crossing them. A term without requirements matches no node, so it is
- * left out; a term that contains all requirements of another one adds nothing to the list (A or (A
- * and B) is A) and is absorbed. The minimal list keeps the order in which its terms first appear,
- * so AND-ing the same list again gives the same list.
+ * <p>Two lists are combined with AND by combining each term of one with each term of the other. A
+ * term without requirements matches no node, so it is omitted. A term that contains all
+ * requirements of another term is redundant (A or (A and B) is A), so it is removed. The minimal
+ * list keeps the order in which its terms first appear, so combining the result with the same list
+ * again does not change it.
  */
 final class NodeTerms {
-  /** More terms than this, after absorption, are refused. */
+  /** The maximum number of terms after redundant ones are removed. */
   static final int LIMIT = 64;
 
-  /** Longer lists are not even looked at: absorbing is quadratic. */
+  /** The maximum length of an input list, because removing redundant terms takes quadratic time. */
   private static final int INPUT_LIMIT = 512;
 
   private final List<Term> terms;
@@ -33,7 +34,7 @@ final class NodeTerms {
     this.terms = terms;
   }
 
-  /** Requirements by canonical text, each as it was first written. */
+  /** A term: its requirements by canonical text, each in the form in which it first occurred. */
   private record Term(Map<String, Requirement> requirements) {
     boolean contains(Term other) {
       return requirements.keySet().containsAll(other.requirements.keySet());
@@ -51,7 +52,7 @@ final class NodeTerms {
   /**
    * Reads a {@code nodeSelectorTerms} list.
    *
-   * @return empty when the list is longer than this class is willing to work on
+   * @return the terms; empty if the list is too long
    */
   static Optional<NodeTerms> read(JsonNode nodeSelectorTerms) {
     if (nodeSelectorTerms.size() > INPUT_LIMIT) {
@@ -74,9 +75,10 @@ final class NodeTerms {
   }
 
   /**
-   * The terms of which one holds exactly where one of these and one of the others hold.
+   * Returns the terms that match exactly the nodes that both these and the other terms match.
    *
-   * @return empty when that takes more than {@link #LIMIT} terms
+   * @return the combined terms; empty if there would be more than {@link #LIMIT}, or if the product
+   *     of the two lists is too large
    */
   Optional<NodeTerms> and(NodeTerms others) {
     if ((long) terms.size() * others.terms.size() > (long) LIMIT * LIMIT) {
@@ -97,8 +99,8 @@ final class NodeTerms {
   }
 
   /**
-   * As a {@code nodeSelectorTerms} list; one empty term, which matches no node, where no term is
-   * left.
+   * Returns the terms as a {@code nodeSelectorTerms} list. If there is none, the list has one empty
+   * term, which matches no node.
    */
   ArrayNode write() {
     ArrayNode list = JsonNodeFactory.instance.arrayNode(terms.size());
@@ -115,8 +117,8 @@ final class NodeTerms {
   }
 
   /**
-   * The terms that no other one absorbs, in the order given; gives up, with more than the limit, as
-   * soon as it can.
+   * Returns the terms that are not redundant, in their original order. Stops early if there are
+   * more than the limit, and then returns more than the limit.
    */
   private static List<Term> minimal(List<Term> terms, int limit) {
     List<Integer> smallestFirst = new ArrayList<>(terms.size());

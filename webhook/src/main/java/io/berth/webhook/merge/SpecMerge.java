@@ -18,12 +18,12 @@ import java.util.function.Supplier;
 /**
  * Merges rendered configs into a pod's own spec.
  *
- * <p>Required node terms are AND-ed with the pod's. Everything else that configs bring is appended:
- * preferred terms, pod affinity terms and tolerations unless an equal one is there already, spread
- * constraints unless the pod has one with the same {@code topologyKey} and {@code
- * whenUnsatisfiable} (the API server refuses the pair, so the pod's own stays). What the pod
- * brought is never changed otherwise, not even its order. Merging the same configs into the result
- * changes nothing.
+ * <p>Required node selector terms are combined with the pod's own by AND. Everything else is
+ * appended: preferred terms, pod affinity terms, and tolerations unless the pod already has an
+ * equal one; topology spread constraints unless the pod has one with the same {@code topologyKey}
+ * and {@code whenUnsatisfiable}, which the API server requires to be unique. The pod's own terms
+ * and their order do not change otherwise. Merging the same configs into the result again changes
+ * nothing.
  */
 public final class SpecMerge {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -32,7 +32,7 @@ public final class SpecMerge {
   private SpecMerge() {}
 
   /**
-   * Merges in the order of the list.
+   * Merges configs in the order of the list.
    *
    * @param podSpec the pod's spec; it is not changed
    */
@@ -134,7 +134,10 @@ public final class SpecMerge {
     return Optional.empty();
   }
 
-  /** The target is made only when there is something to put into it. */
+  /**
+   * Appends the items that the target does not contain yet. The target is created only if there are
+   * rendered items.
+   */
   private static void appendNew(
       Supplier<ArrayNode> target, JsonNode rendered, Function<JsonNode, String> canonical) {
     if (rendered.isEmpty()) {

@@ -1,6 +1,6 @@
 /**
- * Merging what templates render into a pod's spec, so that what the pod asks for is never dropped
- * and never loosened.
+ * Merges rendered templates into a pod's spec, without removing or relaxing any of the pod's own
+ * constraints.
  */
 @NullMarked
 package io.berth.webhook.merge;

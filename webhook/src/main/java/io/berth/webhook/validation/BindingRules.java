@@ -38,7 +38,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Validation of one binding. */
+/** Validates one binding. */
 final class BindingRules {
   private final String namespace;
   private final ConfigCatalog catalog;
@@ -101,7 +101,7 @@ final class BindingRules {
     return new Findings(problems, warnings);
   }
 
-  /** The bindings that a changed template would break: it no longer takes what they give it. */
+  /** Returns a problem for each binding whose arguments a changed template no longer accepts. */
   static List<Problem> brokenBy(
       CompiledTemplate template, TemplateKind kind, String name, ConfigCatalog catalog) {
     List<Problem> broken = new ArrayList<>();
@@ -214,8 +214,8 @@ final class BindingRules {
   }
 
   /**
-   * Renders the config once: arguments that each fit may come to something that no API server
-   * takes. What depends on a pod that is not there is left out.
+   * Renders the config once, because valid arguments can still produce a result that the API server
+   * rejects. Problems that depend on the pod's properties are ignored.
    */
   private void tryOut(
       CompiledTemplate template,
@@ -259,7 +259,10 @@ final class BindingRules {
                         + "); the binding has no effect until the policy is valid"));
   }
 
-  /** A binding of the operator's namespace reaches others, which differ in what they may use. */
+  /**
+   * Warns if the binding's namespace may not use an object. Bindings in the operator's namespace
+   * are not checked, because they select other namespaces, for which the answer can differ.
+   */
   private void checkAllowed(String path, String kind, String name, NamespaceRule allowed) {
     if (!namespace.equals(catalog.operatorNamespace())
         && !allowed.allows(namespace, catalog.namespaceLabels(namespace))) {

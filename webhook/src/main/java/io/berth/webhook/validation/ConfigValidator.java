@@ -35,19 +35,23 @@ public final class ConfigValidator {
 
   private final PolicyValidator policies;
 
-  /** A validator that leaves algorithms and their arguments to the given one. */
+  /**
+   * Creates a validator.
+   *
+   * @param policies checks the algorithms of SchedulingPolicies and their arguments
+   */
   public ConfigValidator(PolicyValidator policies) {
     this.policies = policies;
   }
 
   /**
-   * Judges an object.
+   * Validates an object.
    *
    * @param kind one of the four kinds
-   * @param namespace the object's namespace, empty for those without
-   * @param name the object's name, which may be empty while it is generated
+   * @param namespace the object's namespace; empty for cluster-scoped kinds
+   * @param name the object's name; may be empty if it is generated
    * @param object the object as JSON
-   * @param catalog the objects that it may refer to
+   * @param catalog the objects that it may reference
    */
   public Findings validate(
       String kind, String namespace, String name, JsonNode object, ConfigCatalog catalog) {
@@ -129,7 +133,7 @@ public final class ConfigValidator {
     return empty;
   }
 
-  /** Returns whether there is no value in it at any depth. */
+  /** Returns whether a tree contains no value at any depth. */
   private static boolean isEmpty(JsonNode node) {
     if (!node.isContainerNode()) {
       return node.isNull();

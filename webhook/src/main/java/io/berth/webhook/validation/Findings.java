@@ -4,7 +4,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 
 /**
- * The findings about an object that is applied.
+ * The result of validating an object.
  *
  * @param problems the reasons for rejection; none if it is accepted
  * @param warnings problems that may resolve themselves, such as references to objects that do not

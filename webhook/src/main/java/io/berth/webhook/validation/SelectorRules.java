@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The API server's rules for label selectors, which a CRD's schema does not carry. */
+/** The API server's validation rules for label selectors, which a CRD schema cannot express. */
 final class SelectorRules {
   private static final PlacementRules RULES = PlacementRules.ofDraft(Knowledge.COMPLETE);
   private static final ObjectMapper JSON = new ObjectMapper();
