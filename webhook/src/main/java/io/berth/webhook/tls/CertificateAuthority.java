@@ -28,8 +28,9 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes certificate authorities and the server certificates that they sign: EC keys on P-256,
- * SHA-256 signatures. They are valid from five minutes before they are made, since clocks differ.
+ * Creates certificate authorities and the server certificates that they sign, with EC keys on P-256
+ * and SHA-256 signatures. The start of their validity is five minutes before their creation,
+ * because clocks differ.
  */
 public final class CertificateAuthority {
   /** The time by which the start of validity is backdated. */
@@ -39,16 +40,19 @@ public final class CertificateAuthority {
 
   private final SecureRandom random;
 
-  /** An authority that draws keys and serial numbers from a source of randomness. */
+  /**
+   * Creates an instance.
+   *
+   * @param random the source of randomness for keys and serial numbers
+   */
   public CertificateAuthority(SecureRandom random) {
     this.random = random;
   }
 
-  /** A new self-signed authority. */
+  /** Creates a self-signed authority. */
   KeyAndCertificate authority(Instant now, Duration life) {
     KeyPair pair = keyPair();
-    // The serial number in the name keeps authorities apart that follow each other: clients look
-    // them up by name.
+    // Clients look up authorities by name, so the name of each one is unique.
     X500Name name = new X500Name("CN=berth-webhook-ca-" + serial().toString(36));
     try {
       X509v3CertificateBuilder builder = builder(name, name, pair, now, now.plus(life));
@@ -61,7 +65,7 @@ public final class CertificateAuthority {
     }
   }
 
-  /** A new server certificate; it ends with its authority at the latest. */
+  /** Creates a server certificate, which expires no later than its authority. */
   KeyAndCertificate server(
       KeyAndCertificate authority, List<String> dnsNames, Instant now, Duration life) {
     KeyPair pair = keyPair();

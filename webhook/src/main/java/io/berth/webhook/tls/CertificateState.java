@@ -17,40 +17,48 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The webhook's certificates, as the replicas share them in one Secret. A value: renewing gives
- * another one.
+ * The webhook's certificates, which the replicas share in one Secret. Immutable: a renewal returns
+ * a new state.
  *
- * <p>An authority is replaced in three steps, after each of which all parties still trust each
- * other. At two thirds of its life the next one is made and published in {@code caBundle} beside
- * it. After the overlap, when the API servers know it, the server certificate is signed by it. The
- * old one stays published until it ends, since another replica may still serve what it signed.
+ * <p>An authority is replaced in three steps, and all parties trust each other throughout. When two
+ * thirds of its lifetime have passed, the next authority is created and published in {@code
+ * caBundle} together with the current one. After the overlap, when the API servers have the new
+ * {@code caBundle}, the next authority signs the server certificate. The old authority stays
+ * published until it expires, because another replica may still serve a certificate that it signed.
  *
- * <p>Where the Secret is lost, everything begins again. What replicas serve until they have heard
- * of it was signed by the authority before, which therefore stays published for the overlap.
+ * <p>If the Secret is lost, a new authority and server certificate are created. Until the replicas
+ * load them, they serve certificates that the previous authority signed, so it stays published for
+ * the overlap.
  *
  * <p>A Secret without {@code ca.key} is managed externally, for example by cert-manager: it is
  * served but never renewed.
  */
 public final class CertificateState {
-  /** The keys of the Secret; the first two are those that Kubernetes itself has for TLS. */
+  /**
+   * The key of the server certificate chain in the Secret. As in Secrets of type {@code
+   * kubernetes.io/tls}.
+   */
   public static final String SERVER_CERTIFICATE = "tls.crt";
 
-  /** The server certificate's key. */
+  /**
+   * The key of the server's private key in the Secret. As in Secrets of type {@code
+   * kubernetes.io/tls}.
+   */
   public static final String SERVER_KEY = "tls.key";
 
-  /** All authorities to be trusted; the first one signs. */
+  /** The key of all trusted authorities in the Secret; the first one is the signing authority. */
   public static final String AUTHORITIES = "ca.crt";
 
-  /** The signing authority's key. */
+  /** The key of the signing authority's private key in the Secret. */
   public static final String AUTHORITY_KEY = "ca.key";
 
-  /** The authority that will sign next. */
+  /** The key of the next signing authority in the Secret. */
   public static final String NEXT_AUTHORITY = "next-ca.crt";
 
-  /** The key of the authority that will sign next. */
+  /** The key of the next signing authority's private key in the Secret. */
   public static final String NEXT_AUTHORITY_KEY = "next-ca.key";
 
-  /** Authorities of a Secret that was lost, trusted for the overlap. */
+  /** The key of the authorities of a lost Secret, which are trusted for the overlap. */
   public static final String INHERITED_AUTHORITIES = "inherited-ca.crt";
 
   private static final int MOST_INHERITED = 4;
@@ -61,10 +69,10 @@ public final class CertificateState {
   private final Optional<KeyAndCertificate> authority;
   private final Optional<KeyAndCertificate> next;
 
-  /** Authorities that are trusted and do not sign any more, or that others gave. */
+  /** Trusted authorities that no longer sign, or that are managed externally. */
   private final List<X509Certificate> others;
 
-  /** Authorities of a Secret that was lost. */
+  /** The authorities of a lost Secret. */
   private final List<X509Certificate> inherited;
 
   private CertificateState(
@@ -82,16 +90,16 @@ public final class CertificateState {
     this.inherited = List.copyOf(inherited);
   }
 
-  /** The first state: a new authority, and a server certificate signed by it. */
+  /** Creates the initial state: a new authority, and a server certificate signed by it. */
   public static CertificateState begin(
       CertificateAuthority maker, RenewalRules rules, Instant now) {
     return begin(maker, rules, now, "");
   }
 
   /**
-   * The first state after another one was lost.
+   * Creates the initial state after a Secret was lost.
    *
-   * @param published the authorities that are published still, in PEM
+   * @param published the authorities that are still published, in PEM
    */
   public static CertificateState begin(
       CertificateAuthority maker, RenewalRules rules, Instant now, String published) {
@@ -114,15 +122,15 @@ public final class CertificateState {
           .limit(MOST_INHERITED)
           .toList();
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      return List.of(); // nobody can trust what is no certificate
+      return List.of(); // an unreadable bundle is trusted by no client
     }
   }
 
   /**
    * Reads a Secret's {@code data}.
    *
-   * @param data values in base64, as the API server gives them
-   * @throws UnreadableCertificateException when something is missing or is not what it should be
+   * @param data the values in base64, as the API server returns them
+   * @throws UnreadableCertificateException if a value is missing or cannot be parsed
    */
   public static CertificateState decode(Map<String, String> data)
       throws UnreadableCertificateException {
@@ -161,7 +169,7 @@ public final class CertificateState {
         inherited);
   }
 
-  /** The Secret's {@code data}, values in base64. */
+  /** Returns the Secret's {@code data}, with values in base64. */
   public Map<String, String> encode() {
     Map<String, String> data = new LinkedHashMap<>();
     data.put(SERVER_CERTIFICATE, base64(Pem.write(serverChain)));
@@ -179,12 +187,15 @@ public final class CertificateState {
     return data;
   }
 
-  /** All authorities to be trusted, in PEM; a webhook configuration wants it in base64. */
+  /**
+   * Returns all trusted authorities in PEM, not in the base64 that a webhook configuration
+   * requires.
+   */
   public String caBundle() {
     return Pem.write(authorities());
   }
 
-  /** All authorities to be trusted, the signing one first. */
+  /** Returns all trusted authorities, the signing one first. */
   List<X509Certificate> authorities() {
     List<X509Certificate> all = new ArrayList<>();
     authority.ifPresent(each -> all.add(each.certificate()));
@@ -195,8 +206,8 @@ public final class CertificateState {
   }
 
   /**
-   * Returns whether those who trust this state's authorities trust another one's server
-   * certificate.
+   * Returns whether a client that trusts this state's authorities trusts the server certificate of
+   * another state.
    */
   public boolean trusts(CertificateState other) {
     return other.serverChain.equals(serverChain)
@@ -204,9 +215,9 @@ public final class CertificateState {
   }
 
   /**
-   * Returns whether only replicas of Berth have the key of a certificate: it is the one that they
-   * share, or signed by an authority whose key is in the Secret. An authority of somebody else's
-   * may sign for anybody.
+   * Returns whether only replicas of Berth have the private key of a certificate: it is the shared
+   * server certificate, or it is signed by an authority whose key is in the Secret. An external
+   * authority may sign certificates for others, so its signature is not sufficient.
    */
   boolean isOfAReplica(X509Certificate certificate, Instant now) {
     if (now.isAfter(certificate.getNotAfter().toInstant())
@@ -224,11 +235,11 @@ public final class CertificateState {
       certificate.verify(authority.getPublicKey());
       return true;
     } catch (GeneralSecurityException e) {
-      return false; // by another authority
+      return false; // signed by another authority
     }
   }
 
-  /** The server's certificate chain, its own first. */
+  /** Returns the server's certificate chain, starting with the server certificate. */
   public List<X509Certificate> serverChain() {
     return serverChain;
   }
@@ -257,7 +268,7 @@ public final class CertificateState {
             .plan(now);
   }
 
-  /** This state after one step of its plan; itself where there is nothing to do. */
+  /** Returns the state after one step of its plan; the same state if there is nothing to do. */
   public CertificateState carryOut(
       RenewalPlan plan, CertificateAuthority maker, RenewalRules rules, Instant now) {
     return switch (plan) {
@@ -301,9 +312,10 @@ public final class CertificateState {
   }
 
   /**
-   * Returns a secret that all replicas with this server certificate share, for one purpose.
+   * Derives a secret from the server's key, which all replicas with this server certificate share.
    *
-   * @param purpose secrets of different purposes say nothing about each other
+   * @param purpose the purpose of the secret; secrets for different purposes are independent of
+   *     each other
    */
   public byte[] sharedSecret(String purpose) {
     try {

@@ -17,11 +17,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate that this replica shows, to clients and to the other replicas. Exchanging it
- * takes effect with the next handshake; connections that are open stay as they are. Thread-safe.
+ * The certificate that this replica presents to clients and to other replicas. A new certificate
+ * takes effect with the next handshake; open connections are not affected. Thread-safe.
  *
- * <p>Replicas recognize each other by it: only they have its key. A client that shows any other
- * certificate is refused; most show none.
+ * <p>Replicas also use it to authenticate each other, because only they have its key. A client that
+ * presents any other certificate is rejected; clients without a certificate are accepted.
  */
 public final class LiveCertificate {
   private final SSLContext context;
@@ -31,12 +31,16 @@ public final class LiveCertificate {
   /** The state before the last exchange, which a lagging replica still presents. */
   private volatile @Nullable CertificateState previous;
 
-  /** Serves the certificate of this state. */
+  /** Creates a certificate that is initially the one of this state. */
   public LiveCertificate(CertificateState state) {
     this(state, InstantSource.system());
   }
 
-  /** Serves the certificate of this state, and judges others' by a clock. */
+  /**
+   * Creates a certificate that is initially the one of this state.
+   *
+   * @param clock the clock for checking the validity of other certificates
+   */
   public LiveCertificate(CertificateState state, InstantSource clock) {
     this.state = state;
     this.clock = clock;
@@ -49,7 +53,7 @@ public final class LiveCertificate {
     }
   }
 
-  /** Serves another certificate from now on. */
+  /** Replaces the certificate. */
   public synchronized void exchange(CertificateState newState) {
     if (!newState.serverChain().equals(state.serverChain())) {
       previous = state;
@@ -57,22 +61,22 @@ public final class LiveCertificate {
     state = newState;
   }
 
-  /** The certificates that are served now. */
+  /** Returns the current state. */
   public CertificateState state() {
     return state;
   }
 
-  /** All authorities to be trusted with the certificate that is served now, in PEM. */
+  /** Returns the trusted authorities of the current state, in PEM. */
   public String caBundle() {
     return state.caBundle();
   }
 
-  /** The context for servers, and for clients that ask another replica. */
+  /** Returns the context for the server, and for clients that connect to another replica. */
   public SSLContext context() {
     return context;
   }
 
-  /** Returns whether a certificate is one that only replicas of Berth have the key of. */
+  /** Returns whether only replicas of Berth have the private key of a certificate. */
   public boolean isReplica(X509Certificate certificate) {
     CertificateState before = previous;
     return state.isOfAReplica(certificate, clock.instant())
@@ -84,7 +88,8 @@ public final class LiveCertificate {
     private void check(X509Certificate[] chain) throws CertificateException {
       if (chain.length == 0 || !isReplica(chain[0])) {
         throw new CertificateException(
-            "this is no certificate of a replica of Berth; other clients show none");
+            "the certificate does not belong to a replica of Berth; other clients must not present"
+                + " one");
       }
     }
 
@@ -131,9 +136,9 @@ public final class LiveCertificate {
   }
 
   /**
-   * Gives the present certificate. The name of a certificate carries its serial number, so that a
-   * handshake that began before an exchange cannot be given one certificate and another one's key:
-   * it fails and is tried again.
+   * Provides the current certificate and its key. The alias of a certificate is its serial number,
+   * so a handshake that began before the certificate was replaced never gets a certificate with the
+   * wrong key: it fails, and the client retries.
    */
   private final class Keys extends X509ExtendedKeyManager {
 

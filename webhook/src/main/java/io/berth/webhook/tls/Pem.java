@@ -22,7 +22,7 @@ import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
-/** PEM, as Secrets hold it. */
+/** Reads and writes PEM, the format of certificates and keys in Secrets. */
 final class Pem {
   private static final Pattern CERTIFICATE =
       Pattern.compile("-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----", Pattern.DOTALL);
@@ -58,7 +58,7 @@ final class Pem {
     return certificates;
   }
 
-  /** Reads a key in PKCS#8 or, as other tools write them, in PKCS#1 or SEC 1. */
+  /** Reads a private key in PKCS#8 or, as some tools write it, in PKCS#1 or SEC 1. */
   static PrivateKey privateKey(String text) throws GeneralSecurityException {
     try (PEMParser parser = new PEMParser(new StringReader(text))) {
       PrivateKeyInfo info =

@@ -8,19 +8,22 @@ public sealed interface RenewalPlan {
   /** Do nothing before this instant. */
   record Wait(Instant until) implements RenewalPlan {}
 
-  /** Make an authority and a server certificate: there is none, or the authority has ended. */
+  /**
+   * Create an authority and a server certificate, because there is none or the authority has
+   * expired.
+   */
   record Begin(String reason) implements RenewalPlan {}
 
-  /** Make the next authority and publish it beside the present one. */
+  /** Create the next authority and publish it together with the current one. */
   record IntroduceAuthority(String reason) implements RenewalPlan {}
 
   /**
-   * Sign with the next authority, which all clients trust by now; the current one stays published
+   * Sign with the next authority, which all clients trust now; the current one stays published
    * until it expires.
    */
   record PromoteAuthority(String reason) implements RenewalPlan {}
 
-  /** Sign a new server certificate with the present authority. */
+  /** Sign a new server certificate with the current authority. */
   record RenewServer(String reason) implements RenewalPlan {}
 
   /** Stop publishing expired authorities. */

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param authority the authority that signs
  * @param next the authority that will sign next
  * @param others authorities that no longer sign
- * @param inherits whether authorities of a Secret that was lost are still published
+ * @param inherits whether authorities of a lost Secret are still published
  */
 record RenewalSchedule(
     X509Certificate server,
@@ -30,8 +30,8 @@ record RenewalSchedule(
   RenewalPlan plan(Instant now) {
     if (!now.isBefore(authority.getNotAfter().toInstant())) {
       return next.filter(each -> now.isBefore(each.getNotAfter().toInstant())).isPresent()
-          ? new RenewalPlan.PromoteAuthority("the signing authority has ended")
-          : new RenewalPlan.Begin("the signing authority has ended");
+          ? new RenewalPlan.PromoteAuthority("the signing authority has expired")
+          : new RenewalPlan.Begin("the signing authority has expired");
     }
     if (next.isPresent()) {
       Instant trusted = trustedFrom(next.get(), rules);
@@ -41,19 +41,20 @@ record RenewalSchedule(
       }
     } else if (!now.isBefore(twoThirds(authority))) {
       return new RenewalPlan.IntroduceAuthority(
-          "two thirds of the signing authority's life are over");
+          "two thirds of the signing authority's lifetime have passed");
     }
     if (!names(server).containsAll(rules.names())) {
-      return new RenewalPlan.RenewServer("the webhook is reached by names that are not in it");
+      return new RenewalPlan.RenewServer("it does not contain all names of the webhook");
     }
     if (!now.isBefore(twoThirds(server))) {
-      return new RenewalPlan.RenewServer("two thirds of its life are over");
+      return new RenewalPlan.RenewServer("two thirds of its lifetime have passed");
     }
     if (others.stream().anyMatch(each -> !now.isBefore(each.getNotAfter().toInstant()))) {
-      return new RenewalPlan.ForgetEnded("an authority that no longer signs has ended");
+      return new RenewalPlan.ForgetEnded("an authority that no longer signs has expired");
     }
     if (inherits && !now.isBefore(trustedFrom(authority, rules))) {
-      return new RenewalPlan.ForgetEnded("every replica serves what was made after the loss");
+      return new RenewalPlan.ForgetEnded(
+          "all replicas have loaded the certificate that was created after the Secret was lost");
     }
     return new RenewalPlan.Wait(nextChange());
   }

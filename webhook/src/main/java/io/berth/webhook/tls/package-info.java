@@ -1,6 +1,6 @@
 /**
- * The webhook's certificates: made, renewed and exchanged without a restart and without a moment of
- * distrust.
+ * The webhook's certificates, which are created, renewed, and replaced without a restart and
+ * without failed handshakes.
  */
 @NullMarked
 package io.berth.webhook.tls;
