@@ -35,6 +35,7 @@ final class Dispatcher extends Handler.Abstract {
   private final RequestHandler handler;
   private final Predicate<X509Certificate> isReplica;
   private final BodyBudget budget;
+  private final ReadRate discarding;
   private final RequestsUnderWay underWay;
   private final IdleConnections connections;
   private volatile boolean lastAnswers;
@@ -50,6 +51,7 @@ final class Dispatcher extends Handler.Abstract {
     this.handler = handler;
     this.isReplica = isReplica;
     this.budget = budget;
+    this.discarding = new ReadRate(settings.discardedBytesPerSecond(), System::nanoTime);
     this.underWay = underWay;
     this.connections = connections;
   }
@@ -59,15 +61,19 @@ final class Dispatcher extends Handler.Abstract {
     lastAnswers = true;
   }
 
+  /**
+   * Starts a virtual thread for the request. Jetty calls this on one of its few platform threads
+   * where a connection has data that is decrypted already, as after a handshake; a slow client must
+   * not occupy one.
+   */
   @Override
-  public boolean handle(Request request, Response response, Callback callback)
-      throws InterruptedException {
+  public boolean handle(Request request, Response response, Callback callback) {
     long start = System.nanoTime();
     RequestHead head = head(request);
     EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
     connections.requestBegan(endPoint);
     boolean room = underWay.begin();
-    RequestBody body = new RequestBody(request, settings, budget);
+    RequestBody body = new RequestBody(request, settings, budget, discarding);
     Callback done =
         Callback.from(
             callback,
@@ -77,6 +83,17 @@ final class Dispatcher extends Handler.Abstract {
               underWay.end();
               handler.answered(head, response.getStatus(), System.nanoTime() - start);
             });
+    var _ = Thread.startVirtualThread(() -> serve(head, body, room, request, response, done));
+    return true;
+  }
+
+  private void serve(
+      RequestHead head,
+      RequestBody body,
+      boolean room,
+      Request request,
+      Response response,
+      Callback done) {
     try {
       HttpAnswer answer = room ? answer(head, body) : busy("requests");
       if (body.isRead()) {
@@ -92,10 +109,9 @@ final class Dispatcher extends Handler.Abstract {
       LOG.debug("{} went away: {}", head.client(), e.getMessage());
       done.failed(new EofException(e)); // which Jetty does not log
     } catch (InterruptedException | RuntimeException e) {
+      LOG.error("Request {} {} failed", head.method(), head.path(), e);
       done.failed(e);
-      throw e;
     }
-    return true;
   }
 
   private HttpAnswer answer(RequestHead head, RequestBody body)

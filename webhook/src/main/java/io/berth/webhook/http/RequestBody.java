@@ -32,16 +32,21 @@ final class RequestBody implements AutoCloseable {
   private final Request request;
   private final ServerSettings settings;
   private final BodyBudget budget;
+  private final ReadRate discarding;
   private long deadline;
   private final List<byte[]> parts = new ArrayList<>();
   private int size;
   private long charged;
   private boolean read;
 
-  RequestBody(Request request, ServerSettings settings, BodyBudget budget) {
+  /**
+   * @param discarding the rate at which the server reads the rest of all refused bodies together
+   */
+  RequestBody(Request request, ServerSettings settings, BodyBudget budget, ReadRate discarding) {
     this.request = request;
     this.settings = settings;
     this.budget = budget;
+    this.discarding = discarding;
     this.deadline = System.nanoTime() + settings.bodyTimeout().toNanos();
   }
 
@@ -96,9 +101,10 @@ final class RequestBody implements AutoCloseable {
   }
 
   /**
-   * Reads and drops what a client still sends after it was refused, for as long as a body may take
-   * and as much as a body may hold: a client whose connection is closed while it sends does not see
-   * the answer. A body that is not at its end then costs it the connection.
+   * Reads and drops what a client still sends after it was refused: a client whose connection is
+   * closed while it sends does not see the answer. Ends after the time and the bytes that a body
+   * may take, and closes the connection if the body is not complete by then. All refused bodies
+   * share one rate, so that clients that keep sending cannot take the processor from others.
    */
   void discardRest() throws InterruptedException {
     close();
@@ -114,12 +120,18 @@ final class RequestBody implements AutoCloseable {
         }
         continue;
       }
-      left -= chunk.remaining();
+      int read = chunk.remaining();
+      left -= read;
       boolean over = chunk.isLast() || Content.Chunk.isFailure(chunk);
       chunk.release();
       if (over) {
         return;
       }
+      Duration pause = discarding.take(read);
+      if (pause.toNanos() > deadline - System.nanoTime()) {
+        return;
+      }
+      Thread.sleep(pause);
     }
   }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
  *     that large bodies cannot crowd out ordinary ones
  * @param maxBufferedBytes bytes beyond the free ones that the bodies of all requests hold together;
  *     a request that needs more is answered 503
+ * @param discardedBytesPerSecond bytes per second that are read of all refused bodies together
  * @param bodyTimeout how long a client may take to send a body
  * @param firstRequestTimeout how long a new connection may take to send its first request
  * @param idleTimeout how long a connection stays open without a request
@@ -29,6 +30,7 @@ public record ServerSettings(
     int maxBodyBytes,
     int freeBodyBytes,
     long maxBufferedBytes,
+    int discardedBytesPerSecond,
     Duration bodyTimeout,
     Duration firstRequestTimeout,
     Duration idleTimeout) {
@@ -46,6 +48,7 @@ public record ServerSettings(
         8 << 20,
         32 << 10,
         24L << 20,
+        4 << 20,
         Duration.ofSeconds(10),
         Duration.ofSeconds(10),
         Duration.ofSeconds(120));
@@ -61,6 +64,7 @@ public record ServerSettings(
         1 << 10,
         1 << 10,
         0,
+        1 << 20,
         Duration.ofSeconds(5),
         Duration.ofSeconds(10),
         Duration.ofSeconds(60));

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -49,7 +50,17 @@ class HttpServerTest {
 
   private static ServerSettings small(Duration timeout) {
     return new ServerSettings(
-        0, "--port", 64, 32, 1 << 20, 1 << 10, 2 << 20, timeout, timeout, Duration.ofSeconds(60));
+        0,
+        "--port",
+        64,
+        32,
+        1 << 20,
+        1 << 10,
+        2 << 20,
+        4 << 20,
+        timeout,
+        timeout,
+        Duration.ofSeconds(60));
   }
 
   private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
@@ -57,6 +68,7 @@ class HttpServerTest {
   private final LiveCertificate live = new LiveCertificate(certificate);
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
+  private final Semaphore begun = new Semaphore(0);
   private SSLContext tls;
   private HttpServer server;
 
@@ -64,6 +76,7 @@ class HttpServerTest {
   private final class Sizes implements RequestHandler {
     @Override
     public Optional<HttpAnswer> refusal(RequestHead head) {
+      begun.release();
       return head.path().startsWith("/refuse/")
           ? Optional.of(
               HttpAnswer.text(Integer.parseInt(head.path().substring("/refuse/".length())), "no"))
@@ -234,6 +247,31 @@ class HttpServerTest {
     }
   }
 
+  /**
+   * A request that arrives together with the end of the handshake is decrypted at once, and Jetty
+   * handles it on another path than one that arrives later.
+   */
+  @Test
+  void clientsThatSendPartOfABodyWithTheHandshake_doNotOccupyTheThreadsOfOthers() throws Exception {
+    List<PlainClient> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        HeldSocket socket = new HeldSocket(server.port());
+        slow.add(new PlainClient(tls, socket).head("POST", "/", 900).send("half"));
+        socket.sendHeld();
+      }
+      assertThat(begun.tryAcquire(20, 30, TimeUnit.SECONDS)).as("requests that began").isTrue();
+
+      try (PlainClient small = connect()) {
+        assertThat(small.head("POST", "/", 3).send("abc").reply().body()).isEqualTo("3\n");
+      }
+    } finally {
+      for (PlainClient each : slow) {
+        each.close();
+      }
+    }
+  }
+
   private static void await(Callable<String> question, String answer) throws Exception {
     for (int i = 0; i < 1000; i++) {
       if (question.call().equals(answer)) {
@@ -370,6 +408,7 @@ class HttpServerTest {
         new ServerSettings(
             server.port(),
             "--webhook-port",
+            1,
             1,
             1,
             1,

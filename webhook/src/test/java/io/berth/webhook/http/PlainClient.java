@@ -3,6 +3,7 @@ package io.berth.webhook.http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -23,8 +24,16 @@ final class PlainClient implements AutoCloseable {
   }
 
   PlainClient(SSLContext tls, int port) throws IOException {
-    socket = (SSLSocket) tls.getSocketFactory().createSocket("localhost", port);
-    socket.setTcpNoDelay(true);
+    this(tls, new Socket("localhost", port));
+  }
+
+  /** Speaks TLS over a connection that is open. */
+  PlainClient(SSLContext tls, Socket connection) throws IOException {
+    connection.setTcpNoDelay(true);
+    socket =
+        (SSLSocket)
+            tls.getSocketFactory()
+                .createSocket(connection, "localhost", connection.getPort(), true);
     socket.setSoTimeout((int) PATIENCE.toMillis());
     socket.startHandshake();
   }

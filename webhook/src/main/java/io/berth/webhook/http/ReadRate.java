@@ -1,0 +1,40 @@
+package io.berth.webhook.http;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * A limit on bytes per second, shared by several readers. Each reader reports what it has read and
+ * is given a pause; readers are served in the order in which they report. Thread-safe.
+ */
+final class ReadRate {
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final int bytesPerSecond;
+  private final LongSupplier nanoTime;
+
+  /** The time at which everything reported so far has been read at the limit. */
+  private final AtomicLong readAt;
+
+  /**
+   * @param bytesPerSecond the limit, at least 1
+   * @param nanoTime a clock such as {@link System#nanoTime}
+   */
+  ReadRate(int bytesPerSecond, LongSupplier nanoTime) {
+    if (bytesPerSecond < 1) {
+      throw new IllegalArgumentException("a rate is at least 1 byte/s, not " + bytesPerSecond);
+    }
+    this.bytesPerSecond = bytesPerSecond;
+    this.nanoTime = nanoTime;
+    this.readAt = new AtomicLong(nanoTime.getAsLong());
+  }
+
+  /** Adds bytes that were read, and returns the pause until the reader may read more. */
+  Duration take(int bytes) {
+    long now = nanoTime.getAsLong();
+    long cost = bytes * NANOS_PER_SECOND / bytesPerSecond;
+    long next = readAt.accumulateAndGet(cost, (at, more) -> Math.max(at - now, 0) + now + more);
+    return Duration.ofNanos(next - now);
+  }
+}
