@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The namespaces that may use a config or policy, by name or by label selector. */
 @ValidationRule(
     value = "has(self.names) && size(self.names) > 0 || has(self.selector)",
-    message =
-        "list namespaces in names, or give a selector; leave allowedNamespaces out to allow all")
+    message = "set names or selector, or remove allowedNamespaces to allow all namespaces")
 @Part
 public record AllowedNamespaces(
     @JsonPropertyDescription("Names of the namespaces that may use this object.") @Size(max = 256)

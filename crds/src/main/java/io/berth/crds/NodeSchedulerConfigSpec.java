@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A template of a node affinity and tolerations, and its parameters. */
 @ValidationRule(
     value = "has(self.nodeAffinity) || has(self.tolerations)",
-    message = "give a nodeAffinity, tolerations, or both: this config says nothing")
+    message = "set nodeAffinity, tolerations, or both: this config has no effect")
 @Part
 public record NodeSchedulerConfigSpec(
     @JsonPropertyDescription(

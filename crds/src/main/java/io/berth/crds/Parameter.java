@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
     message = "pattern is for parameters of type string or stringList")
 @ValidationRule(
     value = "!has(self.enum) || self.type != 'boolean'",
-    message = "a boolean takes true and false; leave enum out")
+    message = "enum is not for parameters of type boolean: remove it")
 @Part
 public record Parameter(
     @JsonPropertyDescription("The name of the parameter. Templates refer to it as ${Name}.")

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
     value =
         "has(self.podAffinity) || has(self.podAntiAffinity) || has(self.topologySpreadConstraints)",
     message =
-        "give a podAffinity, a podAntiAffinity or topologySpreadConstraints: this config says"
-            + " nothing")
+        "set at least one of podAffinity, podAntiAffinity, and topologySpreadConstraints: this"
+            + " config has no effect")
 @Part
 public record PodSchedulerConfigSpec(
     @JsonPropertyDescription(

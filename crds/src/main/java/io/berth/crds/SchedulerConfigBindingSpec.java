@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
         "has(self.schedulingPolicy) || has(self.group) || has(self.nodeConfigs) &&"
             + " size(self.nodeConfigs) > 0 || has(self.podConfigs) && size(self.podConfigs) > 0",
     message =
-        "name at least one of nodeConfigs, podConfigs, schedulingPolicy and group: this binding"
-            + " binds nothing")
+        "set at least one of nodeConfigs, podConfigs, schedulingPolicy, and group: this binding"
+            + " has no effect")
 @ValidationRule(
     value = "self.enforcement != 'DryRun' || self.repair != 'Recreate'",
     message = "a DryRun binding changes nothing: set repair to None, or enforcement to Enforce")

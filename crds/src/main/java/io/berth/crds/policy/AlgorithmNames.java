@@ -67,7 +67,7 @@ public final class AlgorithmNames {
           Map.entry("NodeLabelPriority", "use preferred nodeAffinity in a NodeSchedulerConfig"),
           Map.entry("NodePreferAvoidPods", "taint the nodes with effect PreferNoSchedule"),
           Map.entry("NodePreferAvoidPodsPriority", "taint the nodes with effect PreferNoSchedule"),
-          Map.entry("ResourceLimitsPriority", "leave it out"),
+          Map.entry("ResourceLimitsPriority", "remove it"),
           Map.entry(
               "ServiceAntiAffinity", "use topologySpreadConstraints in a PodSchedulerConfig"));
 

@@ -1,6 +1,6 @@
 /**
- * The templated parts of Kubernetes affinities, tolerations and spread constraints, as they appear
- * in a config.
+ * The templated parts of Kubernetes affinities, tolerations, and topology spread constraints, as
+ * they appear in a config.
  */
 @NullMarked
 package io.berth.crds.template;

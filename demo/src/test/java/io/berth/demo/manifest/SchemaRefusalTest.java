@@ -45,8 +45,8 @@ class SchemaRefusalTest {
 
   static Stream<Arguments> mistakes() {
     return Stream.of(
-        binding("spec", "this binding binds nothing", "{priority: 3}"),
-        binding("spec", "this binding binds nothing", "{nodeConfigs: [], podConfigs: []}"),
+        binding("spec", "this binding has no effect", "{priority: 3}"),
+        binding("spec", "this binding has no effect", "{nodeConfigs: [], podConfigs: []}"),
         binding(
             "spec",
             "a DryRun binding changes nothing",
@@ -56,7 +56,7 @@ class SchemaRefusalTest {
         binding("spec.schedulingPolicy", "should match", "{schedulingPolicy: Not A Name}"),
         binding("spec.nodeConfigs[1]", "uplicate", "{nodeConfigs: [{name: a}, {name: a}]}"),
         binding("spec.podSelectors", "unknown field", "{schedulingPolicy: a, podSelectors: {}}"),
-        nodeConfig("spec", "this config says nothing", "{parameters: [{name: A}]}"),
+        nodeConfig("spec", "this config has no effect", "{parameters: [{name: A}]}"),
         nodeConfig(
             "spec.parameters[0].type",
             "stringList",
@@ -79,9 +79,9 @@ class SchemaRefusalTest {
             "{tolerations: [{effect: NoScheduling}]}"),
         nodeConfig(
             "spec.allowedNamespaces",
-            "leave allowedNamespaces out to allow all",
+            "remove allowedNamespaces to allow all namespaces",
             "{tolerations: [], allowedNamespaces: {}}"),
-        podConfig("spec", "this config says nothing", "{}"),
+        podConfig("spec", "this config has no effect", "{}"),
         podConfig(
             "spec.topologySpreadConstraints[0].maxSkew",
             "equired",
