@@ -131,7 +131,7 @@ bench-failover: build ## Measure how long pods wait when the leader is killed or
 	@$(ON_CLASSPATH) io.berth.demo.FailoverBenchMain $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(JAR),--jar "$(JAR)") $(if $(AOT),--jvm-option=-Xmx700m "--jvm-option=-XX:AOTCache=$(AOT)")
 
 bench-gpu: ## Replay GPU traces against published figures; TRACES=DIR, SEEDS=; writes build/bench-gpu.json
-	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: name the folder with the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi
+	@if [ ! -d "$(TRACES)" ]; then echo "bench-gpu: specify the folder of the openb traces: make bench-gpu TRACES=DIR" >&2; exit 2; fi
 	@$(MAKE) -s build
 	@mkdir -p build
 	@$(ON_CLASSPATH) io.berth.benchmarks.gpu.GpuBenchMain --traces "$(TRACES)" $(if $(SEEDS),--seeds $(SEEDS)) --out build/bench-gpu.json

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Measures the engine in memory, and the webhook: {@code BenchMain [--out FILE] [--only TEXT,TEXT]
- * [--soak MILLIONS]}. Prints a table, and writes the same as JSON: {@code {"workload":
+ * Measures the in-memory engine and the webhook: {@code BenchMain [--out FILE] [--only TEXT,TEXT]
+ * [--soak MILLIONS]}. Prints a table, and writes the same figures as JSON: {@code {"workload":
  * {"podsPerSecond": …}}}.
  */
 public final class BenchMain {

@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Compares the engine with recorded kube-scheduler answers: {@code ConformanceMain FILE}. The last
- * line says {@code conformance: PASSED/TOTAL}; the exit code is 0 only if all passed, 1 if not, 2
- * if the file cannot be read.
+ * Compares the engine with recorded results of kube-scheduler: {@code ConformanceMain FILE}. The
+ * last line of the output is {@code conformance: PASSED/TOTAL}. The exit code is 0 if all vectors
+ * passed, 1 if not or if there are none, and 2 if the file cannot be read or is not specified.
  */
 public final class ConformanceMain {
   private static final int SHOWN_VECTORS = 10;
@@ -26,7 +26,7 @@ public final class ConformanceMain {
 
   static int run(String[] args, PrintStream out) {
     if (args.length != 1) {
-      out.println("conformance: name one file of vectors (JSON lines, gzipped or plain)");
+      out.println("conformance: specify one file of vectors (JSON lines, gzipped or plain)");
       return 2;
     }
     Conformance conformance = Conformance.onFreshEngines();

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Measures how well policies use a cluster: {@code QualityMain --out FILE --plots FOLDER [--seed
- * NUMBER]}. Prints the figures, and writes them as JSON and as SVG plots. The figures of a seed are
- * the same on every machine.
+ * Measures how well policies use the capacity of a cluster: {@code QualityMain [--out FILE]
+ * [--plots FOLDER] [--seed NUMBER]}. Prints the figures, and writes them as JSON and as SVG plots.
+ * The figures depend only on the seed, not on the machine.
  */
 public final class QualityMain {
   private QualityMain() {}

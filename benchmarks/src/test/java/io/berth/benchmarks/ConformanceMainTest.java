@@ -70,6 +70,6 @@ class ConformanceMainTest {
   @Test
   void noFile_isAskedFor() {
     assertThat(run()).isEqualTo(2);
-    assertThat(lastLine()).contains("name one file");
+    assertThat(lastLine()).contains("specify one file");
   }
 }

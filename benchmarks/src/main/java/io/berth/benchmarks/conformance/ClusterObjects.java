@@ -18,11 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The Kubernetes objects of a vector. */
+/** Reads the Kubernetes objects of a vector. */
 final class ClusterObjects {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The lists of a vector, in the order in which a scheduler would come to know their objects. */
+  /** The lists of a vector, in the order in which their objects are applied. */
   private static final Map<String, Class<? extends HasMetadata>> LISTS = new LinkedHashMap<>();
 
   static {

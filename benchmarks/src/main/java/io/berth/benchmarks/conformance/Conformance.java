@@ -8,25 +8,25 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Holds an engine's answers against kube-scheduler's, vector by vector.
+ * Compares the results of an engine with those of kube-scheduler, vector by vector.
  *
- * <p>Two kinds of vectors are understood: a scenario (one pod on one cluster) and a sequence (many
- * pods on a cluster that changes).
+ * <p>There are two kinds of vectors: scenarios (one pod on one cluster) and sequences (many pods on
+ * a changing cluster).
  */
 public final class Conformance {
 
   /**
-   * One vector's outcome.
+   * The result of one vector.
    *
-   * @param name as the vector names itself
-   * @param differences what was other than expected; empty where it passed
+   * @param name the name in the vector
+   * @param differences the differences from the expected results; empty if the vector passed
    */
   public record Result(String name, List<String> differences) {
     public Result {
       differences = List.copyOf(differences);
     }
 
-    /** Returns whether every answer was as expected. */
+    /** Returns whether all results were as expected. */
     public boolean passed() {
       return differences.isEmpty();
     }
@@ -40,14 +40,14 @@ public final class Conformance {
     this.engines = engines;
   }
 
-  /** Each vector is put to an engine of its own. */
+  /** Returns a comparison that runs each vector on a new engine. */
   public static Conformance onFreshEngines() {
     return new Conformance(EngineUnderTest::new);
   }
 
   /**
-   * All vectors are put to one engine that has seen 200 nodes and 2,000 pods come and go, and then
-   * sees the objects of each vector come and go.
+   * Returns a comparison that runs all vectors on one engine. 200 nodes and 2,000 pods are added to
+   * it and removed before the first vector, and the objects of each vector are removed after it.
    */
   public static Conformance onOneUsedEngine() {
     EngineUnderTest engine = new EngineUnderTest();
@@ -55,7 +55,7 @@ public final class Conformance {
     return new Conformance(() -> engine);
   }
 
-  /** Puts one vector to an engine. */
+  /** Runs one vector and returns its result. */
   public Result check(JsonNode vector) {
     boolean scenario = vector.has("scenario");
     String name = (scenario ? vector.path("scenario") : vector).path("name").asText("(no name)");
@@ -74,7 +74,7 @@ public final class Conformance {
     return result;
   }
 
-  /** All outcomes so far, in order. */
+  /** Returns the results so far, in order. */
   public List<Result> results() {
     return List.copyOf(results);
   }
@@ -84,7 +84,10 @@ public final class Conformance {
     return results.stream().filter(Result::passed).count();
   }
 
-  /** Passed and total by flavour: the last part of a vector's name. */
+  /**
+   * Returns the numbers of passed and of all vectors, such as {@code 9/10}, by flavour. The flavour
+   * is {@code sequence}, or the last part of a scenario's name.
+   */
   public Map<String, String> byFlavour() {
     Map<String, int[]> counts = new TreeMap<>();
     for (Result result : results) {

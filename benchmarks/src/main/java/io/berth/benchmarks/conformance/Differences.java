@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** The differences of one vector's answers from the expected ones, as text. */
+/** The differences between the actual and the expected results of one vector, as text. */
 final class Differences {
   private final List<String> lines = new ArrayList<>();
 

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** An engine that answers the vectors: everything goes through its events and its cycle. */
+/** The engine on which the vectors run, through its ordinary events and scheduling cycle. */
 final class EngineUnderTest {
   static final String SCHEDULER = "default-scheduler";
 
@@ -33,12 +33,12 @@ final class EngineUnderTest {
   private final KubeEvents events = new KubeEvents();
   private Instant now = Instant.parse("2026-06-01T00:00:00Z");
 
-  /** Takes in an object that came or changed. */
+  /** Adds or updates an object. */
   void upsert(HasMetadata object) {
     apply(events.upserted(object));
   }
 
-  /** Takes in that an object is gone. */
+  /** Removes an object. */
   void remove(HasMetadata object) {
     apply(events.removed(object));
   }
@@ -48,8 +48,8 @@ final class EngineUnderTest {
   }
 
   /**
-   * Lets the engine decide on a pod by this policy. A placed pod stays where it was placed, counted
-   * and unconfirmed, until it is {@link #forget forgotten} or {@link #bind bound}.
+   * Schedules a pod with this policy. A placed pod stays assumed on its node until it is {@link
+   * #forget forgotten} or {@link #bind bound}.
    */
   Decision decide(Pod pod, String policy) {
     PodModel model = pending(pod, policy);
@@ -68,12 +68,12 @@ final class EngineUnderTest {
     };
   }
 
-  /** The pod goes, wherever it is. */
+  /** Removes a pod, whether it is pending or placed. */
   void forget(PodRef pod) {
     apply(new ClusterEvent.PodRemoved(pod));
   }
 
-  /** The Binding has succeeded, and the watch shows the pod on its node. */
+  /** Confirms the binding of a pod, and applies the pod on its node as the watch would. */
   void bind(Pod pod, String nodeName) {
     apply(new ClusterEvent.BindingConfirmed(ref(pod)));
     pod.getSpec().setNodeName(nodeName);
@@ -93,7 +93,7 @@ final class EngineUnderTest {
     }
   }
 
-  /** The pod as one to be scheduled, although it may name the node that it wants. */
+  /** Converts a pod to a pending one; a node name in its spec becomes the node that it requests. */
   private PodModel pending(Pod pod, String policy) {
     ClusterEvent event = events.upserted(pod);
     if (!(event instanceof ClusterEvent.PodUpserted upserted)) {

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * 200 nodes and 2,000 pods that an engine sees come and go before it is asked anything. They share
- * labels, namespaces and names with the vectors' objects, so whatever the engine forgets to clean
- * up shows.
+ * Adds 200 nodes and 2,000 pods to an engine and removes them again before the first vector. They
+ * share labels, namespaces, and names with the objects of the vectors, so state that the engine
+ * fails to clean up changes the results.
  */
 final class FormerLife {
   private static final int NODES = 200;

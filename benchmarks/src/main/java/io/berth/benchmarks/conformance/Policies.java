@@ -9,9 +9,11 @@ import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.policy.PolicyCompilation;
 import io.berth.engine.policy.PolicyCompiler;
 
-/** The policies by which an engine answers the vectors, compiled as a user's are. */
+/**
+ * The policies with which the vectors are scheduled, compiled in the same way as a user's policies.
+ */
 final class Policies {
-  /** kube-scheduler's default profile, every filter asked about every node. */
+  /** kube-scheduler's default profile without preemption, with all filters run for every node. */
   static final String EVERY_FILTER = "every-filter";
 
   /** kube-scheduler's default profile. */
@@ -40,9 +42,9 @@ final class Policies {
   }
 
   /**
-   * The policy that scores by one strategy alone.
+   * Returns a policy that scores with a single strategy.
    *
-   * @param strategy as the vectors name it, see {@link StrategyName}
+   * @param strategy the name of the strategy in the vectors, see {@link StrategyName}
    */
   CompiledPolicy strategy(String strategy) {
     StrategyName name = StrategyName.parse(strategy);

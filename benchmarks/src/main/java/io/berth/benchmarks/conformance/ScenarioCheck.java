@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One pod on one cluster: every verdict, every score, and what preemption would do. */
+/**
+ * Checks one pod on one cluster: all filter verdicts, all scores, and the candidates of preemption.
+ */
 final class ScenarioCheck {
   private final Policies policies;
   private final EngineUnderTest engine;
@@ -25,7 +27,10 @@ final class ScenarioCheck {
     this.engine = engine;
   }
 
-  /** Returns the differences from the expected answers. The engine is left as it was found. */
+  /**
+   * Returns the differences from the expected results. The scenario's objects are removed from the
+   * engine again.
+   */
   Differences check(JsonNode vector) {
     JsonNode scenario = vector.path("scenario");
     JsonNode expect = vector.path("expect");
@@ -162,7 +167,9 @@ final class ScenarioCheck {
         verdict.resolvable() ? "Unschedulable" : "UnschedulableAndUnresolvable", verdict.reasons());
   }
 
-  /** kube-scheduler gives several reasons in random order. */
+  /**
+   * Returns a code with its reasons, sorted because kube-scheduler reports them in random order.
+   */
   private static String words(String code, List<String> reasons) {
     return code + " " + reasons.stream().sorted().toList();
   }

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Many pods one after the other on a cluster that changes between them, in one engine. */
+/**
+ * Checks many pods that one engine schedules one after the other, on a cluster that changes between
+ * them.
+ */
 final class SequenceCheck {
   private final EngineUnderTest engine;
   private final Differences differences = new Differences();
@@ -25,8 +28,8 @@ final class SequenceCheck {
   }
 
   /**
-   * Returns the differences from the expected answers. The engine is left without the sequence's
-   * objects.
+   * Returns the differences from the expected results. The sequence's objects are removed from the
+   * engine again.
    */
   Differences check(JsonNode vector) {
     List<HasMetadata> others = new ArrayList<>();

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.util.List;
 
 /**
- * A scoring strategy as the vectors name it: {@code
+ * The name of a scoring strategy in the vectors: {@code
  * NodeResourcesBalancedAllocation/cpu=1,memory=1}, {@code
  * NodeResourcesFit/MostAllocated/cpu=1,nvidia.com/gpu=5}, or {@code
- * NodeResourcesFit/RequestedToCapacityRatio/0:0,100:10/cpu=1}. Resource names may hold slashes.
+ * NodeResourcesFit/RequestedToCapacityRatio/0:0,100:10/cpu=1}. Resource names may contain slashes.
  *
- * @param type empty where the plugin has no types
- * @param shape points {@code utilization:score}; empty where the type has none
- * @param resources {@code name=weight}
+ * @param type the type of the strategy; empty if the plugin has no types
+ * @param shape the points {@code utilization:score}; empty if the type has no shape
+ * @param resources the resources as {@code name=weight}
  */
 record StrategyName(String plugin, String type, List<String> shape, List<String> resources) {
 

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 
-/** A file of test vectors: one JSON object a line, gzipped or plain. */
+/** Reads a file of test vectors: one JSON object per line, gzipped or plain. */
 public final class VectorFile {
   private static final int GZIP_MAGIC = 0x1f8b;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -20,7 +20,7 @@ public final class VectorFile {
   private VectorFile() {}
 
   /**
-   * Hands every vector of the file to the reader, in order.
+   * Passes all vectors of the file to the reader, in order.
    *
    * @throws UncheckedIOException if the file cannot be read, or a line is not JSON
    */

@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** By what kube-scheduler prefers one preemption candidate to another; equals are a tie. */
+/**
+ * The criteria by which kube-scheduler compares preemption candidates. Candidates with equal
+ * criteria are equally good.
+ */
 final class VictimCriteria {
   private static final long PRIORITY_OFFSET = 1L << 31;
 
@@ -24,7 +27,11 @@ final class VictimCriteria {
     return pod.namespace() + "/" + pod.name();
   }
 
-  /** Violations, highest priority, sum of priorities, number, earliest start of the highest. */
+  /**
+   * Returns the criteria of a candidate: the number of PodDisruptionBudget violations, the highest
+   * priority, the sum of the priorities, the number of victims, and the earliest start time of the
+   * victims with the highest priority.
+   */
   List<Object> of(JsonNode candidate) {
     long highest = Long.MIN_VALUE;
     long sum = 0;

@@ -1,6 +1,6 @@
 /**
- * Comparison with kube-scheduler: recorded clusters with its answers, put to an engine through its
- * ordinary cycle.
+ * Comparison with kube-scheduler: recorded clusters and results, checked against the engine's
+ * ordinary scheduling cycle.
  */
 @NullMarked
 package io.berth.benchmarks.conformance;

@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 
 /**
  * Replays all GPU traces of a folder: {@code GpuBenchMain --traces DIR [--seeds N] [--only TEXT]
- * [--out FILE]}. Prints a table against the published figures, and writes the means as JSON: {@code
- * {"trace": allocatedPercent}}.
+ * [--out FILE]}. Prints a comparison with the published figures, and writes the means as JSON:
+ * {@code {"trace": allocatedPercent}}.
  */
 public final class GpuBenchMain {
   private static final long FIRST_SEED = 42;
@@ -30,7 +30,7 @@ public final class GpuBenchMain {
     String folder = option(args, "--traces", "");
     if (folder.isEmpty()) {
       System.err.println(
-          "bench-gpu: name the folder with the traces: make bench-gpu TRACES=DIR"
+          "bench-gpu: specify the folder of the traces: make bench-gpu TRACES=DIR"
               + " (openb_node_list_gpu_node.csv and openb_pod_list_*.csv of Alibaba's"
               + " cluster-trace-gpu-v2023)");
       System.exit(2);

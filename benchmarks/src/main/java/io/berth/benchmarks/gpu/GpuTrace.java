@@ -37,7 +37,7 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
   /** A pod of a trace. */
   record TracePod(
       long milliCpu, long memoryMebibytes, int cards, int milliGpu, Set<String> models) {
-    /** The GPU that it asks for, in thousandths of a card. */
+    /** Returns the GPU capacity that the pod requests, in thousandths of a card. */
     long totalMilliGpu() {
       return (long) cards * milliGpu;
     }
@@ -54,7 +54,7 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
     }
   }
 
-  /** The GPU of the cluster, in thousandths of a card. */
+  /** Returns the GPU capacity of the cluster, in thousandths of a card. */
   long clusterMilliGpu() {
     return nodes.stream()
         .mapToLong(node -> (long) node.cards().cards().size() * Card.MILLI_CORES)
@@ -62,9 +62,10 @@ record GpuTrace(String name, List<NodeModel> nodes, List<TracePod> pods) {
   }
 
   /**
-   * Reads all traces of a folder, by name.
+   * Reads all traces of a folder, sorted by name.
    *
-   * @throws IOException if the folder has no node list, no pod list, or one that cannot be read
+   * @throws IOException if the folder contains no node list or no pod list, or if a list cannot be
+   *     read
    */
   static List<GpuTrace> readAll(Path folder) throws IOException {
     if (!Files.isRegularFile(folder.resolve(NODES))) {

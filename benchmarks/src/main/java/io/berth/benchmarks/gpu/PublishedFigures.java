@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The figures that "Beware of Fragmentation" (USENIX ATC 2023) reports for its policy FGD: percent
- * of the cluster's GPU that is allocated at 130 % arrival, the mean of ten seeds.
+ * The figures that "Beware of Fragmentation" (USENIX ATC 2023) reports for its policy FGD: the
+ * allocated percentage of the cluster's GPU capacity after pods that request 130 % of it have
+ * arrived, as the mean of ten seeds.
  */
 final class PublishedFigures {
   private static final Map<String, Double> FGD =
@@ -26,7 +27,7 @@ final class PublishedFigures {
 
   private PublishedFigures() {}
 
-  /** FGD's figure for a trace; empty where none was published. */
+  /** Returns FGD's figure for a trace; empty if none was published. */
   static OptionalDouble fgd(String trace) {
     Double figure = FGD.get(trace);
     return figure == null ? OptionalDouble.empty() : OptionalDouble.of(figure);

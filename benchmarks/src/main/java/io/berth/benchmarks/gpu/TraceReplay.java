@@ -23,11 +23,11 @@ import java.util.Random;
 
 /**
  * The experiment of "Beware of Fragmentation" (USENIX ATC 2023): pods drawn from a trace arrive one
- * by one on an empty cluster until they have asked for 130 % of its GPU; each is placed at once or
- * fails for good, and none departs.
+ * by one on an empty cluster until they have requested 130 % of its GPU capacity. Each pod is
+ * placed immediately or fails permanently, and no pod terminates.
  *
- * <p>The policy is the one that is shipped for GPU pools. It knows nothing of the trace: the target
- * workload is learnt from the pods that arrive.
+ * <p>The policy is the sample policy for GPU pools. It is not tuned to the trace: the target
+ * workload is derived from the pods that have arrived.
  */
 final class TraceReplay {
   private static final int ARRIVAL_PERCENT = 130;
@@ -37,13 +37,13 @@ final class TraceReplay {
 
   private TraceReplay() {}
 
-  /** The policy for GPU pools, as the samples ship it. */
+  /** Returns the policy for GPU pools that is part of the samples. */
   static SchedulingPolicySpec policy() {
     return SchedulingPolicySpec.defaults()
         .withGpu(new GpuPlacement(CardChoice.LEAST_FRAGMENTATION, List.of()));
   }
 
-  /** Allocated GPU in percent of the cluster's. */
+  /** Returns the allocated percentage of the cluster's GPU capacity. */
   static double allocatedPercent(GpuTrace trace, long seed) {
     long total = trace.clusterMilliGpu();
     Engine engine = engine(trace.nodes());
@@ -65,7 +65,7 @@ final class TraceReplay {
     return 100.0 * allocated / total;
   }
 
-  /** The pods in the order in which they arrive. */
+  /** Returns the pods in the order of their arrival. */
   static List<TracePod> arrivals(GpuTrace trace, long seed) {
     long wanted = trace.clusterMilliGpu() * ARRIVAL_PERCENT / 100;
     Random random = new Random(seed);
@@ -99,7 +99,8 @@ final class TraceReplay {
   }
 
   /**
-   * The pod of a trace as a pod of the cluster; as all are equally important, none evicts others.
+   * Converts a pod of a trace to a pod of the cluster that never preempts others, because all pods
+   * have the same priority.
    */
   static PodModel model(TracePod pod, int number) {
     return Pods.pod("pod-" + number)

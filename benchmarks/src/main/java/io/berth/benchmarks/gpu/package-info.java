@@ -1,4 +1,7 @@
-/** Replays of GPU traces: how much of a cluster's GPU a policy can allocate. */
+/**
+ * Replays of GPU traces, which measure the share of a cluster's GPU capacity that a policy can
+ * allocate.
+ */
 @NullMarked
 package io.berth.benchmarks.gpu;
 

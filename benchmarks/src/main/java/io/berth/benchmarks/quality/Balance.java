@@ -12,26 +12,31 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * The capacity that a policy strands.
+ * Measures the capacity that a policy strands.
  *
- * <p>A resource of a node is stranded where the node's scarcest resource runs out before it: with
- * 32 of 64 CPUs and 1 of 256 GiB left, half of the CPUs are. A node's stranded share is the mean,
- * over its resources, of the free share beyond that of the scarcest. Pods come and go; the figure
- * is the mean over all nodes and over the second half of the stream, when the pool is full.
+ * <p>Free capacity of a resource is stranded if the node's scarcest resource runs out first: with
+ * 32 of 64 CPUs and 1 of 256 GiB of memory left, about half of the CPUs are stranded. The stranded
+ * share of a resource is its free share minus that of the scarcest resource; the figure is its mean
+ * over all resources, all nodes, and the second half of the stream of pods, when the pool is full.
  */
 final class Balance {
-  /** The pods that come, each of which goes again after a lifetime. */
+  /** The number of pods in the stream, each of which terminates after its lifetime. */
   static final int PODS = 24_000;
 
-  /** So many further pods come in the mean while a pod runs: more than the pool holds. */
+  /**
+   * The mean lifetime of a pod, as a number of later arrivals: more pods than fit into the pool.
+   */
   static final int LIFETIME = 9_000;
 
   private static final int SAMPLE_EVERY = 200;
 
-  /** kube-scheduler's defaults: the emptiest node, and balance of CPU and memory. */
+  /** kube-scheduler's defaults, which prefer empty nodes and a balance of CPU and memory. */
   static final String DEFAULT_POLICY = "{}";
 
-  /** Balance of all three resources, GPUs twice as important, before anything else. */
+  /**
+   * A policy that prefers a balance of all three resources over anything else, with double weight
+   * for GPUs.
+   */
   static final String WEIGHTED_POLICY =
       """
       {"priorities": [
@@ -41,16 +46,16 @@ final class Balance {
           {"name": "nvidia.com/gpu", "weight": 2}]}}]}
       """;
 
-  /** A pod that runs, and when it goes. */
+  /** A running pod, and the arrival before which it terminates. */
   private record Running(int until, PodModel pod, String node) {}
 
   /**
-   * The result of a policy for the stream.
+   * The result of a policy.
    *
-   * @param strandedPercent in the second half of the stream
-   * @param byResource the same of each of {@link MixedStream#RESOURCES}
-   * @param curve the stranded percentage after each so many pods
-   * @param refused how many pods fitted nowhere
+   * @param strandedPercent the stranded percentage in the second half of the stream
+   * @param byResource the same for each of {@link MixedStream#RESOURCES}
+   * @param curve the stranded percentage by the number of pods that have arrived
+   * @param refused the number of pods that did not fit on any node
    */
   record Result(
       double strandedPercent, List<Double> byResource, List<LinePlot.Point> curve, int refused) {}
@@ -72,12 +77,12 @@ final class Balance {
     }
   }
 
-  /** Runs the stream of this seed under a policy. */
+  /** Runs the stream of this seed with a policy. */
   static Result run(String policy, long seed) {
     return new Balance(policy, seed).run();
   }
 
-  /** The figures of both policies. */
+  /** Returns the figures of both policies by name. */
   static Map<String, Object> figures(Result byDefault, Result weighted) {
     Map<String, Object> figures = new HashMap<>();
     figures.put("defaultStrandedPercent", rounded(byDefault.strandedPercent()));
@@ -134,7 +139,7 @@ final class Balance {
     }
   }
 
-  /** The stranded percentage of each resource, over all nodes. */
+  /** Returns the stranded percentage of each resource, as the mean over all nodes. */
   private double[] strandedPercents() {
     double[] percents = new double[MixedStream.RESOURCES.size()];
     for (Map.Entry<String, long[]> node : free.entrySet()) {
@@ -146,7 +151,7 @@ final class Balance {
     return percents;
   }
 
-  /** The free share of each resource beyond that of the scarcest. */
+  /** Returns the free share of each resource minus that of the scarcest. */
   static double[] stranded(NodeModel node, long[] left) {
     double[] shares = new double[left.length];
     double least = 1;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Groups of bars with the same series in each, drawn as SVG. */
+/** A bar chart in SVG, with groups of bars that contain the same series. */
 final class BarPlot {
   private static final double GAP = 0.3;
 
@@ -30,7 +30,7 @@ final class BarPlot {
     return this;
   }
 
-  /** The drawing; the bars begin at 0. */
+  /** Returns the drawing; the bars start at 0. */
   String svg() {
     Drawing drawing = new Drawing(title, "", yAxis);
     double max = Double.MIN_NORMAL;
@@ -43,7 +43,7 @@ final class BarPlot {
         (double) (Drawing.WIDTH - Drawing.LEFT - Drawing.RIGHT) / Math.max(1, groups.size());
     double barWidth = groupWidth * (1 - GAP) / Math.max(1, series.size());
     double bottom = Drawing.HEIGHT - Drawing.BOTTOM;
-    // Room for the number on the highest bar.
+    // Leaves room for the number above the highest bar.
     double scale = (bottom - Drawing.TOP - 60) / max;
     drawing.line(Drawing.LEFT, bottom, Drawing.WIDTH - Drawing.RIGHT, bottom);
     for (int group = 0; group < groups.size(); group++) {

@@ -14,11 +14,13 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A burst of pods between two reports of what nodes use. Pods use four times what they request, so
- * that requests say nothing about the load; their annotation is right within a quarter.
+ * A burst of pods between two reports of node usage. The pods use about four times their requests,
+ * so requests do not predict the load; the expected usage in their annotation is accurate within 25
+ * %.
  *
- * <p>Without the correction for pods that no report contains yet, the last report alone decides.
- * The engine is made to believe that it contains them, by a start of each pod that lies before it.
+ * <p>For comparison, a second run disables the correction for pods that no report contains yet, so
+ * that only the last report counts: each pod's start time is set to a time before the report, as if
+ * the report contained its usage.
  */
 final class Burst {
   static final int NODES = 50;
@@ -38,9 +40,10 @@ final class Burst {
       """;
 
   /**
-   * The loads of the nodes after the burst, in percent of their CPUs.
+   * The load of the nodes after the burst, in percent of their CPUs.
    *
-   * @param hottest of all nodes
+   * @param hottest the highest load of a node
+   * @param mean the mean load of all nodes
    */
   record Result(double hottest, double mean) {}
 
@@ -49,7 +52,7 @@ final class Burst {
   /**
    * Runs the burst of this seed.
    *
-   * @param corrected whether pods count that the report cannot contain
+   * @param corrected whether pods that the report cannot contain are counted
    */
   static Result run(long seed, boolean corrected) {
     Random random = new Random(seed);
@@ -87,7 +90,7 @@ final class Burst {
     return new Result(100.0 * most / MILLI_CPU, 100.0 * sum / MILLI_CPU / NODES);
   }
 
-  /** The figures of both. */
+  /** Returns the figures of both runs by name. */
   static Map<String, Object> figures(Result without, Result with) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("hottestWithout", Balance.rounded(without.hottest()));

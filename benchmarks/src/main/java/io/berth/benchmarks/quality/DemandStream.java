@@ -10,19 +10,20 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * A demand that rises slowly from nothing to 105 % of a pool's capacity, while pods come and go.
+ * A stream of arriving and terminating pods whose demand rises slowly from 0 to 105 % of a pool's
+ * capacity.
  *
- * <p>Demand is the share of the capacity that the pods would hold if each got its node on arrival.
- * At every tick new pods come until the demand is where it has to be, so the stream does not depend
- * on what a policy does with it. Pods have six sizes, from 1/64 to 1/2 of a node in CPU and in
- * memory, and all sizes together ask for about as much: there are twice as many pods of half the
- * size. A pod runs for 30 to 90 minutes. Demand rises by 3 % an hour, so between 85 % and 100 %
- * every pod is replaced at least three times.
+ * <p>Demand is the share of the capacity that the pods would use if each were placed on arrival. At
+ * every tick, pods arrive until the demand reaches its target, so the stream does not depend on the
+ * policy. Pods have six sizes, from 1/64 to 1/2 of a node in CPU and memory, and the pods of each
+ * size request about the same total: there are twice as many pods of half the size. A pod runs for
+ * 30 to 90 minutes. Demand rises by 3 percentage points per hour, so every pod is replaced at least
+ * three times between 85 % and 100 %.
  */
 final class DemandStream {
   static final int NODES = 300;
 
-  /** Parts of a node in which sizes are counted. */
+  /** The number of parts of a node; sizes are measured in parts. */
   static final int PARTS = 64;
 
   static final int LARGEST = PARTS / 2;
@@ -35,22 +36,22 @@ final class DemandStream {
   private static final long MEBIBYTE = 1L << 20;
 
   /**
-   * A pod that comes.
+   * The arrival of a pod.
    *
-   * @param tick when it comes
-   * @param parts its size
-   * @param lifetime the ticks that it runs once it has a node
+   * @param tick the tick at which it arrives
+   * @param parts its size, in parts of a node
+   * @param lifetime the number of ticks for which it runs once it is placed
    */
   record Arrival(int tick, int parts, int lifetime, PodModel pod) {}
 
   private DemandStream() {}
 
-  /** The last tick: there the demand is {@value #LAST_PERCENT} %. */
+  /** Returns the last tick, at which the demand is {@value #LAST_PERCENT} %. */
   static int ticks() {
     return (int) (LAST_PERCENT / PERCENT_PER_HOUR * TICKS_PER_HOUR);
   }
 
-  /** The demand at a tick, in percent of the capacity. */
+  /** Returns the demand at a tick, in percent of the capacity. */
   static double percentAt(int tick) {
     return (double) tick * PERCENT_PER_HOUR / TICKS_PER_HOUR;
   }
@@ -67,7 +68,7 @@ final class DemandStream {
     return nodes;
   }
 
-  /** The arrivals of this seed, by time. */
+  /** Returns the arrivals of this seed, in order of time. */
   static List<Arrival> arrivals(long seed) {
     Random random = new Random(seed);
     List<Arrival> arrivals = new ArrayList<>();
@@ -94,13 +95,13 @@ final class DemandStream {
     return arrival.tick() + arrival.lifetime();
   }
 
-  /** A size, half as likely as the next smaller one. */
+  /** Draws a size, each half as likely as the next smaller one. */
   private static int size(Random random) {
     int drawn = 1 + random.nextInt((1 << SIZES.size()) - 1);
     return SIZES.get(Integer.numberOfLeadingZeros(drawn) - (Integer.SIZE - SIZES.size()));
   }
 
-  /** A pod of this size that comes at a tick. */
+  /** Returns a pod of this size that arrives at a tick. */
   static Arrival arrivalOf(int number, int tick, int parts, int lifetime) {
     PodModel pod =
         Pods.pod("pod-" + number)

@@ -3,7 +3,7 @@ package io.berth.benchmarks.quality;
 import java.util.List;
 import java.util.Locale;
 
-/** An SVG drawing of a plot: its frame, and the shapes that plots are made of. */
+/** An SVG drawing with the frame of a plot and the shapes from which plots are built. */
 final class Drawing {
   static final int WIDTH = 720;
   static final int HEIGHT = 360;
@@ -15,7 +15,7 @@ final class Drawing {
 
   private final StringBuilder svg = new StringBuilder();
 
-  /** A drawing that has a title and the names of its axes. */
+  /** Creates a drawing with a title and the names of its axes. */
   Drawing(String title, String xAxis, String yAxis) {
     svg.append(
         """
@@ -28,12 +28,12 @@ final class Drawing {
     text(LEFT, TOP - 8, "middle", yAxis);
   }
 
-  /** The color of the series of this number, from 0. */
+  /** Returns the color of a series by its number, from 0. */
   static String color(int series) {
     return COLORS.get(series % COLORS.size());
   }
 
-  /** A line of the grid. */
+  /** Adds a grid line. */
   void line(double x1, double y1, double x2, double y2) {
     append(
         String.format(
@@ -57,7 +57,7 @@ final class Drawing {
             color));
   }
 
-  /** An entry of the key: the name of a series beside its color. */
+  /** Adds a legend entry: the name of a series next to its color. */
   void key(int series, double x, double y, String name) {
     rectangle(x, y - 6, 14, 4, color(series));
     text(x + 20, y, "start", name);
@@ -70,12 +70,12 @@ final class Drawing {
     svg.append(text.replace("&", "&amp;").replace("<", "&lt;")).append("</text>\n");
   }
 
-  /** Adds SVG text as it is. */
+  /** Adds SVG text without escaping. */
   void append(String text) {
     svg.append(text);
   }
 
-  /** The finished drawing. */
+  /** Returns the complete SVG document. */
   String svg() {
     return svg + "</svg>\n";
   }

@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * A pool that fills: the spread of its nodes' levels while there is room, and the pods that find no
- * node when there is little. A pod waits for a tenth of its lifetime and is then refused. See
- * {@link DemandStream}.
+ * Fills a pool, and measures the deviation of the nodes' levels while there is room and the share
+ * of large pods that are placed when there is little. A pod that is not placed within a tenth of
+ * its lifetime is removed. See {@link DemandStream}.
  */
 final class FillUp {
-  /** The policies that are compared, by the name of their figures. */
+  /** The compared policies, with the names of their figures. */
   enum Policy {
-    /** The emptiest node. */
+    /** Prefers the emptiest node. */
     LEAST_ALLOCATED(
         "LeastAllocated",
         """
         {"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "LeastAllocated"}}}\
         """),
-    /** The fullest node. */
+    /** Prefers the fullest node. */
     MOST_ALLOCATED(
         "MostAllocated",
         """
@@ -33,7 +33,7 @@ final class FillUp {
         """),
     /** kube-scheduler's defaults. */
     DEFAULT("Default", ""),
-    /** The one or the other, by how full the pool is. */
+    /** Prefers the emptiest or the fullest node, depending on the level of the pool. */
     WATER_LEVEL(
         "WaterLevel",
         """
@@ -56,16 +56,16 @@ final class FillUp {
   private static final int PATIENCE_DIVISOR = 10;
   private static final int SAMPLE_EVERY = 60;
 
-  /** A pod that was placed, or still waits, and when that ends. */
+  /** A running or waiting pod, and the tick at which it terminates or is removed. */
   private record Present(int until, Arrival arrival) {}
 
   /**
    * The result of a policy.
    *
-   * @param deviation the standard deviation of the nodes' levels, in points, over demand
-   * @param allocated the allocated percentage of the capacity over demand
-   * @param largest for each pod of the largest size, over the demand at which it came: 100 if it
-   *     was placed, else 0
+   * @param deviation the standard deviation of the nodes' levels, in percentage points, by demand
+   * @param allocated the allocated percentage of the capacity, by demand
+   * @param largest for each pod of the largest size, by the demand at its arrival, 100 if it was
+   *     placed and 0 if not
    */
   record Result(DemandCurve deviation, DemandCurve allocated, DemandCurve largest) {
     double stddevAtHalf() {
@@ -105,7 +105,7 @@ final class FillUp {
     }
   }
 
-  /** Runs these arrivals under a policy. */
+  /** Runs these arrivals with a policy. */
   static Result run(Policy policy, List<Arrival> arrivals) {
     return run(policy.spec(), arrivals);
   }
@@ -149,7 +149,10 @@ final class FillUp {
     countLargest(arrival, 100);
   }
 
-  /** Ends a pod's run, or its patience; the latter means nothing once it runs. */
+  /**
+   * Ends a pod's lifetime or its waiting time; the end of the waiting time has no effect on a
+   * running pod.
+   */
   private void leave(Present present) {
     Arrival arrival = present.arrival();
     PodRef pod = arrival.pod().ref();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Curves over one axis, drawn as SVG. */
+/** A line chart in SVG. */
 final class LinePlot {
   private static final int TICKS = 5;
 
@@ -13,7 +13,7 @@ final class LinePlot {
 
   private record Curve(String name, List<Point> points) {}
 
-  /** The corner of the drawing in which the key stands. */
+  /** The position of the legend in the drawing. */
   enum Key {
     TOP_LEFT(Drawing.LEFT + 20, Drawing.TOP + 14),
     TOP_RIGHT(Drawing.WIDTH - 260, Drawing.TOP + 14),
@@ -47,7 +47,7 @@ final class LinePlot {
     return this;
   }
 
-  /** Begins the axes here instead of at 0; points before it are not drawn. */
+  /** Starts the axes at this point instead of at 0; points below it are not drawn. */
   LinePlot from(double x, double y) {
     this.origin = new Point(x, y);
     return this;
@@ -58,7 +58,7 @@ final class LinePlot {
     return this;
   }
 
-  /** The drawing. */
+  /** Returns the drawing. */
   String svg() {
     measure();
     Drawing drawing = new Drawing(title, xAxis, yAxis);
@@ -87,7 +87,7 @@ final class LinePlot {
     end = new Point(maxX, origin.y() + TICKS * Math.ceil((maxY - origin.y()) / TICKS));
   }
 
-  /** Draws a curve; those from the third on are dashed, so that they cover no other. */
+  /** Draws a curve. From the third on, curves are dashed, so that they do not hide others. */
   private void draw(Drawing drawing, int number) {
     Curve curve = curves.get(number);
     drawing.append(

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A pool of machines with GPUs, and pods of four kinds that ask for CPU, memory and GPUs in very
- * different proportions. In all they ask for about as much of each as there is.
+ * A pool of nodes with GPUs, and pods of four kinds that request CPU, memory, and GPUs in very
+ * different proportions. Their total requests are close to the capacity of each resource.
  */
 final class MixedStream {
   static final int NODES = 300;
@@ -42,18 +42,18 @@ final class MixedStream {
     return nodes;
   }
 
-  /** The next pod. */
+  /** Returns the next pod. */
   PodModel next() {
     Pods pod = Pods.pod("pod-" + pods++).policy(Pool.POLICY);
     int size = 1 + random.nextInt(4);
     return switch (random.nextInt(20)) {
-      // Web servers and builds: a core a GiB.
+      // Web servers and builds: one core per GiB.
       case 0, 1, 2, 3, 4, 5, 6, 7 -> asking(pod, 1_000L * size, GIB * size, 0);
-      // Caches: a core for 16 GiB.
+      // Caches: one core per 16 GiB.
       case 8, 9, 10, 11, 12, 13 -> asking(pod, 500L * size, 8 * GIB * size, 0);
-      // Inference: a GPU with little else.
+      // Inference: one GPU and little else.
       case 14, 15, 16, 17 -> asking(pod, 1_000, 4 * GIB, 1);
-      // Training: GPUs, each fed by many cores.
+      // Training: GPUs with many cores each.
       default ->
           asking(pod, 8_000L * Math.min(size, 2), 16 * GIB * Math.min(size, 2), Math.min(size, 2));
     };
@@ -64,7 +64,10 @@ final class MixedStream {
     return (gpus > 0 ? pod.asks(GPU, gpus) : pod).build();
   }
 
-  /** The number of further pods until this one leaves: exponential, with this mean. */
+  /**
+   * Draws the lifetime of a pod as a number of later arrivals, from an exponential distribution
+   * with this mean.
+   */
   int lifetime(int mean) {
     return 1 + (int) (-mean * Math.log(1 - random.nextDouble()));
   }

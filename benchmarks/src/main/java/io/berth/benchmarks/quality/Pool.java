@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** An engine that serves one policy, on a clock of its own. */
+/** An engine with one policy and a simulated clock. */
 final class Pool {
   static final String POLICY = "quality";
 
@@ -29,7 +29,7 @@ final class Pool {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   /**
-   * A pool without nodes.
+   * Creates a pool without nodes.
    *
    * @param policy the spec of its SchedulingPolicy as JSON
    */
@@ -42,7 +42,7 @@ final class Pool {
       }
       apply(new ClusterEvent.PolicyServed(compiled.policy()));
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(policy + " is no policy", e);
+      throw new IllegalArgumentException(policy + " is not a policy", e);
     }
   }
 
@@ -51,7 +51,7 @@ final class Pool {
     engine.apply(event, now);
   }
 
-  /** Lets time pass. */
+  /** Advances the clock. */
   void elapse(Duration duration) {
     now = now.plus(duration);
   }
@@ -61,7 +61,7 @@ final class Pool {
     return now;
   }
 
-  /** Takes in what nodes really use. */
+  /** Reports the actual usage of nodes. */
   void report(List<NodeUsage> usages) {
     apply(new ClusterEvent.UsageReported(usages));
   }
@@ -70,12 +70,12 @@ final class Pool {
     apply(new ClusterEvent.NodeUpserted(node));
   }
 
-  /** Takes in a pod, which waits for {@link #decide}. */
+  /** Adds a pod, which stays pending until {@link #decide}. */
   void add(PodModel pod) {
     apply(new ClusterEvent.PodUpserted(pod));
   }
 
-  /** Places as many of the waiting pods as have a node. */
+  /** Schedules all pending pods and returns those that were placed. */
   List<Decision.Placed> decide() {
     List<Decision.Placed> placed = new ArrayList<>();
     for (Outcome outcome = engine.next(now);
@@ -89,7 +89,7 @@ final class Pool {
     return placed;
   }
 
-  /** Places a pod; one that fits nowhere is refused and goes. */
+  /** Schedules a pod and returns its node. A pod that does not fit on any node is removed again. */
   Optional<String> place(PodModel pod) {
     add(pod);
     if (engine.next(now) instanceof Decision.Placed placed) {

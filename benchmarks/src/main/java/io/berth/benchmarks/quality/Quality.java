@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The figures of all streams.
+ * The results of all streams.
  *
- * @param figures by topic, as they are written as JSON
- * @param lines the same for people
- * @param plots SVG by file name
+ * @param figures the figures by topic, as written to the JSON file
+ * @param lines the figures as readable text
+ * @param plots the SVG plots by file name
  */
 public record Quality(Map<String, Object> figures, List<String> lines, Map<String, String> plots) {
   private static final String DEFAULTS = "kube-scheduler's defaults";
   private static final String BALANCED = "CPU, memory and GPUs balanced";
   private static final String DEMAND = "demand, % of the capacity";
 
-  /** Runs all streams of a seed. */
+  /** Runs all streams with a seed. */
   public static Quality measure(long seed) {
     Quality all = new Quality(new TreeMap<>(), new ArrayList<>(), new TreeMap<>());
     all.measureBalance(seed);

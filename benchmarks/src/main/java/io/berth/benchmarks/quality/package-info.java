@@ -1,4 +1,6 @@
-/** Quality of policies: simulated streams of pods, decided by the real engine. */
+/**
+ * The quality of policies, measured with simulated streams of pods that the real engine schedules.
+ */
 @NullMarked
 package io.berth.benchmarks.quality;
 

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A typical config, with required and preferred terms, typed parameters, a list, a condition and a
- * label of the pod.
+ * Benchmarks of a typical config, with required and preferred terms, typed parameters, a list, a
+ * condition, and a label of the pod.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -99,7 +99,7 @@ public class RendererBenchmark {
     }
   }
 
-  /** Fails the run if what is measured does not do its work. */
+  /** Fails the run if the rendered result is wrong. */
   @Setup
   public void check() {
     arguments = (Arguments) checked();
@@ -109,19 +109,19 @@ public class RendererBenchmark {
     }
   }
 
-  /** Rendering alone, with the check of the result against the API server's rules. */
+  /** Measures only rendering, including the check of the result against the API server's rules. */
   @Benchmark
   public Rendering render() {
     return template.render(arguments, POD);
   }
 
-  /** Parsing the annotation and checking the arguments. */
+  /** Measures parsing the annotation and checking the arguments. */
   @Benchmark
   public CheckedArguments parseAndCheckArguments() {
     return checked();
   }
 
-  /** All that a pod costs: arguments and rendering. */
+  /** Measures the total cost per pod: arguments and rendering. */
   @Benchmark
   public Rendering argumentsAndRender() {
     return template.render((Arguments) checked(), POD);

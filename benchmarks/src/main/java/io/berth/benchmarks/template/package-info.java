@@ -1,4 +1,4 @@
-/** Benchmarks of templates, at apply time and when they are rendered. */
+/** Benchmarks of compiling and rendering templates. */
 @NullMarked
 package io.berth.benchmarks.template;
 

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * One HTTPS connection that posts reviews and reads the answers, with as little work as possible.
+ * A persistent HTTPS connection that posts reviews and reads the responses with minimal overhead.
  */
 final class KeepAliveConnection implements AutoCloseable {
   private final SSLSocket socket;
@@ -26,7 +26,7 @@ final class KeepAliveConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** Posts a review to the pods' path; gives back the answer's body. */
+  /** Posts a review to {@code /mutate/pods}, and returns the body of the response. */
   byte[] post(byte[] body) throws IOException {
     byte[] head =
         ("POST /mutate/pods HTTP/1.1\r\n"
@@ -42,7 +42,7 @@ final class KeepAliveConnection implements AutoCloseable {
     out.write(request);
     String status = line();
     if (!status.startsWith("HTTP/1.1 200")) {
-      throw new IOException("the webhook answered " + status);
+      throw new IOException("the webhook responded with " + status);
     }
     int length = -1;
     for (String header = line(); !header.isEmpty(); header = line()) {
@@ -52,7 +52,7 @@ final class KeepAliveConnection implements AutoCloseable {
     }
     byte[] answer = in.readNBytes(length);
     if (answer.length < length) {
-      throw new EOFException("the webhook closed the connection within an answer");
+      throw new EOFException("the webhook closed the connection in the middle of a response");
     }
     return answer;
   }

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A platform with so many bindings, and the reviews of pods that its app teams create: a third
- * choose their configs by annotation, a third are reached by a binding of their namespace, a third
- * only by the operator's.
+ * The configuration of a platform, and the reviews of pods that its app teams create. A third of
+ * the pods name a config in their annotations; the bindings are split between the teams' namespaces
+ * and the operator's namespace.
  */
 final class Reviews {
   static final String OPERATOR_NAMESPACE = "berth-system";
@@ -75,7 +75,7 @@ final class Reviews {
     return catalog;
   }
 
-  /** AdmissionReviews of pods, in a fixed order. */
+  /** Returns AdmissionReviews of pods, in a fixed order. */
   static List<byte[]> bodies() {
     List<byte[]> bodies = new ArrayList<>();
     for (int i = 0; i < PODS; i++) {

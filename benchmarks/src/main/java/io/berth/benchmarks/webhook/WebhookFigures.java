@@ -4,18 +4,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The measured figures. A latency runs from the moment a review fell due, not from the moment it
- * could be sent, so that a webhook that stalls is charged for every review that had to wait.
+ * The measured figures. The latency of a review starts when the review is due, not when it is sent,
+ * so that a stall of the webhook counts for all reviews that it delays.
  *
- * @param load what the webhook was put under
- * @param reviews how many reviews were measured
- * @param changed how many of them were answered with a patch
- * @param reviewsPerSecond how many were answered in a second
- * @param p50Millis half of the latencies are at most this, in milliseconds
- * @param p99Millis 99 % of the latencies are at most this, in milliseconds
- * @param maxMillis the greatest latency, in milliseconds
- * @param cpuMillisPerReview the processor time of the whole process, load included, per review; it
- *     says what a busy machine's latencies cannot
+ * @param load the load on the webhook
+ * @param reviews the number of measured reviews
+ * @param changed the number of reviews whose response contained a patch
+ * @param reviewsPerSecond the number of responses per second
+ * @param p50Millis the median latency, in milliseconds
+ * @param p99Millis the 99th percentile of the latency, in milliseconds
+ * @param maxMillis the maximum latency, in milliseconds
+ * @param cpuMillisPerReview the CPU time of the process per review, in milliseconds, including the
+ *     load generator; unlike the latency, it does not depend on other processes of the machine
  */
 public record WebhookFigures(
     WebhookLoad load,
@@ -27,7 +27,10 @@ public record WebhookFigures(
     double maxMillis,
     double cpuMillisPerReview) {
 
-  /** The figures by name, for JSON: named as the engine's are, a review being one pod. */
+  /**
+   * Returns the figures by name, for JSON. The names are those of the engine's figures, where a
+   * review counts as one pod.
+   */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("workload", "webhook");
@@ -43,7 +46,7 @@ public record WebhookFigures(
     return fields;
   }
 
-  /** One line for people. */
+  /** Returns the figures as one line of text. */
   public String line() {
     return String.format(
         "webhook: %d reviews at %.0f/s over HTTPS, %d bindings, %d connections: p50 %.2f ms, p99"

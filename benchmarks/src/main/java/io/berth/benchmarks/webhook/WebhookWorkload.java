@@ -37,9 +37,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * The webhook as it is served, TLS and all, under an open load: reviews fall due at a fixed rate
- * and wait for nobody. Load and webhook share the machine and one JVM, so the figures are on the
- * safe side.
+ * Measures the webhook over HTTPS with an open-loop load: reviews are due at a fixed rate,
+ * regardless of pending responses. The load generator runs in the same JVM, so the figures are
+ * conservative.
  */
 public final class WebhookWorkload {
   private static final byte[] PATCH = "\"patch\"".getBytes(StandardCharsets.US_ASCII);
@@ -54,9 +54,9 @@ public final class WebhookWorkload {
   }
 
   /**
-   * Starts a webhook, puts it under the load, and stops it.
+   * Starts a webhook, runs the load against it, and stops it.
    *
-   * @throws IOException when a review is not answered as it should be
+   * @throws IOException if a review fails
    */
   public static WebhookFigures run(WebhookLoad load) throws IOException, InterruptedException {
     LiveCertificate certificate =
@@ -134,7 +134,7 @@ public final class WebhookWorkload {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
-  /** Takes the next review that falls due, waits for its moment, and measures from there. */
+  /** Takes the next review, waits until it is due, and measures its latency from that time. */
   private void send(
       KeepAliveConnection connection, long start, long period, int warm, long[] latencies)
       throws IOException {

@@ -3,18 +3,24 @@ package io.berth.benchmarks.workload;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 
-/** Allocations of this thread, and the size of the heap. */
+/** Measures the allocations of the current thread and the size of the heap. */
 final class Allocations {
   private Allocations() {}
 
-  /** Bytes that this thread has allocated so far; 0 where the JVM does not tell. */
+  /**
+   * Returns the number of bytes that the current thread has allocated so far; 0 if the JVM does not
+   * support it.
+   */
   static long ofThisThread() {
     return ManagementFactory.getThreadMXBean() instanceof com.sun.management.ThreadMXBean threads
         ? threads.getCurrentThreadAllocatedBytes()
         : 0;
   }
 
-  /** Bytes of live objects, these among them: what is left after a collection. */
+  /**
+   * Returns the size of live objects after a garbage collection, in bytes, including everything
+   * reachable from the argument.
+   */
   static long liveHeapWith(Object held) {
     try {
       System.gc();

@@ -28,15 +28,15 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * A simulated cluster with thousands of new pods per second, behind an API server that responds
- * late. The cluster is simulated, the engine is real.
+ * A simulated cluster with thousands of new pods per second and a slow API server. Only the cluster
+ * is simulated; the engine is real.
  *
- * <p>The clock is virtual and moves by the processor time that the engine takes, else to the next
- * thing that is due. So a pod's wait, from its arrival to the decision on it, is what it would be
- * with the engine on a core of its own. Pods are of 200 shapes, live for 5 s and go; 1 % of the
- * nodes change each second; one Binding in a hundred fails and is tried again; an answer takes 200
- * ms, and the watch another 100; the engine waits while {@link #OUTSTANDING} bindings are
- * unanswered, as the operator's loop does.
+ * <p>The virtual clock advances by the CPU time that the engine uses, or to the next event if the
+ * engine is idle. The waiting time of a pod, from its arrival to its first decision, is therefore
+ * the same as with the engine on a dedicated core. Pods have 200 shapes and run for 5 s; 1 % of the
+ * nodes change per second; one Binding in a hundred fails and is retried; the API server responds
+ * to a Binding after 200 ms, and the watch delivers the pod another 100 ms later; the engine pauses
+ * while {@link #OUTSTANDING} bindings are pending, like the operator's loop.
  */
 final class Arrivals {
   private static final int SHAPES = 200;
@@ -67,7 +67,7 @@ final class Arrivals {
   private int decided;
   private int bound;
 
-  /** Something that will happen at a time, in nanoseconds of the virtual clock. */
+  /** An event at a time of the virtual clock, in nanoseconds. */
   private record Due(long at, long order, Runnable what) {}
 
   /** A pod that is not bound yet. */
@@ -86,8 +86,8 @@ final class Arrivals {
   /**
    * Runs the simulation until every pod is bound.
    *
-   * @return pods decided per second of the engine's time, and the waits of pods, from arrival to
-   *     their first decision, in virtual time
+   * @return the number of decisions per second of the engine's CPU time, and the waiting times of
+   *     pods, from arrival to first decision, in virtual time
    */
   static Measurement run(int nodes, int podsPerSecond, int seconds) {
     return new Arrivals(nodes, podsPerSecond, seconds).run();
@@ -163,7 +163,7 @@ final class Arrivals {
             Cluster.node(number, 3, 3_900 + random.nextInt(100), 32L << 30, 110)));
   }
 
-  /** Has the engine decide on a pod; whether there was one. */
+  /** Requests one decision from the engine, and returns whether there was one. */
   private boolean decide() {
     long began = threads.getCurrentThreadCpuTime();
     Outcome outcome = cluster.next(instant());
@@ -217,7 +217,7 @@ final class Arrivals {
     spent(began);
   }
 
-  /** Advances the virtual clock by the time that the engine took. */
+  /** Advances the virtual clock by the CPU time that the engine used. */
   private void spent(long began) {
     long nanos = threads.getCurrentThreadCpuTime() - began;
     busy += nanos;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs the workloads: each is run until the JVM has warmed to it, then measured. */
+/** Runs the workloads. Each is measured after warm-up runs. */
 public final class Benchmark {
   private static final int WARM_UPS = 2;
   private static final int RUNS = 3;
@@ -15,21 +15,25 @@ public final class Benchmark {
   private final List<Measurement> measurements = new ArrayList<>();
   private final Consumer<Measurement> reporter;
 
-  /** A benchmark that hands on each measurement as it is made. */
+  /**
+   * Creates a benchmark.
+   *
+   * @param reporter receives each measurement when it is complete
+   */
   public Benchmark(Consumer<Measurement> reporter) {
     this.reporter = reporter;
   }
 
-  /** Returns whether the name contains one of the texts, which commas separate. */
+  /** Returns whether the name contains one of the comma-separated texts. */
   public static boolean isWanted(String name, String wanted) {
     return Arrays.stream(wanted.split(",")).anyMatch(name::contains);
   }
 
   /**
-   * Runs the workloads that are wanted.
+   * Runs the selected workloads.
    *
-   * @param wanted texts of which a name has to contain one, separated by commas; empty for all
-   * @return all measurements
+   * @param wanted comma-separated texts, of which a workload's name must contain one; empty for all
+   * @return the measurements
    */
   public List<Measurement> run(String wanted) {
     List<Workload> ordinary = Workloads.ordinary();
@@ -85,7 +89,9 @@ public final class Benchmark {
     }
   }
 
-  /** Live heap, in bytes, after each round of pods that have come and gone. */
+  /**
+   * Returns the size of the live heap, in bytes, after each round of arriving and terminating pods.
+   */
   public long[] soak(int rounds, int podsPerRound) {
     return new MixedShapes().soak(rounds, podsPerRound);
   }
@@ -106,9 +112,7 @@ public final class Benchmark {
     report(median(runs));
   }
 
-  /**
-   * Measures workloads that are compared, in turn: the JVM is as warm to the one as to the other.
-   */
+  /** Measures two compared workloads alternately, so that the JVM is equally warmed up for both. */
   private void inTurn(
       int warmUps, int runs, Supplier<Measurement> one, Supplier<Measurement> other) {
     List<Measurement> runsOfOne = new ArrayList<>();

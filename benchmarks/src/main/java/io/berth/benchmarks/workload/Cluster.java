@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** An engine with nodes, on a clock that moves only when the engine has nothing to do. */
+/** An engine with nodes and a simulated clock that advances only when the engine is idle. */
 final class Cluster {
   private final Engine engine = new Engine(EngineOptions.defaults());
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -41,17 +41,17 @@ final class Cluster {
     engine.apply(event, now);
   }
 
-  /** Tells of an event at a time that the caller keeps. */
+  /** Applies an event at a time that the caller controls. */
   void apply(ClusterEvent event, Instant at) {
     engine.apply(event, at);
   }
 
-  /** Asks for a decision at a time that the caller keeps. */
+  /** Returns the next outcome at a time that the caller controls. */
   Outcome next(Instant at) {
     return engine.next(at);
   }
 
-  /** A node of the size that scheduler_perf uses: 4 CPU, 32 GiB, 110 pods. */
+  /** Returns a node of the size that scheduler_perf uses: 4 CPUs, 32 GiB of memory, 110 pods. */
   static NodeModel node(int number, int zones) {
     return node(number, zones, 4_000, 32L << 30, 110);
   }
@@ -70,7 +70,7 @@ final class Cluster {
     apply(new ClusterEvent.NodeUpserted(node));
   }
 
-  /** Adds nodes of the usual size, in three zones. */
+  /** Adds nodes of the size that scheduler_perf uses, in three zones. */
   void addNodes(int count) {
     for (int i = 0; i < count; i++) {
       addNode(node(i, 3));
@@ -85,7 +85,7 @@ final class Cluster {
     apply(new ClusterEvent.PodRemoved(pod));
   }
 
-  /** The next decision; the clock jumps to when there is one. */
+  /** Returns the next decision, and advances the clock to its time. */
   Decision decide() {
     while (true) {
       Outcome outcome = engine.next(now);
@@ -105,7 +105,7 @@ final class Cluster {
     }
   }
 
-  /** Places every waiting pod; all of them must fit. */
+  /** Adds and places these pods, all of which must fit. */
   void placeAll(List<PodModel> pods) {
     pods.forEach(this::addPod);
     for (int i = 0; i < pods.size(); i++) {
@@ -118,8 +118,8 @@ final class Cluster {
   }
 
   /**
-   * Measures how waiting pods are placed, from queue to assumed, with a Binding that always
-   * succeeds. All of them must fit.
+   * Measures the placement of pending pods, all of which must fit: from the queue to the assumed
+   * pod, with a Binding that always succeeds.
    */
   Measurement measurePlacing(String workload, int pods) {
     long[] nanos = new long[pods];

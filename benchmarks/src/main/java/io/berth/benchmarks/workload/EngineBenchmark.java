@@ -23,10 +23,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The engine's hot operations one by one, on 5,000 nodes: a pod that comes, is placed and goes, of
- * a shape that is known and of one that is not; the same with a spread constraint; a node that
- * changes, with and without a pod that looks at it; a bound pod that comes and goes; what evicting
- * pods would do, tried out on every node; and the words of a decision.
+ * Benchmarks of the engine's hot operations on 5,000 nodes: adding, placing, and removing a pod of
+ * a known shape, of a new shape, and with a spread constraint; changing a node, with and without
+ * placing a pod afterwards; adding and removing a bound pod; preemption dry runs on every node; and
+ * rendering the messages of a decision.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -78,7 +78,10 @@ public class EngineBenchmark {
     return placeAndRemove(PodKind.plain(100 + number % 3_000, number).pod("new", ""));
   }
 
-  /** Measures a change of a node's columns, and the search for pods that the change may wake. */
+  /**
+   * Measures the update of a node's columns, and the search for pods that the change makes
+   * schedulable.
+   */
   @Benchmark
   public void node_changes() {
     change();
@@ -103,14 +106,14 @@ public class EngineBenchmark {
     return record.message().length() + record.bestNodes().size() + record.rejections().size();
   }
 
-  /** Measures a pod with a remembered shape after a node has changed. */
+  /** Measures a pod of a known shape after a node has changed. */
   @Benchmark
   public Decision plainPod_afterANodeChanged() {
     change();
     return placeAndRemove(plain);
   }
 
-  /** Measures the columns and counters for a pod that others have placed. */
+  /** Measures the update of columns and counters for a pod that is already bound. */
   @Benchmark
   public void boundPod_comesAndGoes() {
     cluster.addPod(bound);

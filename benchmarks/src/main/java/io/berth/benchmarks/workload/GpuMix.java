@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The kinds of pods in the default trace of Alibaba's 2023 GPU cluster ("openb"), and how many pods
- * are of each: most ask for a share of a card or for one, some for none or for eight.
+ * The kinds of pods in the default trace of Alibaba's 2023 GPU cluster ("openb"), with their
+ * frequencies. Most pods request a share of a card or one card, some none or eight.
  */
 final class GpuMix {
   private static final String KINDS = "gpu-mix.csv";
 
   private final List<PodKind> kinds = new ArrayList<>();
 
-  /** By kind, how many pods are of it or of a kind before it. */
+  /** The cumulative number of pods up to and including each kind. */
   private final List<Integer> upTo = new ArrayList<>();
 
   GpuMix() {
@@ -61,7 +61,7 @@ final class GpuMix {
             : CardRequest.whole("main", cards));
   }
 
-  /** Draws a kind, each as often as the trace has it. */
+  /** Draws a kind with its frequency in the trace. */
   PodKind draw(Random random) {
     int drawn = random.nextInt(upTo.getLast());
     int kind = 0;

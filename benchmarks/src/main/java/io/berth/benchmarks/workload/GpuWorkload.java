@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Pods of the {@link GpuMix} on nodes of eight cards, by the policy for GPU pools: every card of
- * every node is looked at for every pod, and the mix is learnt as the pods come.
+ * Pods of the {@link GpuMix} on nodes with eight cards, with the policy for GPU pools: all cards of
+ * all nodes are examined for every pod, and the target workload is derived from the pods that have
+ * arrived.
  *
- * @param nodes how many nodes
- * @param running how many pods are placed before the measurement
- * @param measured how many pods are measured
+ * @param nodes the number of nodes
+ * @param running the number of pods placed before the measurement
+ * @param measured the number of measured pods
  */
 record GpuWorkload(int nodes, int running, int measured) {
   private static final int CARDS_OF_NODE = 8;
@@ -27,20 +28,23 @@ record GpuWorkload(int nodes, int running, int measured) {
     return new GpuWorkload(5_000, 15_000, 10_000);
   }
 
-  /** The policy for GPU pools, as the samples ship it. */
+  /** Returns the policy for GPU pools that is part of the samples. */
   private static SchedulingPolicySpec policy() {
     return SchedulingPolicySpec.defaults()
         .withGpu(new GpuPlacement(CardChoice.LEAST_FRAGMENTATION, List.of()));
   }
 
-  /** A node of the size of the largest in the trace, which some pods need. */
+  /** Returns a node of the largest size in the trace, which some pods require. */
   private static NodeModel node(int number) {
     return Nodes.from(Cluster.node(number, 3, 128_000, 768L << 30, 110))
         .cards(Collections.nCopies(CARDS_OF_NODE, Card.of("G3")))
         .build();
   }
 
-  /** One run on a new engine, from queue to assumed, with a Binding that always succeeds. */
+  /**
+   * Runs the workload once on a new engine. A pod is measured from the queue to the assumed pod,
+   * with a Binding that always succeeds.
+   */
   Measurement run() {
     Cluster cluster = new Cluster(policy());
     for (int i = 0; i < nodes; i++) {

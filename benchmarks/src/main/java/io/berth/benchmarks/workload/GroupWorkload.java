@@ -15,8 +15,8 @@ import java.lang.management.ThreadMXBean;
 import java.time.Instant;
 
 /**
- * Groups of pods: many that fit, and many that do not beside a stream of pods that do. Times are
- * processor time of the engine's thread.
+ * Groups of pods: many groups that fit, and a stream of pods that fit next to many groups that do
+ * not. Times are CPU times of the engine's thread.
  */
 final class GroupWorkload {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -24,7 +24,7 @@ final class GroupWorkload {
   private static final int GROUP_SIZE = 100;
   private static final PodKind POD = PodKind.plain(100, 500 * PodKind.MIB);
 
-  /** A pod that needs a node for itself. */
+  /** A pod that requires a whole node. */
   private static final PodKind LARGE = PodKind.plain(4_000, 500 * PodKind.MIB);
 
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -52,7 +52,7 @@ final class GroupWorkload {
     return cluster;
   }
 
-  /** Places 200 groups of 100 pods, from queue to assumed. */
+  /** Measures the placement of 200 groups of 100 pods, from the queue to the assumed pod. */
   static Measurement placed() {
     int groups = 200;
     Cluster cluster = cluster(groups, POD);
@@ -72,10 +72,10 @@ final class GroupWorkload {
   }
 
   /**
-   * Places a stream of small pods, 2,000 of which live at a time, beside groups that need a node
-   * for each of their pods where every node is in use.
+   * Measures a stream of small pods, of which 2,000 run at a time, while groups are pending whose
+   * pods each require an empty node and every node is in use.
    *
-   * @param groups how many; none to measure the stream by itself
+   * @param groups the number of groups; 0 to measure only the stream
    */
   static Measurement streamBeside(int groups, String name) {
     Cluster cluster = cluster(groups, LARGE);
@@ -103,7 +103,9 @@ final class GroupWorkload {
     return Measurement.of(name, nanos, allocated / STREAM, Allocations.liveHeapWith(cluster));
   }
 
-  /** Takes all decisions that there are, as the operator does before it parks. */
+  /**
+   * Requests decisions until the engine is idle, as the operator does before it waits for events.
+   */
   private static void drain(Cluster cluster, Instant now) {
     while (true) {
       Outcome outcome = cluster.next(now);

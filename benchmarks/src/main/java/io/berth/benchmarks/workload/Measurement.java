@@ -7,10 +7,10 @@ import java.util.Map;
 /**
  * The figures of one run.
  *
- * @param p50Micros the median time of one pod
- * @param p99Micros what 99 of 100 pods did not exceed
- * @param allocatedBytesPerPod by the engine's thread
- * @param heapBytes live after the run, everything of the benchmark included
+ * @param p50Micros the median time of one pod, in microseconds
+ * @param p99Micros the 99th percentile of the time of one pod, in microseconds
+ * @param allocatedBytesPerPod the bytes that the engine's thread allocated per pod
+ * @param heapBytes the live heap after the run, including the benchmark's own objects
  */
 public record Measurement(
     String workload,
@@ -20,7 +20,7 @@ public record Measurement(
     long allocatedBytesPerPod,
     long heapBytes) {
 
-  /** Of the times, in nanoseconds, of each pod. */
+  /** Creates a measurement from the times of all pods, in nanoseconds. */
   static Measurement of(String workload, long[] nanos, long allocatedBytes, long heapBytes) {
     long total = Math.max(1, Arrays.stream(nanos).sum());
     return of(
@@ -28,10 +28,10 @@ public record Measurement(
   }
 
   /**
-   * Of the times, in nanoseconds, of each pod.
+   * Creates a measurement from the times of all pods, in nanoseconds.
    *
-   * @param busyNanos the processor time of the engine's thread for all pods, which gives the rate:
-   *     what else runs on the machine does not count
+   * @param busyNanos the CPU time of the engine's thread for all pods, from which the rate is
+   *     computed, so that other processes do not affect it
    */
   static Measurement of(
       String workload, long busyNanos, long[] nanos, long allocatedBytes, long heapBytes) {
@@ -39,7 +39,10 @@ public record Measurement(
     return of(workload, podsPerSecond, nanos, allocatedBytes / nanos.length, heapBytes);
   }
 
-  /** Of a rate that was measured by itself, and the times, in nanoseconds, of each pod. */
+  /**
+   * Creates a measurement from a separately measured rate and the times of all pods, in
+   * nanoseconds.
+   */
   static Measurement of(
       String workload,
       double podsPerSecond,
@@ -57,7 +60,7 @@ public record Measurement(
         heapBytes);
   }
 
-  /** The figures by name, for JSON. */
+  /** Returns the figures by name, for JSON. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("podsPerSecond", rounded(podsPerSecond));

@@ -3,7 +3,7 @@ package io.berth.benchmarks.workload;
 import java.util.Map;
 
 /**
- * The memory of 5,000 nodes with 150,000 bound pods of 500 apps, including the benchmark's own
+ * The memory for 5,000 nodes with 150,000 bound pods of 500 apps, including the benchmark's own
  * maps.
  */
 final class MemoryWorkload {

@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * MixedShapes keeps caches honest: 3,000 shapes of pods with 1,000 selectors, a label on each pod
- * that no other has, and 1 % of the nodes changing labels, taints or capacity per second of real
- * time.
+ * A workload with low cache hit rates: 3,000 shapes of pods with 1,000 selectors, a unique label on
+ * each pod, and changes to the labels or the capacity of 1 % of the nodes per second of real time.
  */
 final class MixedShapes {
   private static final int NODES = 5_000;
@@ -50,7 +49,10 @@ final class MixedShapes {
     }
   }
 
-  /** Three shapes share each of the 1,000 selectors: spread, preferred anti-affinity, affinity. */
+  /**
+   * Returns one of the shapes. Each selector is used by three: with a spread constraint, with
+   * preferred anti-affinity, and with preferred affinity.
+   */
   private static PodKind kind(int number) {
     int app = number % APPS;
     String name = "app-" + app;
@@ -84,7 +86,7 @@ final class MixedShapes {
     };
   }
 
-  /** Changes a node: its pool, another label, or what it offers. */
+  /** Changes the pool, another label, or the allocatable resources of a node. */
   private void change(int number) {
     NodeModel node = nodes[number];
     Map<String, String> labels = new HashMap<>(node.labels());
@@ -118,7 +120,7 @@ final class MixedShapes {
     return kind.labelled(labels).pod("pod-" + number, "");
   }
 
-  /** Places one pod, and lets the oldest go once 30,000 run. */
+  /** Places one pod, and removes the oldest if more than 30,000 are running. */
   private void step() {
     cluster.addPod(nextPod());
     Decision decision = cluster.decide();
@@ -136,7 +138,7 @@ final class MixedShapes {
     }
   }
 
-  /** A run, with each pod's arrival and the departure of another in its time. */
+  /** Runs the workload. The time of a pod includes its arrival and the removal of another pod. */
   Measurement run(int pods) {
     started = System.nanoTime();
     for (int i = 0; i < RUNNING; i++) {
@@ -155,7 +157,9 @@ final class MixedShapes {
     return Measurement.of("MixedShapes", busy, nanos, allocated, Allocations.liveHeapWith(this));
   }
 
-  /** Live heap after each of some rounds of pods that come and go. */
+  /**
+   * Returns the size of the live heap, in bytes, after each round of arriving and terminating pods.
+   */
   long[] soak(int rounds, int podsPerRound) {
     started = System.nanoTime();
     long[] heap = new long[rounds];

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** Pods that differ from each other: each names a node of its own, or has a claim of its own. */
+/** Pods with different specs: each selects its own node, or has its own claim. */
 final class OwnNodeWorkload {
   private static final int NODES = 5_000;
   private static final int CLAIMS = 2_000;
@@ -18,12 +18,15 @@ final class OwnNodeWorkload {
 
   private OwnNodeWorkload() {}
 
-  /** A pod of a DaemonSet for each of 5,000 nodes. */
+  /** Measures the pods of a DaemonSet, one for each of 5,000 nodes. */
   static Measurement daemonSet() {
     return run("DaemonSet", cluster(), NODES, OwnNodeWorkload::daemon);
   }
 
-  /** 2,000 pods with a claim each that waits for them, and two local volumes on each node. */
+  /**
+   * Measures 2,000 pods, each with a claim that waits for its first consumer, and two local volumes
+   * on each node.
+   */
   static Measurement firstConsumer() {
     Cluster cluster = cluster();
     Storage.addClass(cluster);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A kind of pods: all of them have this spec and these labels. */
+/** A kind of pods with the same spec and labels. */
 record PodKind(Map<String, String> labels, PodSpec spec) {
   static final String NAMESPACE = "bench";
   static final String ZONE = "topology.kubernetes.io/zone";
@@ -21,7 +21,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
   static final long MIB = 1024 * 1024;
   private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
 
-  /** A pod that asks for this much and for nothing else. */
+  /** Returns a kind with only these requests. */
   static PodKind plain(long milliCpu, long memoryBytes) {
     return new PodKind(
         Map.of(),
@@ -48,7 +48,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
     return new PodKind(labels, Pods.from(spec).spread(List.of(constraint)).spec());
   }
 
-  /** Pods of the bench's namespace with this label. */
+  /** Returns an affinity term for pods with this label in the benchmark's namespace. */
   static AffinityTerm near(String key, String value, String topologyKey) {
     return new AffinityTerm(
         Set.of(NAMESPACE),
@@ -57,7 +57,7 @@ record PodKind(Map<String, String> labels, PodSpec spec) {
         topologyKey);
   }
 
-  /** One pod of the kind; on no node where {@code nodeName} is empty. */
+  /** Returns a pod of this kind; pending if {@code nodeName} is empty. */
   PodModel pod(String name, String nodeName) {
     return Pods.pod(name)
         .namespace(NAMESPACE)

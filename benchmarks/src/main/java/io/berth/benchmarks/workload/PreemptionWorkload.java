@@ -19,11 +19,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Preemption: nodes full of pods of low priority, four to each, and pods that need the room of
- * three. A pod is measured from its first attempt to its placement; victims are gone at once.
+ * Preemption on nodes that are filled with four pods of low priority each, by pods that each
+ * require the evictions of three. A pod is measured from its first attempt to its placement;
+ * victims terminate immediately.
  *
- * @param nodes how many nodes
- * @param preemptors what the pods are like that need the room
+ * @param nodes the number of nodes
+ * @param preemptors the kind of the preempting pods
  */
 record PreemptionWorkload(int nodes, Preemptors preemptors) {
   private static final int COUNT = 1_000;
@@ -31,15 +32,15 @@ record PreemptionWorkload(int nodes, Preemptors preemptors) {
   private static final Map<String, String> OWN = Map.of("app", "high");
   private static final String DRIVER = "disk.example.com";
 
-  /** The properties of pods that evict others. */
+  /** The kinds of preempting pods. */
   enum Preemptors {
-    /** They ask for CPU and memory alone. */
+    /** Pods that request only CPU and memory. */
     PLAIN(""),
-    /** They are spread evenly over zones, as a must. */
+    /** Pods with a required spread constraint over zones. */
     SPREAD("Spreading"),
-    /** They keep off each other's nodes, as a must. */
+    /** Pods with required anti-affinity to each other's nodes. */
     ANTI_AFFINITY("AntiAffinity"),
-    /** Each has a volume of its own, of a driver that limits how many a node attaches. */
+    /** Pods with a volume each, of a driver that limits the number of volumes per node. */
     VOLUME("Volumes");
 
     private final String suffix;

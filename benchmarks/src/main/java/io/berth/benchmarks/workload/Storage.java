@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Local volumes, and claims for them that wait for their first consumer. */
+/** Adds local volumes to a cluster, and claims for them that wait for their first consumer. */
 final class Storage {
   private static final String LOCAL = "local";
   private static final Set<String> ONCE = Set.of("ReadWriteOnce");
 
   private Storage() {}
 
-  /** The class of the volumes. */
+  /** Adds the StorageClass of the volumes. */
   static void addClass(Cluster cluster) {
     cluster.apply(
         new ClusterEvent.StorageUpserted(
@@ -30,7 +30,7 @@ final class Storage {
             "1"));
   }
 
-  /** A free volume of 10 GiB that one node alone reaches. */
+  /** Adds an unbound volume of 10 GiB that is available on one node only. */
   static void addVolume(Cluster cluster, String name, String nodeName) {
     NodeTerm onNode =
         new NodeTerm(
@@ -57,7 +57,7 @@ final class Storage {
             "1"));
   }
 
-  /** A claim for a volume of so many GiB. */
+  /** Adds a claim for a volume of this size, in GiB. */
   static void addClaim(Cluster cluster, String name, long gibibytes) {
     cluster.apply(
         new ClusterEvent.StorageUpserted(
@@ -80,7 +80,7 @@ final class Storage {
             "1"));
   }
 
-  /** The kind of pods that use a claim. */
+  /** Returns a copy of a kind whose pods use a claim. */
   static PodKind using(PodKind kind, String claim) {
     return new PodKind(
         kind.labels(),

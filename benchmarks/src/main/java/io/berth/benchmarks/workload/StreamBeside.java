@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A stream of small pods, 2,000 of which live at a time, beside pods that cannot be placed: each
- * pod's time contains what the others cost while it comes, is placed, and another one goes.
+ * A stream of small pods, of which 2,000 run at a time, while other pods are pending that cannot be
+ * placed. The time of a pod covers its arrival, its placement, and the removal of another pod,
+ * including the cost of the pending pods.
  */
 final class StreamBeside {
   private static final int NODES = 5_000;
@@ -23,7 +24,7 @@ final class StreamBeside {
   private static final int PODS_PER_SECOND = 2_000;
   private static final int LIVING = 2_000;
 
-  /** A stream that is slower than a hundredth of what it is by itself ends early. */
+  /** The maximum CPU time of a stream, in nanoseconds, after which it stops early. */
   private static final long MOST_NANOS = 30_000_000_000L;
 
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -33,7 +34,7 @@ final class StreamBeside {
   private final Cluster cluster = new Cluster();
   private final Random random = new Random(42);
 
-  /** After so many pods of the stream a node changes; 0 for never. */
+  /** The number of pods in the stream per change of a node; 0 for no changes. */
   private int podsPerNodeEvent;
 
   private StreamBeside(String name) {
@@ -42,10 +43,10 @@ final class StreamBeside {
   }
 
   /**
-   * Beside pods of high priority for which no node has room, even without those that they may
-   * evict: on each node one pod of their own priority, and two of a lower one.
+   * Measures the stream while pods of high priority are pending for which no node has room, even
+   * after evictions: on each node run one pod of their own priority and two of a lower one.
    *
-   * @param preemptors how many; none to measure the stream by itself
+   * @param preemptors the number of pending pods; 0 to measure only the stream
    */
   static Measurement hopelessPreemptors(int preemptors, String name) {
     StreamBeside stream = new StreamBeside(name);
@@ -64,11 +65,11 @@ final class StreamBeside {
   }
 
   /**
-   * Beside pods that wait, ten of a shape, while 100 nodes change a second: a third asks for more
-   * than a node has, a third for a pool that is not there, a third has claims for which no volume
-   * is large enough.
+   * Measures the stream while many pods are pending, ten of each shape, and 100 nodes change per
+   * second. A third of the pending pods request more than a node has, a third select a pool that
+   * does not exist, and a third have claims for which no volume is large enough.
    *
-   * @param waiting how many; none to measure the stream by itself
+   * @param waiting the number of pending pods; 0 to measure only the stream
    */
   static Measurement manyWaiting(int waiting, String name) {
     StreamBeside stream = new StreamBeside(name);
@@ -131,7 +132,9 @@ final class StreamBeside {
     drain(now);
   }
 
-  /** Takes all decisions that there are, as the operator does before it parks. */
+  /**
+   * Requests decisions until the engine is idle, as the operator does before it waits for events.
+   */
   private void drain(Instant now) {
     while (true) {
       Outcome outcome = cluster.next(now);

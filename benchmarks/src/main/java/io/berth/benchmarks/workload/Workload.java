@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Pods of one kind started on a cluster where others run: scheduler_perf's workloads.
+ * A workload of scheduler_perf: pods of one kind are scheduled on a cluster with running pods.
  *
- * @param nodes how many nodes
- * @param node makes the node of a number
- * @param running how many pods are placed before the measurement
- * @param runningKind makes the kind of the running pod of a number
- * @param measured how many pods are measured
+ * @param nodes the number of nodes
+ * @param node creates a node by its number
+ * @param running the number of pods placed before the measurement
+ * @param runningKind returns the kind of a running pod by its number
+ * @param measured the number of measured pods
  */
 record Workload(
     String name,
@@ -24,7 +24,7 @@ record Workload(
     int measured,
     PodKind measuredKind) {
 
-  /** The same on another number of nodes, with as many more pods running. */
+  /** Returns a copy with the numbers of nodes and of running pods multiplied by a factor. */
   Workload times(int factor) {
     return new Workload(
         name + "-" + nodes * factor,
@@ -36,7 +36,10 @@ record Workload(
         measuredKind);
   }
 
-  /** One run on a new engine, from queue to assumed, with a Binding that always succeeds. */
+  /**
+   * Runs the workload once on a new engine, from the queue to the assumed pod, with a Binding that
+   * always succeeds.
+   */
   Measurement run() {
     Cluster cluster = new Cluster();
     for (int i = 0; i < nodes; i++) {

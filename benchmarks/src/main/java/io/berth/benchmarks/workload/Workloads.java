@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
-/** The list of workloads: one pod asks for 100m CPU and 500 MiB where nothing else is said. */
+/**
+ * The list of workloads. A pod requests 100m CPU and 500 MiB of memory unless specified otherwise.
+ */
 final class Workloads {
   private static final int NODES = 5_000;
   private static final PodKind POD = PodKind.plain(100, 500 * PodKind.MIB);
@@ -22,7 +24,9 @@ final class Workloads {
 
   private Workloads() {}
 
-  /** The workloads of ordinary pods on 5,000 nodes, and the launch of an app on 300. */
+  /**
+   * Returns the workloads of ordinary pods on 5,000 nodes, and the launch of an app on 300 nodes.
+   */
   static List<Workload> ordinary() {
     return List.of(
         workload("SchedulingBasic", 1, 1_000, POD, 2_000, POD),

@@ -1,4 +1,4 @@
-/** The workloads by which the engine's speed is measured, and the measuring. */
+/** The workloads with which the engine's performance is measured, and their measurement. */
 @NullMarked
 package io.berth.benchmarks.workload;
 
