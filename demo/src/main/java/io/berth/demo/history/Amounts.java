@@ -10,11 +10,11 @@ import java.util.TreeMap;
 /**
  * Amounts of resources.
  *
- * @param thousandths by resource name, in thousandths of its unit: of a CPU, of a byte, of a pod
+ * @param thousandths amounts by resource name, in thousandths of the unit (CPU, byte, or pod)
  */
 public record Amounts(SortedMap<String, Long> thousandths) {
 
-  /** Nothing of anything. */
+  /** No resources. */
   public static final Amounts NONE = new Amounts(new TreeMap<>());
 
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
@@ -23,7 +23,7 @@ public record Amounts(SortedMap<String, Long> thousandths) {
     thousandths = Collections.unmodifiableSortedMap(new TreeMap<>(thousandths));
   }
 
-  /** Returns the amounts that Kubernetes quantities stand for. */
+  /** Converts Kubernetes quantities. */
   public static Amounts of(Map<String, Quantity> quantities) {
     SortedMap<String, Long> amounts = new TreeMap<>();
     quantities.forEach(
@@ -40,14 +40,17 @@ public record Amounts(SortedMap<String, Long> thousandths) {
     return new Amounts(sum);
   }
 
-  /** Returns for each resource the larger amount of the two. */
+  /** Returns the larger of both amounts for each resource. */
   public Amounts max(Amounts other) {
     SortedMap<String, Long> larger = new TreeMap<>(thousandths);
     other.thousandths.forEach((resource, amount) -> larger.merge(resource, amount, Long::max));
     return new Amounts(larger);
   }
 
-  /** Returns whether the capacity holds all of it; what the capacity does not name it has not. */
+  /**
+   * Returns whether these amounts fit into a capacity. A resource that the capacity does not list
+   * counts as zero.
+   */
   public boolean fitInto(Amounts capacity) {
     return thousandths.entrySet().stream()
         .allMatch(

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Each pod is bound at most once, and stays where it is bound. */
+/** The rule that each pod is bound at most once and stays bound to that node. */
 record BoundOnce() implements Rule {
   private static final String RULE = "a pod is bound at most once";
 
@@ -26,9 +26,7 @@ record BoundOnce() implements Rule {
                   seen.at(),
                   "%s was bound to %s, then %s"
                       .formatted(
-                          pod.title(),
-                          previous,
-                          node.isEmpty() ? "to no node any more" : "to " + node)));
+                          pod.title(), previous, node.isEmpty() ? "to no node" : "to " + node)));
         }
       }
     }

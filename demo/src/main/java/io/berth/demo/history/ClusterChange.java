@@ -2,16 +2,16 @@ package io.berth.demo.history;
 
 import java.time.Instant;
 
-/** One change of a pod or a node, as a watch reported it. */
+/** A change of a pod or a node, as reported by a watch. */
 public sealed interface ClusterChange {
 
-  /** The resourceVersion of the change: changes of all kinds happened in this order. */
+  /** Returns the resourceVersion of the change, which orders the changes of all kinds. */
   long version();
 
-  /** Returns the time at which the watch reported it. */
+  /** Returns the time at which the watch reported the change. */
   Instant at();
 
-  /** Returns whether the object is gone. */
+  /** Returns whether the object was deleted. */
   boolean deleted();
 
   /** A change of a pod. */

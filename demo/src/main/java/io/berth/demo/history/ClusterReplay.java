@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The cluster at one moment of a history, moved on by one change after the other. */
+/** The state of the cluster at a point in a history, advanced change by change. */
 final class ClusterReplay {
   private final Map<String, NodeState> nodes = new LinkedHashMap<>();
   private final Map<String, PodState> pods = new LinkedHashMap<>();
   private final Map<String, Map<String, PodState>> podsByNode = new HashMap<>();
   private final Map<String, PodState> pending = new LinkedHashMap<>();
 
-  /** Moves on by one change. */
+  /** Applies the next change. */
   void apply(ClusterChange change) {
     switch (change) {
       case NodeChange node -> {
@@ -48,7 +48,10 @@ final class ClusterReplay {
     return Collections.unmodifiableCollection(pending.values());
   }
 
-  /** Returns what those pods of a node request that are chosen; finished pods request nothing. */
+  /**
+   * Returns the total requests of the pods on a node that match a predicate. Finished pods do not
+   * count.
+   */
   Amounts requested(String node, Predicate<PodState> chosen) {
     Amounts sum = Amounts.NONE;
     for (PodState pod : podsByNode.getOrDefault(node, Map.of()).values()) {
@@ -59,18 +62,18 @@ final class ClusterReplay {
     return sum;
   }
 
-  /** Returns whether a pod fits on a node beside those of its pods that are chosen. */
+  /** Returns whether a pod fits on a node in addition to the pods there that match a predicate. */
   boolean fits(PodState pod, NodeState node, Predicate<PodState> beside) {
     return node.admits(pod)
         && requested(node.name(), beside).plus(pod.requests()).fitInto(node.allocatable());
   }
 
-  /** Returns a node on which a pod fits beside all that are there. */
+  /** Returns a node on which a pod fits in addition to all pods there; empty if there is none. */
   Optional<NodeState> nodeFor(PodState pod) {
     return nodes.values().stream().filter(node -> fits(pod, node, other -> true)).findFirst();
   }
 
-  /** Returns whether a node would take a pod if nothing were on it. */
+  /** Returns whether a pod would fit on some node if that node were empty. */
   boolean fitsEmptyNode(PodState pod) {
     return nodes.values().stream().anyMatch(node -> fits(pod, node, other -> false));
   }

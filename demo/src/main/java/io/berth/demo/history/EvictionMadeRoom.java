@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Every eviction makes room: at that time a pod of the same scheduler with a higher priority was
- * pending and fits on the node once everything that leaves it has left. A scheduler may act on what
- * it saw some time ago, and evicts several victims one after the other; so an eviction counts as
- * made for a pod if that holds at any moment from {@code tolerance} before it was announced to
- * {@code tolerance} after it began.
+ * The rule that every eviction makes room: a pod of the same scheduler with a higher priority was
+ * pending, and it fits on the node once all terminating pods are gone. A scheduler may act on
+ * outdated state, and it evicts several victims one after the other. An eviction is therefore
+ * justified if this holds at any time from {@code tolerance} before it was announced to {@code
+ * tolerance} after it began.
  *
- * @param schedulers the schedulerNames that are judged
- * @param tolerance how old a leader's view of the cluster may be: a little more than its renew
+ * @param schedulers the schedulerNames to check
+ * @param tolerance allowed age of a leader's view of the cluster: a little more than its renew
  *     deadline
  */
 record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements Rule {
@@ -47,13 +47,13 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
   /**
    * An eviction.
    *
-   * @param victim as it was when it was announced
-   * @param announced when it was marked as a victim
-   * @param began when its deletion began
+   * @param victim the pod when the eviction was announced
+   * @param announced time at which the pod was marked as a victim
+   * @param began time at which its deletion began
    */
   private record Eviction(PodState victim, String node, Instant announced, Instant began) {}
 
-  /** Returns the time at which each pod began to leave its node, by UID. */
+  /** Returns the time at which each pod started to terminate, by UID. */
   private static Map<String, Instant> leaving(History history) {
     Map<String, Instant> leaving = new HashMap<>();
     for (ClusterChange change : history.changes()) {
@@ -81,7 +81,7 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
     return evictions;
   }
 
-  /** Takes out the evictions that are justified by the cluster as it was in this time. */
+  /** Removes the evictions that are justified by the state of the cluster in this period. */
   private void settle(
       Map<String, Eviction> open,
       ClusterReplay cluster,
@@ -122,7 +122,7 @@ record EvictionMadeRoom(Set<String> schedulers, Duration tolerance) implements R
     return new Violation(
         RULE,
         eviction.announced(),
-        "%s evicted %s of priority %d from %s, and no pending pod of a higher priority fits there for it"
+        "%s evicted %s of priority %d from %s, but this makes room for no pending pod with a higher priority"
             .formatted(
                 victim.evictedBy().orElseThrow(),
                 victim.title(),

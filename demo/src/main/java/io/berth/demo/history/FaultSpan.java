@@ -3,8 +3,8 @@ package io.berth.demo.history;
 import java.time.Instant;
 
 /**
- * A time in which something was disturbed.
+ * The period of a fault.
  *
- * @param what the fault and whom it hit
+ * @param what description of the fault and its target
  */
 public record FaultSpan(String what, Instant began, Instant ended) {}

@@ -9,9 +9,9 @@ import java.util.Set;
 /**
  * The history of pods and nodes during a run.
  *
- * @param changes in the order of their versions, at times that never go backwards
- * @param faults what was disturbed meanwhile
- * @param end when recording ended
+ * @param changes the changes in the order of their resourceVersions, with non-decreasing times
+ * @param faults the faults during the run
+ * @param end time at which recording ended
  */
 public record History(List<ClusterChange> changes, List<FaultSpan> faults, Instant end) {
 
@@ -20,7 +20,7 @@ public record History(List<ClusterChange> changes, List<FaultSpan> faults, Insta
     faults = List.copyOf(faults);
   }
 
-  /** Returns when the last fault was over; without faults, when the history begins. */
+  /** Returns the end of the last fault; without faults, the start of the history. */
   public Instant calmSince() {
     return faults.stream()
         .map(FaultSpan::ended)
@@ -29,9 +29,9 @@ public record History(List<ClusterChange> changes, List<FaultSpan> faults, Insta
   }
 
   /**
-   * Returns the pods that are pending at the end although an empty node would take them.
+   * Returns the pods that are pending at the end although they would fit on an empty node.
    *
-   * @param schedulers the schedulerNames whose pods are meant
+   * @param schedulers the schedulerNames of the pods to consider
    */
   public List<PodState> waiting(Set<String> schedulers) {
     ClusterReplay cluster = new ClusterReplay();
@@ -42,7 +42,7 @@ public record History(List<ClusterChange> changes, List<FaultSpan> faults, Insta
         .toList();
   }
 
-  /** Two watches report at their own pace: the versions say what came first. */
+  /** Sorts the changes of both watches, which are not synchronized, by resourceVersion. */
   private static List<ClusterChange> inOrder(List<ClusterChange> changes) {
     List<ClusterChange> sorted = new ArrayList<>(changes);
     sorted.sort(Comparator.comparingLong(ClusterChange::version));

@@ -6,29 +6,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Judges a history by all rules; a pure function of the history.
+ * The check of a history against all rules. It is a pure function of the history.
  *
- * @param schedulers the schedulerNames that are judged
- * @param pendingLimit how long a pod that fits may stay pending once all faults are over
- * @param staleness how old a leader's view of the cluster may be
+ * @param schedulers the schedulerNames to check
+ * @param pendingLimit maximum time for which a pod that fits may stay pending after all faults are
+ *     over
+ * @param staleness allowed age of a leader's view of the cluster
  */
 public record HistoryCheck(Set<String> schedulers, Duration pendingLimit, Duration staleness) {
-  /** The promised limit: a minute. */
+  /** The promised limit of one minute. */
   public static final Duration PENDING_LIMIT = Duration.ofMinutes(1);
 
-  /** More than the renew deadline of five seconds, so that a slow machine violates no rule. */
+  /** More than the renew deadline of 5 s, so that a slow machine causes no violations. */
   private static final Duration STALENESS = Duration.ofSeconds(12);
 
   public HistoryCheck {
     schedulers = Set.copyOf(schedulers);
   }
 
-  /** Judges schedulers, with a leader's renew deadline for the staleness. */
+  /** Creates a check with the default staleness. */
   public static HistoryCheck of(Set<String> schedulers, Duration pendingLimit) {
     return new HistoryCheck(schedulers, pendingLimit, STALENESS);
   }
 
-  /** Returns every violation, in the order of time. */
+  /** Returns all violations in chronological order. */
   public List<Violation> violations(History history) {
     return List.of(
             new BoundOnce(),

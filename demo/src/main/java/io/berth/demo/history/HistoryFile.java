@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A history as a file of JSON lines, one for each change and each fault, and a last one. */
+/**
+ * A file of JSON lines that contains a history: one line for each change and each fault, and an end
+ * marker.
+ */
 public final class HistoryFile {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String KIND = "kind";
@@ -45,9 +48,9 @@ public final class HistoryFile {
   }
 
   /**
-   * Reads one that was written.
+   * Reads a history.
    *
-   * @throws IOException when it is none, or not whole
+   * @throws IOException if the file is not a history or is incomplete
    */
   public static History read(Path file) throws IOException {
     List<ClusterChange> changes = new ArrayList<>();
@@ -67,17 +70,17 @@ public final class HistoryFile {
                       instant(json, "began"),
                       instant(json, "ended")));
           case "end" -> end = Optional.of(instant(json, "at"));
-          default -> throw new IllegalArgumentException("its kind is unknown");
+          default -> throw new IllegalArgumentException("unknown kind");
         }
       } catch (JsonProcessingException | RuntimeException e) {
         throw new IOException(
-            "%s, line %d is no line of a history: %s".formatted(file, number, e.getMessage()), e);
+            "%s, line %d is not part of a history: %s".formatted(file, number, e.getMessage()), e);
       }
     }
     return new History(
         changes,
         faults,
-        end.orElseThrow(() -> new IOException(file + " is cut off: its last line is missing")));
+        end.orElseThrow(() -> new IOException(file + " is incomplete: its last line is missing")));
   }
 
   private static void line(BufferedWriter out, JsonNode json) throws IOException {

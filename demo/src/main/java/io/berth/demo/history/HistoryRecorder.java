@@ -21,8 +21,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records a history from the API server's watches. Both begin at the resourceVersion of a list, so
- * nothing is missed; a watch that ends for good makes the history useless, and says so.
+ * A recorder of a history from watches of the API server. Both watches start at the resourceVersion
+ * of a list, so no change is missed. If a watch ends permanently, the history is incomplete and
+ * cannot be used.
  */
 public final class HistoryRecorder implements AutoCloseable {
   private final InstantSource clock;
@@ -35,11 +36,11 @@ public final class HistoryRecorder implements AutoCloseable {
   private @Nullable String gap;
 
   /**
-   * Records from now on.
+   * Starts recording.
    *
-   * @param namespace whose pods are recorded, beside all that are on the nodes
-   * @param ourNodes chooses the nodes, by name
-   * @param toleratedTaint the key of the taint that the pods of the run tolerate
+   * @param namespace namespace whose pods are recorded, in addition to all pods on the nodes
+   * @param ourNodes selects the nodes by name
+   * @param toleratedTaint key of the taint that the pods of the run tolerate
    */
   public HistoryRecorder(
       KubernetesClient client,
@@ -56,9 +57,9 @@ public final class HistoryRecorder implements AutoCloseable {
   }
 
   /**
-   * Returns what happened until now.
+   * Returns the history up to now.
    *
-   * @throws IllegalStateException when something was missed
+   * @throws IllegalStateException if changes were missed
    */
   public History history(List<FaultSpan> faults) {
     synchronized (lock) {

@@ -9,19 +9,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The number of changes in a history, so that a run in which nothing happened is not mistaken for a
- * good one.
+ * Counts of a history, which show whether enough happened for the result to be meaningful.
  *
- * @param created pods, by schedulerName
- * @param bound pods, by schedulerName
- * @param evictions victims of preemption, by the scheduler that evicted them
+ * @param created number of created pods by schedulerName
+ * @param bound number of bound pods by schedulerName
+ * @param evictions number of preemption victims by the scheduler that evicted them
  */
 public record HistorySummary(
     SortedMap<String, Integer> created,
     SortedMap<String, Integer> bound,
     SortedMap<String, Integer> evictions) {
 
-  /** Counts. */
+  /** Counts the pods, bindings, and evictions of a history. */
   public static HistorySummary of(History history) {
     Map<String, PodState> pods = new HashMap<>();
     Set<String> boundPods = new HashSet<>();
@@ -45,7 +44,7 @@ public record HistorySummary(
     return new HistorySummary(created, bound, evictions);
   }
 
-  /** One line for a report. */
+  /** Returns the counts as one line. */
   public String text() {
     StringBuilder text = new StringBuilder();
     created.forEach(

@@ -3,11 +3,11 @@ package io.berth.demo.history;
 import java.util.Map;
 
 /**
- * A node at one moment.
+ * The state of a node at a point in time.
  *
- * @param allocatable what its pods may request in sum
- * @param open whether the pods of the run may be placed on it: it is not cordoned, and has no taint
- *     that they do not tolerate
+ * @param allocatable the allocatable resources
+ * @param open whether the pods of the run can be placed on it: it is neither cordoned nor has a
+ *     taint that they do not tolerate
  */
 public record NodeState(
     String name, Map<String, String> labels, Amounts allocatable, boolean open) {
@@ -16,7 +16,7 @@ public record NodeState(
     labels = Map.copyOf(labels);
   }
 
-  /** Returns whether a pod may be placed on it, if there is room. */
+  /** Returns whether a pod can be placed on the node if it has enough resources. */
   public boolean admits(PodState pod) {
     return open && labels.entrySet().containsAll(pod.nodeSelector().entrySet());
   }

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The pods of one scheduler on one node never request more than the node has. Different schedulers
- * cannot know of each other's latest bindings, so each is judged by its own pods; and it is judged
- * where it binds, because a node may shrink.
+ * The rule that the pods of one scheduler on a node never request more than is allocatable.
+ * Schedulers cannot know each other's latest bindings, so each is checked against its own pods
+ * only. The check is made at each binding, because a node may shrink later.
  *
- * @param schedulers the schedulerNames that are judged
+ * @param schedulers the schedulerNames to check
  */
 record NotOvercommitted(Set<String> schedulers) implements Rule {
   private static final String RULE = "a scheduler does not overcommit a node";
@@ -51,7 +51,7 @@ record NotOvercommitted(Set<String> schedulers) implements Rule {
         new Violation(
             RULE,
             change.at(),
-            "with %s the pods of %s on %s request %s, and the node has %s"
+            "with %s, the pods of %s on %s request %s, but the node has %s"
                 .formatted(pod.title(), pod.scheduler(), node, requested, allocatable)));
   }
 }

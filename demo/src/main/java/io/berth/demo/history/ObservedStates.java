@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The parts of API objects that a history keeps. */
+/** Conversion of API objects to the states that a history contains. */
 final class ObservedStates {
   private static final Amounts ONE_POD = Amounts.of(Map.of("pods", new Quantity("1")));
 
   private final String toleratedTaint;
 
   /**
-   * @param toleratedTaint the key of the taint that the pods of the run tolerate
+   * @param toleratedTaint key of the taint that the pods of the run tolerate
    */
   ObservedStates(String toleratedTaint) {
     this.toleratedTaint = toleratedTaint;
@@ -56,8 +56,8 @@ final class ObservedStates {
   }
 
   /**
-   * Returns the requests as kube-scheduler counts them: the containers' sum, or one init container
-   * if that requests more.
+   * Returns the requests as counted by kube-scheduler, per resource: the sum of the containers or
+   * the largest init container, whichever is larger, plus the overhead.
    */
   private static Amounts requests(Pod pod) {
     Amounts sum = Amounts.NONE;
@@ -77,7 +77,10 @@ final class ObservedStates {
         : Amounts.of(container.getResources().getRequests());
   }
 
-  /** A scheduler marks its victim with a condition, whose message begins with its own name. */
+  /**
+   * Returns the scheduler that preempted a pod, from the DisruptionTarget condition, whose message
+   * starts with the name of the scheduler.
+   */
   private static Optional<String> evictedBy(Pod pod) {
     if (pod.getStatus() == null) {
       return Optional.empty();

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Once nothing is disturbed any more, no pod stays pending while it fits on some node. The clock of
- * a pod starts again with each moment in which it fits nowhere.
+ * The rule that, once all faults are over, no pod stays pending while it fits on some node. The
+ * time of a pod restarts whenever it fits on no node.
  *
- * @param schedulers the schedulerNames that are judged
- * @param limit how long a pod that fits may stay pending
+ * @param schedulers the schedulerNames to check
+ * @param limit maximum time for which a pod that fits may stay pending
  */
 record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule {
   private static final String RULE = "a pod that fits does not stay pending";
@@ -44,7 +44,7 @@ record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule
     private final Set<String> reported = new HashSet<>();
     private final List<Violation> found = new ArrayList<>();
 
-    /** Notes which pods are pending and fit; those that fitted before keep their time. */
+    /** Records which pending pods fit. Pods that already fitted keep their start time. */
     private void look(Instant now) {
       Map<String, Instant> fitting = new HashMap<>();
       for (PodState pod : cluster.pendingPods()) {
@@ -66,7 +66,7 @@ record PlacedWhereItFits(Set<String> schedulers, Duration limit) implements Rule
               new Violation(
                   RULE,
                   now,
-                  "%s of %s requests %s, has fitted since %s, on %s now, and is pending"
+                  "%s of %s requests %s, has fitted since %s, currently on %s, and is still pending"
                       .formatted(
                           pod.title(),
                           pod.scheduler(),

@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A pod at one moment.
+ * The state of a pod at a point in time.
  *
- * @param scheduler its schedulerName
- * @param requests what it requests, one of the resource {@code pods} included
- * @param nodeSelector the labels that its node must have; the only other demand that is known here
- * @param node where it is bound
- * @param gated whether a scheduling gate holds it back
- * @param leaving whether its deletion has begun
- * @param finished whether it has succeeded or failed, and holds nothing any more
- * @param evictedBy the scheduler that marked it as the victim of a preemption
+ * @param scheduler the schedulerName
+ * @param requests the requested resources, including one of the resource {@code pods}
+ * @param nodeSelector the required node labels; no other constraints are considered
+ * @param node the node it is bound to
+ * @param gated whether it has a scheduling gate
+ * @param leaving whether it is terminating
+ * @param finished whether it has succeeded or failed, so that it uses no resources
+ * @param evictedBy the scheduler that marked it as a preemption victim
  */
 public record PodState(
     String uid,
@@ -33,12 +33,12 @@ public record PodState(
     nodeSelector = Map.copyOf(nodeSelector);
   }
 
-  /** Returns whether a scheduler should find a node for it. */
+  /** Returns whether the pod is waiting to be scheduled. */
   public boolean isPending() {
     return node.isEmpty() && !gated && !leaving && !finished;
   }
 
-  /** Returns the name by which messages call it. */
+  /** Returns the name of the pod in messages. */
   public String title() {
     return "%s/%s (UID %s)".formatted(namespace, name, uid);
   }

@@ -2,9 +2,9 @@ package io.berth.demo.history;
 
 import java.util.List;
 
-/** Something that must hold in every history; a pure function. */
+/** A rule that must hold in every history. Rules are pure functions. */
 sealed interface Rule permits BoundOnce, NotOvercommitted, PlacedWhereItFits, EvictionMadeRoom {
 
-  /** Returns where the history breaks it, in the order of time. */
+  /** Returns the violations of the rule in chronological order. */
   List<Violation> violations(History history);
 }

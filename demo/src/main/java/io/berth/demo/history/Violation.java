@@ -3,15 +3,15 @@ package io.berth.demo.history;
 import java.time.Instant;
 
 /**
- * A broken rule.
+ * A violation of a rule.
  *
- * @param rule the rule, in words
- * @param at when it was broken
- * @param what what was seen, with names
+ * @param rule the name of the rule
+ * @param at time of the violation
+ * @param what description with the names of the objects involved
  */
 public record Violation(String rule, Instant at, String what) {
 
-  /** One line for a report. */
+  /** Returns the violation as one line. */
   public String text() {
     return "%s  %s: %s".formatted(at, rule, what);
   }

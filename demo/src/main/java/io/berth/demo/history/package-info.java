@@ -1,7 +1,7 @@
 /**
- * The history check: what an API server's own history says of schedulers that were disturbed while
- * they worked. A {@link io.berth.demo.history.History} is recorded from watches; the rules that
- * judge it are pure functions.
+ * The history check, which verifies the behavior of schedulers under fault injection from the
+ * history of the API server. A {@link io.berth.demo.history.History} is recorded from watches, and
+ * its rules are pure functions.
  */
 @NullMarked
 package io.berth.demo.history;

@@ -206,7 +206,7 @@ class HistoryCheckTest {
                 .until(500),
             once,
             7,
-            "then to no node any more"),
+            "then to no node"),
         argumentSet(
             "two pods of one scheduler request more than the node has",
             new Histories()
@@ -219,7 +219,7 @@ class HistoryCheckTest {
                 .until(500),
             overcommitted,
             9,
-            "the pods of berth on a-1 request cpu 4.5, pods 2, and the node has cpu 4, pods 10"),
+            "the pods of berth on a-1 request cpu 4.5, pods 2, but the node has cpu 4, pods 10"),
         argumentSet(
             "a pod takes the room of one that is still leaving",
             new Histories()
@@ -240,7 +240,7 @@ class HistoryCheckTest {
             elevenPods(),
             overcommitted,
             9,
-            "pods 11, and the node has cpu 4, pods 10"),
+            "pods 11, but the node has cpu 4, pods 10"),
         argumentSet(
             "a pod is bound to a node that there is not",
             new Histories().created("p", "berth", 0, "1").at(9).bound("p", "gone").until(500),
