@@ -17,7 +17,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * A Berth in a process of its own, that reaches the API server only through what can disturb it.
+ * A Berth instance in a separate process whose connections to the API server go through a
+ * fault-injecting link and proxy.
  */
 public final class ExposedBerth implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -28,12 +29,12 @@ public final class ExposedBerth implements AutoCloseable {
   private final BerthProcess process;
 
   /**
-   * The settings of one Berth instance.
+   * The settings of a Berth instance.
    *
-   * @param name by which it holds the Lease, and of its files
-   * @param namespace of its Lease
-   * @param folder for its kubeconfig and its log
-   * @param seed decides which of its requests are disturbed
+   * @param name its identity as Lease holder, and the base name of its files
+   * @param namespace namespace of its Lease
+   * @param folder folder for its kubeconfig and its log
+   * @param seed seed for the selection of requests that fail
    */
   public record Settings(
       String name, String schedulerName, String namespace, Path folder, long seed) {}
@@ -46,10 +47,10 @@ public final class ExposedBerth implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts an instance.
    *
-   * @param apiServer how the API server is reached; its credentials are not used
-   * @param token what it acts by
+   * @param apiServer connection settings of the API server; its credentials are not used
+   * @param token the bearer token of the instance
    */
   public static ExposedBerth start(Vertx vertx, Config apiServer, String token, Settings settings)
       throws IOException, GeneralSecurityException {
@@ -85,12 +86,12 @@ public final class ExposedBerth implements AutoCloseable {
     return settings.name();
   }
 
-  /** One line on what it went through. */
+  /** Returns a one-line summary of its starts and failed requests. */
   public String text() {
     return String.format(
         Locale.ROOT,
-        "%s (scheduler %s): started %d times; %d requests answered 429, %d answered 500, %d carried"
-            + " out and answered 504",
+        "%s (scheduler %s): started %d times; %d requests answered with 429, %d with 500, %d"
+            + " executed but answered with 504",
         settings.name(),
         settings.schedulerName(),
         process.starts(),
@@ -99,12 +100,12 @@ public final class ExposedBerth implements AutoCloseable {
         proxy.refused(Refusal.LOST));
   }
 
-  /** Returns the number of Bindings that it has sent, answered or not. */
+  /** Returns the number of Bindings that it has sent, whether answered or not. */
   long bindings() {
     return proxy.bindings();
   }
 
-  /** Returns the number of starts. */
+  /** Returns how many times the process has been started. */
   int starts() {
     return process.starts();
   }
@@ -131,7 +132,7 @@ public final class ExposedBerth implements AutoCloseable {
     }
   }
 
-  /** Lets its connections die silently that have carried nothing for a while; new ones work. */
+  /** Makes connections that have been idle for a while fail silently. New connections work. */
   void forgetIdleConnections(Duration idle) {
     link.forgetIdle(idle);
   }

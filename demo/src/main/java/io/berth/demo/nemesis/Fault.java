@@ -6,18 +6,22 @@ import java.util.Locale;
 /**
  * A planned fault.
  *
- * @param at when it begins, since the start of the run
- * @param length how long it lasts
- * @param target whom it hits: the index of a process
+ * @param at start, relative to the start of the run
+ * @param length duration
+ * @param target index of the affected process
  */
 public record Fault(Duration at, Duration length, int target, FaultKind kind) {
 
-  /** Returns its end, relative to the start of the run. */
+  /** Returns the end, relative to the start of the run. */
   public Duration end() {
     return at.plus(length);
   }
 
-  /** One line for a report, about the process of this name. */
+  /**
+   * Returns one line for a report.
+   *
+   * @param name the name of the affected process
+   */
   public String text(String name) {
     return String.format(
         Locale.ROOT,

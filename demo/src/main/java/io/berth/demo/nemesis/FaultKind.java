@@ -1,23 +1,23 @@
 package io.berth.demo.nemesis;
 
-/** The kinds of faults. */
+/** The kind of a fault. */
 public enum FaultKind {
-  /** The process is stopped by SIGSTOP, and goes on afterwards. */
+  /** The process is suspended with SIGSTOP and resumed afterwards. */
   PAUSE("is paused"),
-  /** The process is ended by SIGKILL, and started again afterwards. */
+  /** The process is killed with SIGKILL and restarted afterwards. */
   KILL("is killed"),
-  /** Connections to the API server are closed, and new ones too. */
+  /** All connections to the API server are closed, including new ones. */
   CUT("is cut off from the API server"),
-  /** Connections to the API server stay open and carry nothing. */
-  SILENCE("hears nothing from the API server"),
-  /** Every request waits before it reaches the API server. */
+  /** Connections to the API server stay open but carry no data. */
+  SILENCE("exchanges no data with the API server"),
+  /** Every request is delayed on its way to the API server. */
   DELAY("has its requests delayed"),
-  /** Some requests are answered 429 and not carried out. */
-  THROTTLE("has requests answered 429"),
-  /** Some requests are answered 500 and not carried out. */
-  FAIL("has requests answered 500"),
-  /** Some writes are carried out, and answered 504. */
-  LOSE("has the answers of writes replaced by 504");
+  /** Some requests are answered with 429 and not executed. */
+  THROTTLE("has requests answered with 429"),
+  /** Some requests are answered with 500 and not executed. */
+  FAIL("has requests answered with 500"),
+  /** Some writes are executed but answered with 504. */
+  LOSE("has responses to writes replaced with 504");
 
   private final String words;
 
@@ -25,7 +25,7 @@ public enum FaultKind {
     this.words = words;
   }
 
-  /** The predicate of a sentence about a process. */
+  /** Returns the predicate of a sentence about a process. */
   String words() {
     return words;
   }

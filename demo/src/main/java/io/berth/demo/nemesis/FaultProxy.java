@@ -27,8 +27,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509KeyManager;
 
 /**
- * An HTTPS proxy in front of an API server that passes requests on as its weather lets it: late, or
- * not at all and answered 429 or 500, or carried out and answered 504.
+ * An HTTPS proxy in front of an API server that injects faults: depending on its {@link Weather},
+ * requests are delayed, rejected with 429 or 500, or executed but answered with 504.
  */
 final class FaultProxy implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -36,7 +36,7 @@ final class FaultProxy implements AutoCloseable {
   private static final int DEFAULT_HTTPS_PORT = 443;
   private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
 
-  /** Headers that concern one connection alone. */
+  /** Headers that apply to a single connection only. */
   private static final Set<String> HOP_BY_HOP =
       Set.of("connection", "keep-alive", "transfer-encoding", "upgrade", "host", "http2-settings");
 
@@ -49,7 +49,7 @@ final class FaultProxy implements AutoCloseable {
   private final AtomicLong bindings = new AtomicLong();
   private volatile Weather weather = Weather.CLEAR;
 
-  /** The response to a rejected request. */
+  /** An injected error response. */
   enum Refusal {
     THROTTLED(429, "TooManyRequests"),
     FAILED(500, "InternalError"),
@@ -94,12 +94,12 @@ final class FaultProxy implements AutoCloseable {
     weather = now;
   }
 
-  /** Returns the number of rejected requests. */
+  /** Returns the number of requests that got this response. */
   long refused(Refusal refusal) {
     return refused.get(refusal).get();
   }
 
-  /** Returns the number of Bindings that it was asked to create so far. */
+  /** Returns the number of Binding requests received. */
   long bindings() {
     return bindings.get();
   }
@@ -112,7 +112,9 @@ final class FaultProxy implements AutoCloseable {
 
   private void receive(HttpServerRequest request) {
     if ("websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE))) {
-      request.response().end(); // declined: the client goes on with a plain watch, which we carry
+      request
+          .response()
+          .end(); // declined: the client continues with a plain watch, which is supported
       return;
     }
     if (request.method().equals(HttpMethod.POST) && request.path().endsWith("/binding")) {
@@ -139,7 +141,7 @@ final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Reads what is left of the request, so that the connection stays usable, and refuses it. */
+  /** Reads the rest of the request, so that the connection stays usable, and rejects it. */
   private void refuse(HttpServerRequest request, Refusal refusal) {
     request.resume();
     request.end().onSuccess(read -> answer(request.response(), refusal));
@@ -155,7 +157,7 @@ final class FaultProxy implements AutoCloseable {
         refusal.code,
         """
         {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-        "message":"refused by the fault proxy","reason":"%s","code":%d}
+        "message":"rejected by the fault proxy","reason":"%s","code":%d}
         """
             .formatted(refusal.reason, refusal.code));
   }
@@ -200,9 +202,10 @@ final class FaultProxy implements AutoCloseable {
     copy(answer.headers(), response.headers());
     if (!answer.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
       response.setChunked(true);
-      response.write(Buffer.buffer()); // the head at once: a watch may have no body for minutes
+      response.write(
+          Buffer.buffer()); // send the headers immediately: a watch may have no events for minutes
     }
-    // An answer that breaks off must not look like one that is complete.
+    // A truncated response must not look like a complete one.
     answer
         .pipe()
         .endOnFailure(false)

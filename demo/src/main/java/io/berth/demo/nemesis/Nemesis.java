@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
-/** Carries out a plan of faults on living Berths. */
+/** Executes a plan of faults on running Berth instances. */
 public final class Nemesis {
   private static final Duration PUNCTUAL = Duration.ofSeconds(1);
 
@@ -27,10 +27,10 @@ public final class Nemesis {
   }
 
   /**
-   * Carries out the plan from now on; returns when the last fault is over.
+   * Executes the plan and returns when the last fault is over.
    *
-   * @param report hears of each fault as it begins
-   * @return when each fault really began and ended
+   * @param report receives a line at the start of each fault
+   * @return the actual periods of the faults
    */
   public List<FaultSpan> run(Consumer<String> report) throws InterruptedException {
     Instant start = clock.instant();
@@ -46,13 +46,16 @@ public final class Nemesis {
       try {
         spans.addAll(one.get());
       } catch (ExecutionException e) {
-        throw new IllegalStateException("a fault could not be carried out: " + e.getCause(), e);
+        throw new IllegalStateException("a fault could not be injected: " + e.getCause(), e);
       }
     }
     return spans;
   }
 
-  /** One fault after the other: one that ends late, as a slow restart does, delays the next. */
+  /**
+   * Injects the faults of one target sequentially. A fault that ends late, such as a slow restart,
+   * delays the next one.
+   */
   private List<FaultSpan> disturb(int target, Instant start, Consumer<String> report)
       throws Exception {
     List<FaultSpan> spans = new ArrayList<>();
@@ -78,7 +81,9 @@ public final class Nemesis {
   }
 
   private static String late(Duration late) {
-    return ", " + late.toSeconds() + " s later than planned: its fault before took so long";
+    return ", "
+        + late.toSeconds()
+        + " s later than planned, because the previous fault took longer";
   }
 
   private void sleepUntil(Instant time) throws InterruptedException {

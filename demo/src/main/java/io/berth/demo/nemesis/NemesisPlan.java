@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Faults in the order in which they begin. The same seed gives the same plan. One process has one
- * fault at a time; several processes may have theirs together. All faults end with the run.
+ * A plan of faults, in the order in which they begin. The same seed results in the same plan. A
+ * process has one fault at a time, but several processes can have faults at the same time. All
+ * faults end with the run.
  */
 public record NemesisPlan(long seed, List<Fault> faults) {
   private static final int FIRST_GAP_MILLIS = 2_000;
@@ -17,19 +18,19 @@ public record NemesisPlan(long seed, List<Fault> faults) {
   private static final int LONGEST_GAP_MILLIS = 6_000;
   private static final int SHORTEST_MILLIS = 500;
 
-  /** Beyond the lease duration of 15 s and the time that a takeover needs. */
+  /** Longer than the lease duration of 15 s plus the time for a takeover. */
   private static final int LONG_PAUSE_MILLIS = 20_000;
 
   private static final int LONGEST_PAUSE_MILLIS = 35_000;
 
-  /** In shorter runs nobody sleeps through a whole term. */
+  /** The minimum run for pauses that are longer than a leader's term. */
   private static final Duration LONG_RUN = Duration.ofSeconds(90);
 
   public NemesisPlan {
     faults = List.copyOf(faults);
   }
 
-  /** Plans a run. */
+  /** Creates the plan of a run. */
   public static NemesisPlan of(long seed, Duration run, int targets) {
     Random random = new Random(seed);
     List<FaultKind> deck = new ArrayList<>(List.of(FaultKind.values()));
@@ -37,7 +38,8 @@ public record NemesisPlan(long seed, List<Fault> faults) {
     List<Fault> faults = new ArrayList<>();
     for (int target = 0; target < targets; target++) {
       long now = random.nextInt(FIRST_GAP_MILLIS);
-      // Each begins elsewhere in the deck, so that a short run sees every kind.
+      // Each target starts at another position in the deck, so that a short run includes every
+      // kind.
       int card = target * deck.size() / targets;
       while (now + SHORTEST_MILLIS < run.toMillis()) {
         FaultKind kind = deck.get(card++ % deck.size());

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** A wire to a port of this machine that can be cut, or carry nothing for a while. */
+/** A TCP forwarder to a local port that can cut or stall connections. */
 final class TcpLink implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
 
@@ -23,7 +23,10 @@ final class TcpLink implements AutoCloseable {
   private final NetClient client;
   private final int target;
 
-  /** The times at which connections last sent something, or were opened, by the JVM's nano time. */
+  /**
+   * The time of the last data, or else of the opening, of each connection, from {@link
+   * System#nanoTime()}.
+   */
   private final ConcurrentMap<NetSocket, Long> sockets = new ConcurrentHashMap<>();
 
   private volatile State state = State.WHOLE;
@@ -39,21 +42,21 @@ final class TcpLink implements AutoCloseable {
     return server.actualPort();
   }
 
-  /** Closes every connection; new ones are closed at once. */
+  /** Closes all connections, and new ones immediately. */
   void cut() {
     state = State.CUT;
     sockets.keySet().forEach(NetSocket::close);
   }
 
-  /** Keeps the connections, but carries nothing: what is sent stays where it is. */
+  /** Keeps the connections open but stalls all data. */
   void silence() {
     state = State.SILENT;
     sockets.keySet().forEach(NetSocket::pause);
   }
 
   /**
-   * Lets the connections die that have carried nothing for a while: they stay open, as after a
-   * gateway has removed them from its table, and never carry anything again. New ones work.
+   * Permanently stalls connections that have been idle for a while. They stay open, as after a
+   * gateway has dropped them from its table. New connections work.
    */
   void forgetIdle(Duration idle) {
     long busySince = System.nanoTime() - idle.toNanos();
@@ -65,7 +68,7 @@ final class TcpLink implements AutoCloseable {
     }
   }
 
-  /** Carries everything again, also what was held back. */
+  /** Resumes all connections, including stalled data. */
   void mend() {
     state = State.WHOLE;
     sockets.keySet().forEach(NetSocket::resume);

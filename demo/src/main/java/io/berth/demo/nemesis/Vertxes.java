@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waiting for Vert.x from threads that are not its own. */
+/** Waiting for Vert.x futures on other threads. */
 final class Vertxes {
   private static final int SECONDS = 10;
 

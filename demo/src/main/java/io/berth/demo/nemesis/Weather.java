@@ -3,12 +3,12 @@ package io.berth.demo.nemesis;
 import java.time.Duration;
 
 /**
- * The faults of requests on their way to the API server.
+ * The faults of requests to the API server.
  *
- * @param throttled share of requests that are answered 429 and not carried out
- * @param failed share of requests that are answered 500 and not carried out
- * @param lost share of writes that are carried out and answered 504
- * @param longestDelay the longest that a request waits on its way
+ * @param throttled share of requests that are answered with 429 and not executed
+ * @param failed share of requests that are answered with 500 and not executed
+ * @param lost share of writes that are executed but answered with 504
+ * @param longestDelay maximum delay of a request
  */
 record Weather(double throttled, double failed, double lost, Duration longestDelay) {
   private static final double SHARE = 0.4;

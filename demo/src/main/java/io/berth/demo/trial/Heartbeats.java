@@ -8,7 +8,9 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 
-/** The Leases of nodes without kubelets, so that a node controller takes them for healthy. */
+/**
+ * Heartbeats for nodes without kubelets: Leases that make a node controller consider them healthy.
+ */
 final class Heartbeats {
   private static final String NAMESPACE = "kube-node-lease";
   private static final int VALID_SECONDS = 40;
@@ -21,7 +23,7 @@ final class Heartbeats {
     this.nodes = List.copyOf(nodes);
   }
 
-  /** Renews all of them; they are valid for 40 s. */
+  /** Renews all Leases. They are valid for 40 s. */
   void beat() {
     for (Node node : nodes) {
       Lease lease =

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The lives of bound pods: each is deleted when its time is over, and what a kubelet would do at a
- * deletion is done where the nodes have none: after the grace period the pod is gone.
+ * The lifecycle of bound pods. Each pod is deleted when its run time is over. If the nodes have no
+ * kubelets, terminating pods are removed after a grace period, as a kubelet would do.
  */
 final class PodLives {
   private static final Duration GRACE = Duration.ofMillis(700);
@@ -25,7 +25,7 @@ final class PodLives {
   private final Map<String, Instant> leavingAt = new HashMap<>();
 
   /**
-   * @param kubelets whether the nodes have kubelets, that end what is deleted
+   * @param kubelets whether the nodes have kubelets, which terminate deleted pods
    */
   PodLives(KubernetesClient client, InstantSource clock, boolean kubelets) {
     this.client = client;
@@ -33,7 +33,7 @@ final class PodLives {
     this.kubelets = kubelets;
   }
 
-  /** Looks at all pods of the trial as they are now. */
+  /** Processes the current pods of the trial. */
   void step(List<Pod> pods) {
     Instant now = clock.instant();
     Set<String> there = new HashSet<>();

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.Random;
 
 /**
- * A scheduler that knows nothing of Berth: it binds its pods to nodes of the trial on which they
- * fit by the last list of pods.
+ * A scheduler that is independent of Berth. It binds its pods to nodes of the trial on which they
+ * fit according to its last list of pods.
  */
 final class RivalScheduler {
   static final String NAME = "rival";
@@ -36,7 +36,7 @@ final class RivalScheduler {
     this.random = new Random(seed);
   }
 
-  /** Looks at all pods of the trial as they are now. */
+  /** Processes the current pods of the trial. */
   void step(List<Pod> pods) {
     Map<String, Amounts> requested = new HashMap<>();
     for (Pod pod : pods) {

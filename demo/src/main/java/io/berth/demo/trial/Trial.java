@@ -30,19 +30,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * One trial: two replicas of one Berth, another Berth of another name, and a rival scheduler place
- * pods on the same nodes, while a nemesis disturbs the Berths. Then everything becomes quiet, and
- * the history of the API server is judged.
+ * A trial: two replicas of a Berth, a second Berth with another scheduler name, and a rival
+ * scheduler place pods on the same nodes, while a nemesis injects faults into the Berth instances.
+ * When all faults are over, the history of the API server is verified.
  */
 public final class Trial {
-  /** The schedulerNames that are judged. */
+  /** The schedulerNames to check. */
   public static final Set<String> SCHEDULERS = Set.of("berth", "berth-second");
 
   private static final Duration START_PATIENCE = Duration.ofMinutes(4);
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-  /** Beyond the limit for pending pods, so that one that waits too long is seen. */
+  /** Time beyond the limit for pending pods, so that a pod that waits too long is detected. */
   private static final Duration OVERTIME = Duration.ofSeconds(15);
 
   private final KubernetesClient admin;
@@ -51,8 +51,8 @@ public final class Trial {
   private final Consumer<String> out;
 
   /**
-   * @param admin may do everything, and is not disturbed
-   * @param out hears line by line what happens
+   * @param admin administrator client, which is not subject to faults
+   * @param out receives progress lines
    */
   public Trial(
       KubernetesClient admin, TrialOptions options, InstantSource clock, Consumer<String> out) {
@@ -62,7 +62,7 @@ public final class Trial {
     this.out = out;
   }
 
-  /** Runs it, and takes everything off the cluster again. */
+  /** Runs the trial and then removes everything from the cluster. */
   public TrialReport run() throws IOException, InterruptedException, GeneralSecurityException {
     Files.createDirectories(options.folder());
     TrialGround ground = TrialGround.prepare(admin, Checkout.find(), options.nodes());
@@ -98,7 +98,7 @@ public final class Trial {
     }
   }
 
-  /** Starts them, and waits until both names have a leader. */
+  /** Starts the instances and waits until both scheduler names have a leader. */
   private void startBerths(Vertx vertx, TrialGround ground, List<ExposedBerth> berths)
       throws IOException, InterruptedException, GeneralSecurityException {
     String token = BerthInstallation.serviceAccountToken(admin);
@@ -113,9 +113,12 @@ public final class Trial {
       Patience.until(
           START_PATIENCE,
           () -> isLed(namespace),
-          "no Berth took the Lease in " + namespace + "; see the logs in " + options.folder());
+          "no Berth instance acquired the Lease in "
+              + namespace
+              + "; see the logs in "
+              + options.folder());
     }
-    out.accept("Three Berths run; their logs are in " + options.folder());
+    out.accept("Three Berth instances are running; their logs are in " + options.folder());
   }
 
   private ExposedBerth.Settings settings(
@@ -157,7 +160,7 @@ public final class Trial {
       out.accept(
           placed
               ? "Every pod that fits is bound"
-              : "Some pods are pending still: the rules say whether they should be");
+              : "Some pods are still pending; the rules decide whether that is a violation");
       return faults;
     }
   }

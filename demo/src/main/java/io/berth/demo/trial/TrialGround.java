@@ -20,12 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The objects that a trial needs on a cluster: Berth's objects, a second namespace for a second
- * Berth, nodes that only the pods of the trial tolerate, priority classes, and a namespace for the
- * pods.
+ * The objects that a trial needs on a cluster: Berth's objects, a namespace for the second Berth,
+ * nodes with a taint that only the pods of the trial tolerate, a PriorityClass, and a namespace for
+ * the pods.
  */
 final class TrialGround {
-  /** Nodes carry the taint and the label; pods tolerate the one and select the other. */
+  /**
+   * The key of the taint and the label of the nodes. Pods tolerate the taint and select the label.
+   */
   static final String MARK = "berth.io/trial";
 
   static final String POOL_LABEL = "berth.io/trial-pool";
@@ -54,9 +56,9 @@ final class TrialGround {
   }
 
   /**
-   * Prepares a cluster.
+   * Creates the objects on a cluster.
    *
-   * @throws IllegalStateException when Berth is installed there
+   * @throws IllegalStateException if Berth is already installed
    */
   static TrialGround prepare(KubernetesClient admin, Checkout checkout, int nodes)
       throws InterruptedException {
@@ -79,22 +81,22 @@ final class TrialGround {
     }
   }
 
-  /** The namespace of the pods. */
+  /** Returns the namespace of the pods. */
   String namespace() {
     return "trial-" + id;
   }
 
-  /** The namespace of the second Berth's Lease. */
+  /** Returns the namespace of the second Berth's Lease. */
   String secondNamespace() {
     return "trial-second-" + id;
   }
 
-  /** The PriorityClass of pods that may preempt. */
+  /** Returns the PriorityClass of pods that can preempt others. */
   String highPriority() {
     return "trial-high-" + id;
   }
 
-  /** Returns whether a node is one of the trial's. */
+  /** Returns whether a node belongs to the trial. */
   boolean isOurs(String node) {
     return node.startsWith(nodePrefix());
   }
@@ -107,7 +109,7 @@ final class TrialGround {
     return "trial-node-" + id + "-";
   }
 
-  /** Grants Berth in the second namespace the rights that it has in its own. */
+  /** Copies the Roles and RoleBindings of Berth's namespace to the second namespace. */
   private void copyRole() {
     Manifests manifests = new Manifests(admin);
     checkout.manifests().stream()
@@ -165,7 +167,7 @@ final class TrialGround {
     NodeTaints.clear(admin, admin.nodes().withName(name).get());
   }
 
-  /** The value of {@link #MARK}. */
+  /** Returns the value of {@link #MARK}. */
   String id() {
     return id;
   }

@@ -6,14 +6,14 @@ import java.time.Duration;
 /**
  * The settings of a trial.
  *
- * @param disturbed for how long faults go on
- * @param seed of the faults and the pods
- * @param nodes how many there are, of four CPUs each
- * @param podEvery the time between two pods
- * @param pendingLimit how long a pod that fits may stay pending once all faults are over
- * @param ownKubelets whether the cluster's nodes have kubelets of their own, as an embedded one's
- *     have
- * @param folder for the history and the logs of the Berths; it is created
+ * @param disturbed time during which faults are injected
+ * @param seed seed for the faults and the pods
+ * @param nodes number of nodes, with four CPUs each
+ * @param podEvery interval between two pods
+ * @param pendingLimit maximum time for which a pod that fits may stay pending after all faults are
+ *     over
+ * @param ownKubelets whether the nodes of the cluster have kubelets, as in an embedded cluster
+ * @param folder folder for the history and the logs of the Berth instances; created if missing
  */
 public record TrialOptions(
     Duration disturbed,

@@ -8,9 +8,10 @@ import java.util.List;
 /**
  * The result of a trial.
  *
- * @param berths one line on what each went through
- * @param violations what the history breaks
- * @param file where the history is
+ * @param summary counts of the history
+ * @param berths one line per Berth instance
+ * @param violations the violations in the history
+ * @param file the file with the history
  */
 public record TrialReport(
     HistorySummary summary, List<String> berths, List<Violation> violations, Path file) {
@@ -20,7 +21,7 @@ public record TrialReport(
     violations = List.copyOf(violations);
   }
 
-  /** The report as lines; the last one says whether the history is in order. */
+  /** Returns the report as lines. The last line is the overall result. */
   public String text() {
     StringBuilder text = new StringBuilder();
     berths.forEach(line -> text.append(line).append('\n'));

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Pods for three schedulers that a seed chooses: of several sizes, some for one pool, some of a
- * high priority, and now and then one that fits nowhere. Each says how long it runs.
+ * A random workload of pods, derived from a seed: pods for several schedulers and of several sizes,
+ * some for one pool, some with a high priority, and one in a hundred that fits on no node. Each pod
+ * has an annotation with its run time.
  */
 final class Workload {
-  /** Annotation: for how many milliseconds the pod runs once it is bound. */
+  /** Annotation for the time, in milliseconds, that a pod runs after it is bound. */
   static final String RUN_MILLIS = "berth.io/trial-run-millis";
 
   private static final List<String> CPUS = List.of("250m", "500m", "500m", "1", "1", "2");
@@ -32,8 +33,8 @@ final class Workload {
   private int created;
 
   /**
-   * @param schedulers the schedulerNames; each pod takes one of them, so one that is in the list
-   *     twice is taken twice as often
+   * @param schedulers the schedulerNames, from which each pod gets one at random; a name that is
+   *     listed twice is selected twice as often
    */
   Workload(KubernetesClient client, TrialGround ground, List<String> schedulers, long seed) {
     this.client = client;
@@ -42,7 +43,7 @@ final class Workload {
     this.random = new Random(seed);
   }
 
-  /** Creates one. */
+  /** Creates a pod. */
   void step() {
     client.resource(next()).create();
   }

@@ -1,6 +1,6 @@
 /**
- * A trial of Berth: three of them and a rival scheduler on one cluster, pods that come and go, and
- * a nemesis; afterwards the history is judged.
+ * Fault injection trials: three Berth instances and a rival scheduler place short-lived pods on one
+ * cluster under faults, and the resulting history is verified.
  */
 @NullMarked
 package io.berth.demo.trial;
