@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One address for several replicas, as a Service is for pods whose containers are restarted: a new
- * connection goes to a replica that is ready by its probes, an open one stays where it is. A
- * replica counts as unready after three failed probes and as ready after one that succeeds, as the
- * defaults of a readiness probe are.
+ * A single address for several replicas, like a Service for pods. A new connection goes to a
+ * replica that is ready according to its probes, and open connections are not moved. As with the
+ * defaults of a readiness probe, a replica becomes unready after three failed probes and ready
+ * after one successful probe.
  */
 final class Balancer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Balancer.class);
@@ -51,7 +51,7 @@ final class Balancer implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Sends connections to a replica, whenever it is ready. */
+  /** Adds a replica, which receives connections while it is ready. */
   void add(BerthProcess replica) {
     Endpoint endpoint = new Endpoint(replica);
     synchronized (this) {
@@ -60,7 +60,7 @@ final class Balancer implements AutoCloseable {
     threads.execute(() -> probe(endpoint));
   }
 
-  /** Returns whether new connections may go to the replica. */
+  /** Returns whether the replica receives new connections. */
   synchronized boolean sendsTo(BerthProcess replica) {
     return endpoints.stream().anyMatch(each -> each.replica == replica && isReady(each));
   }
@@ -131,7 +131,7 @@ final class Balancer implements AutoCloseable {
     }
   }
 
-  /** Carries bytes until the sender has no more; then the receiver hears so. */
+  /** Copies bytes until the end of the stream, and then shuts down the output. */
   private static void copy(Socket from, Socket to) {
     try {
       from.getInputStream().transferTo(to.getOutputStream());

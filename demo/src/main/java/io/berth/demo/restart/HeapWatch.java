@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The most heap that any of the replicas says it uses, looked at every second. */
+/** The maximum heap usage that any of the replicas reports, sampled every second. */
 final class HeapWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
   private static final String HEAP = "jvm_memory_used_bytes{area=\"heap\"";
@@ -39,7 +39,7 @@ final class HeapWatch implements AutoCloseable {
         double used = replica.gauge(HEAP);
         most.accumulateAndGet((long) used, Math::max);
       } catch (IOException e) {
-        LOG.debug("{} does not answer: it is being restarted", replica.name(), e);
+        LOG.debug("{} does not respond, because it is being restarted", replica.name(), e);
       }
     }
   }

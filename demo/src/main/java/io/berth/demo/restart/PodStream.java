@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Pods that are created at a steady rate, and what the API server answered for each: rendered, not
- * rendered, or refused.
+ * A stream of pods that are created at a steady rate, with the result for each: rendered, not
+ * rendered, or rejected.
  */
 final class PodStream implements AutoCloseable {
 
-  /** An API server that answers late must not slow the stream down. */
+  /** Large enough that slow responses of the API server do not slow down the stream. */
   private static final int IN_FLIGHT = 400;
 
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(90);
@@ -48,7 +48,7 @@ final class PodStream implements AutoCloseable {
     this.pace = Thread.ofPlatform().name("pod-stream").daemon().start(this::run);
   }
 
-  /** Creates a pod, and returns it as the API server stored it. */
+  /** Creates a pod and returns it as stored by the API server. */
   static Pod create(KubernetesClient client, String namespace, String name) {
     return client
         .resource(
@@ -81,27 +81,27 @@ final class PodStream implements AutoCloseable {
     return created.get();
   }
 
-  /** The names of the pods that were admitted without what the binding asks for. */
+  /** Returns the names of the pods that were admitted without being rendered. */
   List<String> unrendered() {
     return List.copyOf(unrendered);
   }
 
-  /** The errors of pods that could not be created, by name. */
+  /** Returns the names and errors of the pods that could not be created. */
   List<String> refused() {
     return List.copyOf(refused);
   }
 
-  /** The response times, the shortest first. */
+  /** Returns the response times, shortest first. */
   List<Duration> times() {
     return times.stream().sorted().toList();
   }
 
-  /** The time during which pods were created. */
+  /** Returns the time during which pods have been created. */
   Duration length() {
     return Duration.ofNanos((enough ? endedAt : System.nanoTime()) - beganAt);
   }
 
-  /** Creates no more pods, and waits for the last answers. */
+  /** Stops creating pods and waits for the last responses. */
   @Override
   public void close() {
     endedAt = System.nanoTime();
@@ -110,11 +110,11 @@ final class PodStream implements AutoCloseable {
       pace.join();
       if (!inFlight.tryAcquire(IN_FLIGHT, LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS)) {
         throw new IllegalStateException(
-            "the API server has not answered for " + LAST_ANSWERS.toSeconds() + " s");
+            "the API server has not responded for " + LAST_ANSWERS.toSeconds() + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for the last answers", e);
+      throw new IllegalStateException("interrupted while waiting for the last responses", e);
     }
     calls.close();
   }

@@ -7,14 +7,15 @@ import java.util.List;
 /**
  * The settings of a restart run.
  *
- * @param podsPerSecond how many pods are created all the while
- * @param atLeast how long pods are created; longer where restarts take longer
- * @param rounds how often each replica is restarted
- * @param slowUploads how many clients send bodies of 8 MiB slowly to one replica meanwhile
- * @param grace the replicas' {@code --shutdown-grace}
- * @param probeEvery how often readiness is looked at
- * @param jvmOptions of the replicas
- * @param folder for logs
+ * @param podsPerSecond number of pods created per second
+ * @param atLeast minimum time during which pods are created; longer if the restarts take longer
+ * @param rounds number of restarts of each replica
+ * @param slowUploads number of clients that slowly send bodies of 8 MiB to one replica at the same
+ *     time
+ * @param grace {@code --shutdown-grace} of the replicas
+ * @param probeEvery interval of the readiness probes
+ * @param jvmOptions JVM options of the replicas
+ * @param folder folder for logs
  */
 public record RestartOptions(
     int podsPerSecond,
@@ -26,7 +27,10 @@ public record RestartOptions(
     List<String> jvmOptions,
     Path folder) {
 
-  /** The grace period, probes and memory of deploy/manifests/60-deployment.yaml. */
+  /**
+   * Returns options with the grace period, probe interval, and memory of
+   * deploy/manifests/60-deployment.yaml.
+   */
   public static RestartOptions asDeployed(Path folder) {
     return new RestartOptions(
         50,
@@ -54,7 +58,9 @@ public record RestartOptions(
         podsPerSecond, atLeast, rounds, clients, grace, probeEvery, jvmOptions, folder);
   }
 
-  /** Shorter times of the same order, where an embedded cluster is all there is. */
+  /**
+   * Returns these options with a shorter grace period and probe interval, for embedded clusters.
+   */
   public RestartOptions inHaste(Duration shorterGrace, Duration shorterProbes) {
     return new RestartOptions(
         podsPerSecond,

@@ -5,17 +5,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The results of a stream of pods while replicas were restarted.
+ * The results of a stream of pods during restarts of the replicas.
  *
- * @param length how long pods were created
- * @param restarts how often a replica was stopped and was ready again
- * @param starts how often a replica was started, the first time included; more than {@code
- *     restarts} and the replicas together means that one ended by itself
- * @param unrendered the pods that were admitted without what the binding asks for
- * @param refused the pods that were not created, and why
- * @param median how long half of the pods took to be created at most
- * @param longest how long one took
- * @param mostHeapBytes the most heap that a replica was seen to use; 0 where nobody looked
+ * @param created number of created pods
+ * @param length time during which pods were created
+ * @param restarts number of completed restarts
+ * @param starts number of process starts, including the first ones; if larger than {@code restarts}
+ *     plus the number of replicas, a replica exited on its own
+ * @param unrendered the pods that were admitted without being rendered
+ * @param refused the pods that could not be created, with the errors
+ * @param median median time to create a pod
+ * @param longest maximum time to create a pod
+ * @param mostHeapBytes maximum heap usage of a replica; 0 if not sampled
  */
 public record RestartReport(
     int created,
@@ -42,13 +43,13 @@ public record RestartReport(
         mostHeapBytes);
   }
 
-  /** A few lines for people. */
+  /** Returns the report as a few lines. */
   public String text() {
     return String.format(
         Locale.ROOT,
         """
-        %d pods in %d s (%.1f a second), %d restarts (%d starts): %d unrendered, %d refused
-        creating a pod took %d ms in the median, %d ms at most%s
+        %d pods in %d s (%.1f per second), %d restarts (%d starts): %d unrendered, %d rejected
+        creating a pod took %d ms (median), %d ms (maximum)%s
         %s\
         """,
         created,
@@ -62,7 +63,7 @@ public record RestartReport(
         longest.toMillis(),
         mostHeapBytes == 0
             ? ""
-            : "; a replica used %d MiB of heap at most".formatted(mostHeapBytes >> 20),
-        refused.isEmpty() ? "" : "the first refusal: " + refused.getFirst() + "\n");
+            : "; a replica used up to %d MiB of heap".formatted(mostHeapBytes >> 20),
+        refused.isEmpty() ? "" : "the first rejection: " + refused.getFirst() + "\n");
   }
 }

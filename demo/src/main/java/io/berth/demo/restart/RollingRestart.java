@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Two replicas behind one address, restarted in turn under a stream of pods that a binding with
- * {@code podOverrides: Deny} reaches. The replicas are processes with the rights of the
+ * A rolling restart of two replicas behind one address, under a stream of pods that match a binding
+ * with {@code podOverrides: Deny}. The replicas are processes with the permissions of Berth's
  * ServiceAccount.
  */
 public final class RollingRestart {
@@ -44,8 +44,8 @@ public final class RollingRestart {
   private final String namespace = "restart-" + id;
 
   /**
-   * @param admin may do everything
-   * @param out hears line by line what happens
+   * @param admin administrator client
+   * @param out receives progress lines
    */
   public RollingRestart(KubernetesClient admin, RestartOptions options, Consumer<String> out) {
     this.admin = admin;
@@ -53,7 +53,7 @@ public final class RollingRestart {
     this.out = out;
   }
 
-  /** Runs it, and takes everything off the cluster again. */
+  /** Runs the restarts and then removes everything from the cluster. */
   public RestartReport run() throws IOException, InterruptedException {
     Files.createDirectories(options.folder());
     Checkout checkout = Checkout.find();
@@ -114,7 +114,7 @@ public final class RollingRestart {
         LOOK,
         () -> isRegistered(balancer),
         "the webhook was not registered; see the logs in " + options.folder());
-    out.accept("Two replicas run; their logs are in " + options.folder());
+    out.accept("Two replicas are running; their logs are in " + options.folder());
   }
 
   private void awaitEndpoint(Balancer balancer, BerthProcess replica) throws InterruptedException {
@@ -140,7 +140,10 @@ public final class RollingRestart {
         .require();
   }
 
-  /** Has every pod of the namespace placed by a policy, whatever it says itself. */
+  /**
+   * Assigns a policy to all pods of the namespace, without overrides by pods, and waits until it
+   * takes effect.
+   */
   private void bind(Guest guest) throws InterruptedException {
     NamespacePolicy policy = new NamespacePolicy(admin, namespace);
     for (HasMetadata object : policy.objects("Deny")) {
@@ -179,11 +182,11 @@ public final class RollingRestart {
               START_PATIENCE,
               LOOK,
               () -> !balancer.sendsTo(replica),
-              replica.name() + " went and came unnoticed");
+              replica.name() + " restarted without a failed readiness probe");
           awaitEndpoint(balancer, replica);
           restarts++;
           out.accept(
-              "Restarted %s: %d pods meanwhile, %d unrendered"
+              "Restarted %s: %d pods during the restart, %d unrendered so far"
                   .formatted(
                       replica.name(), stream.created() - before, stream.unrendered().size()));
         }
@@ -198,7 +201,7 @@ public final class RollingRestart {
     slow.forEach(
         each ->
             out.accept(
-                "Slow clients sent %d MiB, and were turned away %d times"
+                "Slow clients sent %d MiB and were rejected %d times"
                     .formatted(each.sentBytes() >> 20, each.turnedAway())));
     return RestartReport.of(
         stream, restarts, replicas.stream().mapToInt(BerthProcess::starts).sum(), heap.mostBytes());

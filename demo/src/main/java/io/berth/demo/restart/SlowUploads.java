@@ -12,8 +12,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Clients that send reviews of 8 MiB slowly: as much as they can within the time that a body may
- * take, at 256 KiB a second, and never the end. One that is turned away comes again.
+ * Clients that slowly send reviews of 8 MiB, at 256 KiB per second, until the server's time limit
+ * for request bodies, and never complete them. A rejected client tries again.
  */
 final class SlowUploads implements AutoCloseable {
   private static final int BODY_BYTES = 8 << 20;
@@ -36,7 +36,7 @@ final class SlowUploads implements AutoCloseable {
     }
   }
 
-  /** Returns the number of bytes that all of them have sent. */
+  /** Returns the number of bytes sent by all clients. */
   long sentBytes() {
     return sent.get();
   }
@@ -83,7 +83,7 @@ final class SlowUploads implements AutoCloseable {
         Thread.sleep(PART_PAUSE);
       }
     } catch (IOException e) {
-      turnedAway.incrementAndGet(); // as it should be: 503, 408, or a replica that is down
+      turnedAway.incrementAndGet(); // expected: 503, 408, or a replica that is down
     }
   }
 

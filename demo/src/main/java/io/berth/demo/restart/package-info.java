@@ -1,4 +1,4 @@
-/** Routine work on the replicas, under a stream of pods that all have to be rendered. */
+/** Restarts of replicas under a stream of pods that all have to be rendered. */
 @NullMarked
 package io.berth.demo.restart;
 

@@ -12,18 +12,18 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * The results of one run of {@code e2e.test}, from its JUnit report. Specs that the focus left out,
- * or that skipped themselves, are no part of it.
+ * The results of a run of {@code e2e.test}, from its JUnit report. Specs that were not in focus or
+ * were skipped are not included.
  *
- * @param specs in the order of the report
+ * @param specs the specs in the order of the report
  */
 public record SuiteReport(List<Spec> specs) {
   private static final String SPEC = "[It] ";
 
   /**
-   * One spec that was run.
+   * A spec that was run.
    *
-   * @param name as Ginkgo prints it, with its labels
+   * @param name the name as printed by Ginkgo, with its labels
    * @param passed whether it passed
    * @param failure the first line of its failure message; empty if it passed
    */
@@ -35,9 +35,9 @@ public record SuiteReport(List<Spec> specs) {
   }
 
   /**
-   * Reads a JUnit report as Ginkgo writes it.
+   * Reads a JUnit report written by Ginkgo.
    *
-   * @throws IOException if the file cannot be read, or is no JUnit report
+   * @throws IOException if the file cannot be read or is not a JUnit report
    */
   public static SuiteReport read(Path file) throws IOException {
     List<Spec> specs = new ArrayList<>();
@@ -62,7 +62,7 @@ public record SuiteReport(List<Spec> specs) {
       factory.setAttribute(XMLConstants.ACCESS_EXTERNAL_DTD, "");
       return factory.newDocumentBuilder().parse(file.toFile()).getDocumentElement();
     } catch (SAXException | ParserConfigurationException e) {
-      throw new IOException(file + " is no JUnit report: " + e.getMessage(), e);
+      throw new IOException(file + " is not a JUnit report: " + e.getMessage(), e);
     }
   }
 
@@ -75,17 +75,20 @@ public record SuiteReport(List<Spec> specs) {
     return "";
   }
 
-  /** The number of specs that passed. */
+  /** Returns the number of specs that passed. */
   public long passed() {
     return specs.stream().filter(Spec::passed).count();
   }
 
-  /** Returns whether at least one spec ran, and all that ran passed. */
+  /** Returns whether at least one spec ran and all specs that ran passed. */
   public boolean good() {
     return !specs.isEmpty() && passed() == specs.size();
   }
 
-  /** One line a spec, those that failed last with why, then {@code upstream: PASSED/TOTAL}. */
+  /**
+   * Returns one line per spec, with failed specs and their failures last, followed by {@code
+   * upstream: PASSED/TOTAL}.
+   */
   public String text() {
     StringBuilder text = new StringBuilder();
     for (boolean passed : new boolean[] {true, false}) {

@@ -1,4 +1,4 @@
-/** Kubernetes' own end-to-end tests, run from outside against the embedded cluster with Berth. */
+/** The end-to-end tests of Kubernetes, run against the embedded cluster with Berth. */
 @NullMarked
 package io.berth.demo.upstream;
 

@@ -55,7 +55,7 @@ class SuiteReportTest {
   void file_thatIsNoReport_isNamed() {
     assertThatThrownBy(() -> read("panic: no cluster"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("junit.xml is no JUnit report");
+        .hasMessageContaining("junit.xml is not a JUnit report");
   }
 
   private SuiteReport read(String xml) throws IOException {
