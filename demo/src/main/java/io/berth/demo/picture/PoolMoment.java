@@ -21,12 +21,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The sample {@code resource-pool} at the moment when pool A gets its last pod, on an embedded
- * cluster with nine nodes. Pods are created one by one under fixed names, so every run leads to the
- * same placements.
+ * The state of the sample {@code resource-pool} when pool A gets its last pod, on an embedded
+ * cluster with nine nodes. Pods are created one by one with fixed names, so every run results in
+ * the same placements.
  *
- * @param nodes all nodes, by name
- * @param decision the answer of {@code /explain} for the last pod
+ * @param nodes all nodes, sorted by name
+ * @param decision the response of {@code /explain} for the last pod
  */
 public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
   private static final int NODES = 9;
@@ -36,7 +36,9 @@ public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Starts a cluster with Berth, places the pods, and reads what is there. */
+  /**
+   * Starts a cluster with Berth, waits until the pods are placed, and returns the resulting state.
+   */
   public static PoolMoment reach() throws IOException, InterruptedException {
     Checkout checkout = Checkout.find();
     try (LocalCluster cluster = LocalCluster.start(0, NODES, KubeletOptions.immediate());
@@ -72,7 +74,7 @@ public record PoolMoment(List<PooledNode> nodes, JsonNode decision) {
               client.resources(SchedulingPolicy.class).withName("pool-first").get().getStatus();
           return status != null && status.servingRevision() != null;
         },
-        "the policy pool-first does not serve");
+        "the policy pool-first is not serving");
   }
 
   private static void place(KubernetesClient client, Deployment workload, String name)

@@ -2,7 +2,7 @@ package io.berth.demo.picture;
 
 import java.util.Locale;
 
-/** Writer of an SVG document of rectangles and text. Coordinates and sizes are in pixels. */
+/** A writer of an SVG document with rectangles and text. Coordinates and sizes are in pixels. */
 final class Svg {
   private static final int HALF_BOLD = 600;
 
@@ -34,7 +34,7 @@ final class Svg {
             stroke));
   }
 
-  /** Writes a line of text whose baseline begins at the point. */
+  /** Writes a line of text whose baseline starts at the given point. */
   void text(double x, double y, int size, String fill, String text) {
     text(x, y, size, 400, fill, text);
   }
@@ -58,7 +58,7 @@ final class Svg {
             escaped(text)));
   }
 
-  /** Returns the whole document. */
+  /** Returns the complete document. */
   String done() {
     return out + "</svg>\n";
   }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The answer to "why this node" as an SVG: the cluster on the left, the pod's best nodes with the
- * parts of their scores on the right.
+ * A picture of a scheduling decision as SVG: the cluster on the left, and the best nodes for the
+ * pod with the parts of their scores on the right.
  */
 public final class WhyPicture {
   private static final int WIDTH = 1000;
@@ -44,7 +44,7 @@ public final class WhyPicture {
     this.decision = moment.decision();
   }
 
-  /** Draws the decision on the moment's last pod; the same moment gives the same text. */
+  /** Draws the decision for the last pod. The result is deterministic. */
   public static String of(PoolMoment moment) {
     return new WhyPicture(moment).drawn();
   }

@@ -1,4 +1,4 @@
-/** Pictures for the documentation, drawn from a running Berth. */
+/** Pictures for the documentation, generated from a running Berth. */
 @NullMarked
 package io.berth.demo.picture;
 

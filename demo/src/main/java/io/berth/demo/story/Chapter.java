@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One part of the story: what was expected, and what was seen.
+ * A part of the story, with expected and observed results.
  *
- * @param title what the chapter is about
- * @param claims what was checked, in order
- * @param lines what a reader may want to see beside
+ * @param title the title
+ * @param claims the checks, in order
+ * @param lines additional lines for the reader
  */
 public record Chapter(String title, List<Claim> claims, List<String> lines) {
 
   /**
-   * One checked sentence.
+   * A checked statement.
    *
-   * @param held whether it was so
-   * @param sentence what should be so
-   * @param seen what was so
+   * @param held whether the statement was true
+   * @param sentence the statement
+   * @param seen the observed result
    */
   public record Claim(boolean held, String sentence, String seen) {}
 
@@ -26,12 +26,12 @@ public record Chapter(String title, List<Claim> claims, List<String> lines) {
     lines = List.copyOf(lines);
   }
 
-  /** Returns whether all of it was as described. */
+  /** Returns whether all statements were true. */
   public boolean held() {
     return claims.stream().allMatch(Claim::held);
   }
 
-  /** For a terminal. */
+  /** Returns the chapter as lines for a terminal. */
   public String text() {
     StringBuilder out = new StringBuilder("\n").append(title).append('\n');
     for (Claim claim : claims) {
@@ -45,7 +45,7 @@ public record Chapter(String title, List<Claim> claims, List<String> lines) {
     return out.toString();
   }
 
-  /** Collects a chapter. */
+  /** A builder of a chapter. */
   static final class Writer {
     private final String title;
     private final List<Claim> claims = new ArrayList<>();

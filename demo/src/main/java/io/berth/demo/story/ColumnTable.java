@@ -12,14 +12,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The columns that kubectl prints, asked for as kubectl asks. */
+/** The columns that kubectl prints, requested as a server-side Table. */
 final class ColumnTable {
   private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
   private static final int SECONDS = 10;
 
   private ColumnTable() {}
 
-  /** The column names of one of Berth's resources, over all namespaces. */
+  /** Returns the column names of one of Berth's resources, across all namespaces. */
   static List<String> columns(KubernetesClient client, String resource)
       throws InterruptedException, ExecutionException, TimeoutException, JsonProcessingException {
     HttpRequest request =

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
-/** The taint that admission puts on a new node until a node controller sees it ready. */
+/** The not-ready taint that admission adds to a new node. */
 public final class NodeTaints {
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
   private static final int ATTEMPTS = 10;
@@ -15,8 +15,8 @@ public final class NodeTaints {
   private NodeTaints() {}
 
   /**
-   * Takes it off a node that was just created, as a node controller would, were there one. Other
-   * controllers write to a new node too, so a conflict is no failure.
+   * Removes the taint from a new node, as a node controller would. Other controllers may also write
+   * to a new node, so conflicts are retried.
    */
   public static void clear(KubernetesClient client, Node created) {
     Node node = created;

@@ -7,16 +7,16 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 
-/** Nodes without a machine, ready to be scheduled to. */
+/** Creation of ready nodes that have no machine behind them. */
 public final class PoolNodes {
   static final String POOL_LABEL = "cloud.ctrip.com/pool";
 
   private PoolNodes() {}
 
   /**
-   * Adds one to a pool.
+   * Adds a node to a pool.
    *
-   * @param size what it holds, and what of it is allocatable: by resource, {@code pods} among them
+   * @param size capacity and allocatable by resource name, including {@code pods}
    */
   public static Node add(
       KubernetesClient client, String name, String pool, Map<String, Quantity> size) {

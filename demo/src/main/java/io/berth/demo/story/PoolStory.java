@@ -21,11 +21,11 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The sample {@code resource-pool} from {@code kubectl apply} to a live change of the policy, and a
- * pod that has to wait for a node.
+ * The story of the sample {@code resource-pool}: from {@code kubectl apply} to a live change of the
+ * policy and a pod that has to wait for a node.
  *
- * <p>It works on any cluster whose nodes of the pools A and B are empty and hold whole CPUs, and on
- * which Berth runs.
+ * <p>It works on any cluster with Berth whose nodes in the pools A and B are empty and have a whole
+ * number of CPUs.
  */
 public final class PoolStory {
   private static final String CONFIG = "resource-pool-example";
@@ -52,7 +52,7 @@ public final class PoolStory {
           "type": "MostAllocated", "resources": [{"name": "cpu", "weight": 1}]}}}]}}\
       """;
 
-  /** A source of Berth's explanation of its last decision on a pod, as JSON. */
+  /** A source of Berth's explanation of its last decision for a pod, as JSON. */
   @FunctionalInterface
   public interface Explain {
     String explain(String namespace, String pod) throws Exception;
@@ -64,11 +64,11 @@ public final class PoolStory {
   private final Consumer<Chapter> audience;
 
   /**
-   * Prepares the story.
+   * Creates the story.
    *
-   * @param namespace exists
-   * @param controllers whether Deployments make pods on this cluster
-   * @param audience receives each chapter when it is over
+   * @param namespace an existing namespace
+   * @param controllers whether Deployments create pods on this cluster
+   * @param audience receives each chapter when it is complete
    */
   public PoolStory(
       KubernetesClient client,
@@ -83,7 +83,7 @@ public final class PoolStory {
     this.audience = audience;
   }
 
-  /** Tells it to the end, whatever happens; whether all was as described. */
+  /** Runs all chapters, even if checks fail, and returns whether every check passed. */
   public boolean tell() throws Exception {
     boolean held = true;
     for (Part part :
@@ -119,7 +119,7 @@ public final class PoolStory {
             () -> stage.policyReadiness(POLICY).ready() && stage.serving(POLICY).isPresent());
     chapter.claim(
         policy,
-        "the SchedulingPolicy is ready and serves",
+        "the SchedulingPolicy is ready and serving",
         stage
             .serving(POLICY)
             .map(revision -> "revision " + revision)
@@ -135,30 +135,31 @@ public final class PoolStory {
     List<Pod> first = stage.bound(WORKLOAD);
     chapter.claim(
         stage.byPool(first).equals(Map.of("A", roomInA)),
-        "%d pods fill pool A and none is in B while A has room".formatted(roomInA),
+        "the first %d pods fill pool A, and none goes to pool B".formatted(roomInA),
         stage.byPool(first));
     Optional<Pod> one = first.stream().findFirst();
     chapter.claim(
         one.isPresent() && poolsRequired(one.get()).equals(List.of("A", "B")),
-        "the pods carry the rendered affinity",
+        "the pods have the rendered node affinity",
         one.map(pod -> "required pools " + poolsRequired(pod)).orElse("no pod"));
     chapter.claim(
         one.isPresent() && one.get().getSpec().getSchedulerName().equals("berth"),
-        "the named policy gave them Berth as scheduler",
+        "the policy set their schedulerName to berth",
         one.map(pod -> pod.getMetadata().getAnnotations().get(Annotations.APPLIED)).orElse(""));
     stage.scale(WORKLOAD, roomInA + OVERFLOW);
     Patience.within(PATIENCE, () -> stage.bound(WORKLOAD).size() == roomInA + OVERFLOW);
     Map<String, Integer> both = stage.byPool(stage.bound(WORKLOAD));
     chapter.claim(
         both.equals(Map.of("A", roomInA, "B", OVERFLOW)),
-        "the next %d go to pool B".formatted(OVERFLOW),
+        "the next %d pods go to pool B".formatted(OVERFLOW),
         both);
     return chapter.done();
   }
 
   private Chapter changedLive() throws Exception {
     Chapter.Writer chapter =
-        new Chapter.Writer("The policy changes, nobody restarts: LeastAllocated to MostAllocated");
+        new Chapter.Writer(
+            "A live policy change without a restart: LeastAllocated to MostAllocated");
     String before = stage.serving(POLICY).orElse("none");
     Map<String, Integer> spread = stage.byNodeOf("B", stage.bound(WORKLOAD));
     List<String> old = names(stage.bound(WORKLOAD));
@@ -171,7 +172,7 @@ public final class PoolStory {
     Duration took = Duration.ofNanos(System.nanoTime() - start);
     chapter.claim(
         serves && took.compareTo(LIVE) < 0,
-        "the new revision serves within a second",
+        "the new revision is serving within a second",
         "%s after %d ms".formatted(stage.serving(POLICY).orElse("none"), took.toMillis()));
     int replicas = stage.pods(WORKLOAD).size() + AFTER_CHANGE;
     stage.scale(WORKLOAD, replicas);
@@ -189,14 +190,14 @@ public final class PoolStory {
             && spread.getOrDefault(added.getFirst(), 0) == fullest;
     chapter.claim(
         packed,
-        "the next %d pods pack onto the fullest node with room".formatted(AFTER_CHANGE),
-        "pool B held " + spread + ", they went to " + added);
+        "the next %d pods are packed onto the fullest node with room".formatted(AFTER_CHANGE),
+        "pool B had " + spread + ", and they went to " + added);
     return chapter.done();
   }
 
   private Chapter waitsForANode() throws Exception {
     Chapter.Writer chapter =
-        new Chapter.Writer("A pod that fits nowhere says why, and gets in later");
+        new Chapter.Writer("A pod that fits on no node reports why, and is placed later");
     Pod template = stage.pods(WORKLOAD).getFirst();
     stage.create(
         new PodBuilder()
@@ -224,23 +225,25 @@ public final class PoolStory {
     String expected = expectedRefusal();
     String message = stage.refusal(TOO_BIG).orElse("");
     chapter.claim(
-        message.startsWith(expected), "its condition says so in kube-scheduler's words", message);
+        message.startsWith(expected),
+        "its PodScheduled condition has kube-scheduler's message",
+        message);
     chapter.claim(
         stage.failedScheduling(TOO_BIG).filter(event -> event.startsWith(expected)).isPresent(),
-        "and so does its event FailedScheduling",
+        "its FailedScheduling event has the same message",
         stage.failedScheduling(TOO_BIG).orElse("none"));
     PoolNodes.add(stage.client(), BIG_NODE, "B", BIG_SIZE);
     boolean placed =
         Patience.within(PATIENCE, () -> BIG_NODE.equals(stage.nodeOf(TOO_BIG).orElse("")));
     chapter.claim(
         placed,
-        "when a node with room is added, it is bound to it",
+        "when a large enough node is added, the pod is bound to it",
         stage.nodeOf(TOO_BIG).orElse(""));
     return chapter.done();
   }
 
   private Chapter shown() throws Exception {
-    Chapter.Writer chapter = new Chapter.Writer("Who went where, and why");
+    Chapter.Writer chapter = new Chapter.Writer("Where each pod runs, and why");
     for (String resource :
         List.of(
             "nodeschedulerconfigs",
@@ -250,7 +253,7 @@ public final class PoolStory {
       List<String> columns = ColumnTable.columns(stage.client(), resource);
       chapter.claim(
           columns.containsAll(List.of("Name", "Ready", "Reason", "Age")),
-          "kubectl get " + resource + " has columns that help",
+          "kubectl get " + resource + " has the columns Name, Ready, Reason, and Age",
           columns);
     }
     List<Pod> pods = new ArrayList<>(stage.bound(WORKLOAD));
@@ -267,11 +270,11 @@ public final class PoolStory {
                   pod.getSpec().getNodeName(),
                   stage.pool(pod.getSpec().getNodeName()),
                   decision.map(record -> record.path("policy").asText()).orElse("?"),
-                  decision.map(Why::words).orElse("no decision is remembered")));
+                  decision.map(Why::words).orElse("no decision is recorded")));
     }
     chapter.claim(
         explained == pods.size() && explained > 0,
-        "every decision can be asked for",
+        "every decision can be explained",
         "%d of %d".formatted(explained, pods.size()));
     return chapter.done();
   }

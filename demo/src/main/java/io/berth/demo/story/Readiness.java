@@ -5,10 +5,10 @@ import io.fabric8.kubernetes.api.model.Condition;
 import java.util.Optional;
 
 /**
- * The condition Ready of one of Berth's resources.
+ * The Ready condition of one of Berth's resources.
  *
  * @param ready whether it is True
- * @param words its reason and message, if it has one; or that there is no such condition
+ * @param words its reason and, if present, its message, or a note that the condition is missing
  */
 record Readiness(boolean ready, String words) {
 
@@ -18,7 +18,7 @@ record Readiness(boolean ready, String words) {
         .filter(condition -> condition.getType().equals("Ready"))
         .map(Readiness::of)
         .findFirst()
-        .orElse(new Readiness(false, "no condition Ready"));
+        .orElse(new Readiness(false, "no Ready condition"));
   }
 
   private static Readiness of(Condition condition) {

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The cluster as the story uses it. Where no controller makes pods of a Deployment, the story makes
- * them of its pod template.
+ * The cluster operations of the story. If no controllers are running, it creates the pods of a
+ * Deployment from its pod template.
  */
 final class Stage {
   private final KubernetesClient client;
@@ -43,7 +43,7 @@ final class Stage {
     return namespace;
   }
 
-  /** Applies an object, in this stage's namespace if it has one. */
+  /** Applies an object. Namespaced objects are applied to the namespace of the story. */
   HasMetadata apply(HasMetadata object) {
     if (object.getMetadata().getNamespace() != null) {
       object.getMetadata().setNamespace(namespace);
@@ -51,12 +51,12 @@ final class Stage {
     return new Manifests(client).apply(object);
   }
 
-  /** Creates a pod in this stage's namespace. */
+  /** Creates a pod in the namespace of the story. */
   void create(Pod pod) {
     client.pods().inNamespace(namespace).resource(pod).create();
   }
 
-  /** Changes a policy by a JSON merge patch. */
+  /** Changes a policy with a JSON merge patch. */
   void patchPolicy(String policy, String mergePatch) {
     client
         .resources(SchedulingPolicy.class)
@@ -64,7 +64,7 @@ final class Stage {
         .patch(PatchContext.of(PatchType.JSON_MERGE), mergePatch);
   }
 
-  /** Asks for so many replicas of a workload in all. */
+  /** Scales a workload to a total number of replicas. */
   void scale(String workload, int replicas) {
     Deployment deployment =
         client.apps().deployments().inNamespace(namespace).withName(workload).get();
@@ -86,7 +86,7 @@ final class Stage {
     }
   }
 
-  /** The pods of a workload, oldest first. */
+  /** Returns the pods of a workload, oldest first. */
   List<Pod> pods(String workload) {
     return client
         .pods()
@@ -105,12 +105,12 @@ final class Stage {
     return pods(workload).stream().filter(pod -> pod.getSpec().getNodeName() != null).toList();
   }
 
-  /** The node that a pod is bound to. */
+  /** Returns the node that a pod is bound to. */
   Optional<String> nodeOf(String pod) {
     return pod(pod).map(found -> found.getSpec().getNodeName());
   }
 
-  /** Returns the message of a pod's condition PodScheduled if it cannot be placed. */
+  /** Returns the message of a pod's PodScheduled condition if the pod is unschedulable. */
   Optional<String> refusal(String pod) {
     return pod(pod).stream()
         .flatMap(found -> found.getStatus().getConditions().stream())
@@ -120,7 +120,7 @@ final class Stage {
         .findFirst();
   }
 
-  /** Returns the message of a pod's event FailedScheduling. */
+  /** Returns the message of a pod's FailedScheduling event. */
   Optional<String> failedScheduling(String pod) {
     return client
         .v1()
@@ -139,7 +139,7 @@ final class Stage {
     return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get());
   }
 
-  /** Returns the number of these pods by pool, for pools that have any. */
+  /** Returns the number of these pods per pool, for pools that have any. */
   Map<String, Integer> byPool(List<Pod> pods) {
     TreeMap<String, Integer> counts = new TreeMap<>();
     pods.forEach(pod -> counts.merge(pool(pod.getSpec().getNodeName()), 1, Integer::sum));
@@ -164,7 +164,7 @@ final class Stage {
     return client.nodes().withLabel(PoolNodes.POOL_LABEL, pool).list().getItems();
   }
 
-  /** The allocatable CPUs of a pool, each node's rounded down to whole ones. */
+  /** Returns the allocatable CPUs of a pool, rounded down to whole CPUs per node. */
   int cpusOf(String pool) {
     return nodesOf(pool).stream()
         .mapToInt(
@@ -188,7 +188,7 @@ final class Stage {
     return Readiness.of(policyStatus(policy));
   }
 
-  /** The revision of a policy that places pods. */
+  /** Returns the serving revision of a policy. */
   Optional<String> serving(String policy) {
     return policyStatus(policy).map(SchedulingPolicyStatus::servingRevision);
   }

@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Says in a line why a pod went where it went. */
+/** A one-line explanation of a placement. */
 final class Why {
   private static final int PARTS = 2;
 
   private Why() {}
 
-  /** The winner's score with its greatest parts, and what other nodes were rejected for. */
+  /**
+   * Returns the score of the selected node with its largest parts, and the reasons for which other
+   * nodes were rejected.
+   */
   static String words(JsonNode decision) {
     JsonNode winner = decision.path("bestNodes").path(0);
     List<JsonNode> plugins = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** The purpose of Berth as a story whose every sentence is checked on a cluster. */
+/** The demo of Berth as a story in which every statement is checked on a cluster. */
 @NullMarked
 package io.berth.demo.story;
 
