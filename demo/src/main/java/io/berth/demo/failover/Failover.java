@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Two replicas in processes of their own: the leader is sent a signal, pods are created at once,
- * and the other one takes over.
+ * A measurement of leader failover with two replicas in separate processes: the leader gets a
+ * signal, pods are created immediately, and the other replica takes over.
  */
 public final class Failover {
   private static final Duration START_PATIENCE = Duration.ofMinutes(4);
@@ -40,15 +40,15 @@ public final class Failover {
   /**
    * The settings of both replicas.
    *
-   * @param jar berth.jar; empty to run the classes of this process
-   * @param jvmOptions options of the JVMs
-   * @param options further options of {@code berth run}
+   * @param jar berth.jar; empty to run the classes of the current process
+   * @param jvmOptions options for the JVMs
+   * @param options additional options for {@code berth run}
    */
   public record Replicas(Optional<Path> jar, List<String> jvmOptions, List<String> options) {}
 
   /**
-   * @param admin may do everything
-   * @param folder for the logs of the replicas
+   * @param admin administrator client
+   * @param folder folder for the logs of the replicas
    */
   public Failover(KubernetesClient admin, Path folder, Replicas settings) {
     this.admin = admin;
@@ -56,7 +56,7 @@ public final class Failover {
     this.settings = settings;
   }
 
-  /** The signal that the leader is sent. */
+  /** The way in which the leader is stopped. */
   public enum Change {
     KILLED("kill -9"),
     RESTARTED("planned restart");
@@ -69,10 +69,11 @@ public final class Failover {
   }
 
   /**
-   * Measures both changes, one after the other, and takes everything off the cluster again.
+   * Measures both changes of leader, one after the other, and then removes everything from the
+   * cluster.
    *
-   * @param settle how long the replicas run before each signal
-   * @param out hears each result
+   * @param settle time that the replicas run before each signal
+   * @param out receives each result
    */
   public void run(int nodes, int pods, Duration settle, Consumer<FailoverReport> out)
       throws IOException, InterruptedException {
@@ -130,7 +131,10 @@ public final class Failover {
             replica.name() + " is not ready: see " + folder);
       }
       Patience.until(
-          START_PATIENCE, LOOK, () -> !holder().isEmpty(), "nobody leads: see " + folder);
+          START_PATIENCE,
+          LOOK,
+          () -> !holder().isEmpty(),
+          "no replica became leader: see " + folder);
       Thread.sleep(settle);
       String before = holder();
       BerthProcess leader =
@@ -168,7 +172,7 @@ public final class Failover {
     }
   }
 
-  /** Sends the signal; returns the thread that waits for the end of the process. */
+  /** Sends the signal and returns a thread that waits until the process has ended. */
   private static Thread send(Change change, BerthProcess leader) {
     if (change == Change.KILLED) {
       leader.kill();

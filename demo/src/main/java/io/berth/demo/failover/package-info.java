@@ -1,4 +1,4 @@
-/** Measures how long pods wait when the leader is killed, or restarted as planned. */
+/** Measures how long pods wait when the leader is killed or restarted. */
 @NullMarked
 package io.berth.demo.failover;
 

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** One replica in a process of its own, which starts beside an API server with a full cluster. */
+/** A measurement of one replica in a separate process that starts on a full cluster. */
 public final class FeedBench {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration LOOK = Duration.ofMillis(50);
@@ -30,15 +30,15 @@ public final class FeedBench {
   private final List<String> jvmOptions;
 
   /**
-   * @param folder for the log of the process
-   * @param jvmOptions options of its JVM
+   * @param folder folder for the log of the process
+   * @param jvmOptions options for its JVM
    */
   public FeedBench(Path folder, List<String> jvmOptions) {
     this.folder = folder;
     this.jvmOptions = jvmOptions;
   }
 
-  /** Makes the cluster, starts the replica, and measures it. */
+  /** Creates the cluster, starts the replica, and measures it. */
   public FeedReport run(int nodes, int pods) throws IOException, InterruptedException {
     Files.createDirectories(folder);
     Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
@@ -72,7 +72,10 @@ public final class FeedBench {
     Patience.until(PATIENCE, LOOK, replica::isReady, "the replica is not ready: " + otherwise);
     double ready = secondsSince(began);
     Patience.until(
-        PATIENCE, LOOK, () -> replica.gauge("berth_leading") > 0, "nobody leads: " + otherwise);
+        PATIENCE,
+        LOOK,
+        () -> replica.gauge("berth_leading") > 0,
+        "the replica did not become leader: " + otherwise);
     double leading = secondsSince(began);
     Patience.until(PATIENCE, LOOK, () -> isBound(admin), "no pod is bound: " + otherwise);
     double bound = secondsSince(began);

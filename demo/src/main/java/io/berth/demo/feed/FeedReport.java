@@ -5,15 +5,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The costs of a full cluster for one replica.
+ * The cost of a full cluster for one replica.
  *
- * @param nodes of the cluster
- * @param pods that run on them
- * @param secondsToReady from the start of the process until it has listed the cluster and is ready
- * @param secondsToLead from the start of the process until it leads
- * @param secondsToFirstBinding from the start of the process until a pod that waited is bound
+ * @param nodes number of nodes
+ * @param pods number of bound pods
+ * @param secondsToReady seconds from the start of the process until it has listed the cluster and
+ *     is ready
+ * @param secondsToLead seconds from the start of the process until it is leader
+ * @param secondsToFirstBinding seconds from the start of the process until a pending pod is bound
  * @param liveHeapMiB heap in use after a full garbage collection, in MiB
- * @param residentMiB memory of the process, in MiB
+ * @param residentMiB resident memory of the process, in MiB
  */
 public record FeedReport(
     int nodes,
@@ -24,12 +25,12 @@ public record FeedReport(
     double liveHeapMiB,
     double residentMiB) {
 
-  /** Name of the workload in the JSON. */
+  /** Returns the name of the workload in the JSON. */
   public String name() {
     return "Feed-" + nodes;
   }
 
-  /** The figures by name. */
+  /** Returns the results by name. */
   public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("nodes", nodes);
@@ -42,7 +43,7 @@ public record FeedReport(
     return figures;
   }
 
-  /** Lines for a terminal. */
+  /** Returns the report as lines for a terminal. */
   public String text() {
     return String.format(
         Locale.ROOT,

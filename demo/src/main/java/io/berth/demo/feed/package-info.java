@@ -1,4 +1,4 @@
-/** Measures what a full cluster costs a replica: memory, and the time until it leads. */
+/** Measures the memory and the time to become leader of a replica on a full cluster. */
 @NullMarked
 package io.berth.demo.feed;
 

@@ -28,11 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes when each pod of a namespace is seen bound for the first time. It asks the API server for
- * bound pods alone and reads no more of them than their UID, so as to take as little as can be of
- * the processor that is measured. An API server that has little processor time ends watches that it
- * cannot serve fast enough; then the watch is opened again, and the API server names all bound pods
- * first.
+ * Records when each pod of a namespace is first observed as bound. It watches only bound pods and
+ * reads only their UIDs, to take as little CPU time as possible from the scheduler being measured.
+ * An API server with little CPU time ends watches that it cannot serve fast enough. The watch is
+ * then reopened, which begins with all bound pods.
  */
 public final class BindingWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BindingWatch.class);
@@ -51,9 +50,9 @@ public final class BindingWatch implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Watches from now on; nothing may be bound yet.
+   * Starts the watch. No pod may be bound yet.
    *
-   * @throws IOException when the API server does not let pods be watched
+   * @throws IOException if the pods cannot be watched
    */
   public BindingWatch(KubernetesClient client, String namespace, InstantSource clock)
       throws IOException, InterruptedException {
@@ -93,11 +92,11 @@ public final class BindingWatch implements AutoCloseable {
   }
 
   /**
-   * Waits until so many pods are bound.
+   * Waits until a number of pods are bound.
    *
-   * @return the times at which pods were seen bound, ascending; fewer than asked for if {@code
-   *     patience} ran out
-   * @throws IOException when {@code patience} ran out while pods could not be watched
+   * @return the times at which pods were observed as bound, ascending; fewer than {@code pods} if
+   *     {@code patience} expired
+   * @throws IOException if {@code patience} expired while the watch was broken
    */
   public List<Instant> await(int pods, Duration patience) throws IOException, InterruptedException {
     lock.lock();
@@ -128,7 +127,7 @@ public final class BindingWatch implements AutoCloseable {
     last.close();
   }
 
-  /** Reads the watch until it is closed, and opens it again each time that it ends. */
+  /** Reads the watch until this object is closed, and reopens it each time it ends. */
   private void follow() {
     InputStream open = stream;
     while (true) {
@@ -141,7 +140,7 @@ public final class BindingWatch implements AutoCloseable {
       if (stops(end)) {
         return;
       }
-      LOG.info("The watch for bound pods is opened again: {}", end.getMessage());
+      LOG.info("Reopening the watch for bound pods: {}", end.getMessage());
       try {
         Thread.sleep(PAUSE);
         open = open();
@@ -169,7 +168,7 @@ public final class BindingWatch implements AutoCloseable {
     }
   }
 
-  /** Takes an open watch; false when nobody waits for it any more. */
+  /** Switches to an open watch; returns false if this object has been closed. */
   private boolean use(InputStream open) {
     lock.lock();
     try {
@@ -181,7 +180,7 @@ public final class BindingWatch implements AutoCloseable {
     }
   }
 
-  /** One JSON object after the other: {@code {"type": "ADDED", "object": {"metadata": ...}}}. */
+  /** Reads a stream of JSON objects: {@code {"type": "ADDED", "object": {"metadata": ...}}}. */
   private void read(InputStream open) throws IOException {
     try (JsonParser json = new JsonFactory().createParser(open)) {
       while (json.nextToken() == JsonToken.START_OBJECT) {

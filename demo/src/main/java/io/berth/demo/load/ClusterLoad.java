@@ -24,9 +24,9 @@ import java.util.concurrent.Semaphore;
 import java.util.function.IntConsumer;
 
 /**
- * Nodes and pending pods of scheduler_perf's SchedulingBasic, made on any API server: a node has 4
- * CPUs, 32 GiB and 110 pods, a pod asks for 100m and 500 MiB. All of it carries one name prefix and
- * goes again with {@link #remove()}.
+ * The nodes and pending pods of scheduler_perf's SchedulingBasic workload, on any API server: a
+ * node has 4 CPUs, 32 GiB of memory, and room for 110 pods; a pod requests 100m CPU and 500 MiB.
+ * Everything is labelled with the name of the load and deleted by {@link #remove()}.
  */
 public final class ClusterLoad {
   private static final int CALLS_IN_FLIGHT = 16;
@@ -38,19 +38,19 @@ public final class ClusterLoad {
   private final String name;
 
   /**
-   * @param name prefix of the nodes and name of the namespace; a DNS label
+   * @param name name of the namespace and prefix of the node names; a DNS label
    */
   public ClusterLoad(KubernetesClient client, String name) {
     this.client = client;
     this.name = name;
   }
 
-  /** The namespace that holds the pods. */
+  /** Returns the namespace of the pods. */
   public String namespace() {
     return name;
   }
 
-  /** Creates the namespace, and its ServiceAccount where no controller does. */
+  /** Creates the namespace, and its default ServiceAccount if no controller does. */
   public void createNamespace() {
     client
         .namespaces()
@@ -75,8 +75,8 @@ public final class ClusterLoad {
   }
 
   /**
-   * Creates ready nodes, without the taint that admission puts on new ones and a node controller,
-   * which may not be there, would take off.
+   * Creates ready nodes, and removes the not-ready taint that admission adds to new nodes, because
+   * there may be no node controller to remove it.
    */
   public void createNodes(int count) {
     inParallel(
@@ -87,14 +87,14 @@ public final class ClusterLoad {
         });
   }
 
-  /** Creates pending pods for a scheduler. */
+  /** Creates pending pods with a schedulerName. */
   public void createPods(int count, String schedulerName) {
     inParallel(count, i -> create(client.pods().inNamespace(name).resource(pod(i, schedulerName))));
   }
 
   /**
-   * Creates an object; again where the connection broke before the answer came, as it does at an
-   * API server that is short of processor time.
+   * Creates an object. Retries if the connection breaks before the response, which happens if the
+   * API server has too little CPU time.
    */
   private static void create(Resource<?> object) {
     for (int attempt = 1; ; attempt++) {
@@ -112,9 +112,9 @@ public final class ClusterLoad {
     }
   }
 
-  /** Removes pods, namespace and nodes. */
+  /** Deletes the pods, the namespace, and the nodes. */
   public void remove() {
-    // One by one: a single call for thousands of pods may take longer than the client waits.
+    // One by one, because a single call for thousands of pods can exceed the client timeout.
     List<Pod> pods = client.pods().inNamespace(name).list().getItems();
     inParallel(pods.size(), i -> client.resource(pods.get(i)).withGracePeriod(0).delete());
     client.namespaces().withName(name).delete();

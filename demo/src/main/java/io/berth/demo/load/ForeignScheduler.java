@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A scheduler in another process, whose first binding is taken as its start: one that a shell
- * command starts and that ends with the run, or one that the user starts when asked to.
+ * A scheduler in another process, which is measured from its first binding. It is started by a
+ * shell command and stopped after the run, or started by the user when prompted.
  */
 public final class ForeignScheduler implements SchedulerRun.Start {
   private static final int STOP_SECONDS = 10;
@@ -18,8 +18,8 @@ public final class ForeignScheduler implements SchedulerRun.Start {
   private final PrintWriter out;
 
   /**
-   * @param name its schedulerName
-   * @param command what starts it, for {@code sh -c}; empty where the user does
+   * @param name schedulerName of the scheduler
+   * @param command command for {@code sh -c} that starts it; empty if the user starts it
    */
   public ForeignScheduler(String name, Optional<String> command, PrintWriter out) {
     this.name = name;

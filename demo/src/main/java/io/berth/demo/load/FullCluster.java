@@ -19,12 +19,12 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * A cluster that runs what it can, put into an embedded API server directly: nodes in zones and
- * racks, and bound pods of many workloads, with the labels, owner, environment and volumes that
- * pods usually have.
+ * A full cluster, created directly in an embedded API server: nodes in zones and racks, and bound
+ * pods of many workloads, with typical labels, owner references, environment variables, and
+ * volumes.
  */
 public final class FullCluster {
-  /** Its namespace. */
+  /** The namespace of the pods. */
   public static final String NAMESPACE = "production";
 
   private static final int PODS_A_WORKLOAD = 30;
@@ -38,7 +38,7 @@ public final class FullCluster {
     this.writer = new ObjectWriter(api, "kube-controller-manager");
   }
 
-  /** Creates nodes, and pods that are dealt to them in turn. */
+  /** Creates nodes and pods, which are bound to the nodes round-robin. */
   public void create(int nodes, int pods) {
     put("", new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build());
     IntStream.range(0, nodes).parallel().forEach(i -> put("", node(i)));

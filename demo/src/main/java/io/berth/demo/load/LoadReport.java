@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Results for pods that were pending when a scheduler started.
+ * The results for pods that were pending when a scheduler started.
  *
- * @param scheduler its schedulerName
- * @param nodes how many nodes there were
- * @param pods how many pods waited
- * @param startup from the start of its process to the first binding; empty where the user started
+ * @param scheduler schedulerName of the scheduler
+ * @param nodes number of nodes
+ * @param pods number of pending pods
+ * @param startup time from the start of its process to the first binding; empty if the user started
  *     it
- * @param started when the scheduler began: when it led, where that can be seen, else when the first
- *     pod was bound
- * @param bound when each pod was seen bound, ascending; shorter than {@code pods} where some never
- *     were
- * @param events how many Scheduled events there were in the end
- * @param eventsDelay from the last binding to the last of these events
+ * @param started start of the measurement: when the scheduler became leader if that is known,
+ *     otherwise when the first pod was bound
+ * @param bound times at which pods were observed as bound, ascending; fewer than {@code pods} if
+ *     some were never bound
+ * @param events number of Scheduled events at the end
+ * @param eventsDelay time from the last binding to the last of these events
  */
 public record LoadReport(
     String scheduler,
@@ -30,12 +30,15 @@ public record LoadReport(
     int events,
     Duration eventsDelay) {
 
-  /** Returns whether every pod was bound and every Scheduled event was there in the end. */
+  /** Returns whether every pod was bound and has a Scheduled event. */
   public boolean complete() {
     return bound.size() == pods && events >= pods;
   }
 
-  /** Bound pods per second from {@link #started} to the last binding; 0 if none was bound. */
+  /**
+   * Returns the bound pods per second from {@link #started} to the last binding; 0 if none was
+   * bound.
+   */
   public double podsPerSecond() {
     if (bound.isEmpty()) {
       return 0;
@@ -44,7 +47,7 @@ public record LoadReport(
     return seconds > 0 ? bound.size() / seconds : 0;
   }
 
-  /** Lines for a terminal. */
+  /** Returns the report as lines for a terminal. */
   public String text() {
     return """
     scheduler                 %s

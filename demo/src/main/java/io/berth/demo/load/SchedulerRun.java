@@ -10,26 +10,26 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Measures how fast a scheduler binds pods that wait for it, on any API server. */
+/** A measurement of how fast a scheduler binds pending pods, on any API server. */
 public final class SchedulerRun {
   private static final Duration BINDING_PATIENCE = Duration.ofMinutes(10);
   private static final Duration EVENT_PATIENCE = Duration.ofMinutes(1);
   private static final Duration EVENT_POLL = Duration.ofMillis(250);
   private static final int EVENT_PAGE = 500;
 
-  /** Starts the scheduler, or does nothing where it runs by itself. */
+  /** Starts the scheduler, or does nothing if it is started otherwise. */
   @FunctionalInterface
   public interface Start {
-    /** Starts it; returns when it led, and how to stop it. */
+    /** Starts the scheduler and returns a handle on it. */
     Running start() throws Exception;
   }
 
   /**
-   * A scheduler at work.
+   * A running scheduler.
    *
-   * @param launched when its process was started; null where the user starts it
-   * @param leads when it began to lead; null where only its first binding tells
-   * @param stop ends it
+   * @param launched time at which its process was started; null if the user starts it
+   * @param leads time at which it became leader; null if unknown
+   * @param stop stops the scheduler
    */
   public record Running(@Nullable Instant launched, @Nullable Instant leads, AutoCloseable stop) {}
 
@@ -42,8 +42,8 @@ public final class SchedulerRun {
   }
 
   /**
-   * Creates nodes and pods, starts the scheduler, waits for the last binding and its events, and
-   * removes everything again.
+   * Creates nodes and pods, starts the scheduler, waits for the last binding and the Scheduled
+   * events, and removes everything again.
    */
   public LoadReport measure(String schedulerName, int nodes, int pods, Start start)
       throws Exception {

@@ -1,4 +1,4 @@
-/** Load on an API server, and what became of it: the measuring side of {@code make bench-e2e}. */
+/** Load on an API server and its measurement, for {@code make bench-e2e}. */
 @NullMarked
 package io.berth.demo.load;
 
