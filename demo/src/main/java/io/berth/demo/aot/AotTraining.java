@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of berth.jar that the JVM records: it watches an embedded cluster, leads, renders and
- * places pods, and ends. From the record the JVM makes its ahead-of-time cache: classes that are
- * loaded and linked, and profiles of the methods that were hot.
+ * A training run of berth.jar that the JVM records: it watches an embedded cluster, becomes leader,
+ * renders and places pods, and exits. From the recording, the JVM creates its ahead-of-time cache,
+ * which contains loaded and linked classes and the profiles of hot methods.
  */
 public final class AotTraining {
   private static final Duration START_PATIENCE = Duration.ofMinutes(2);
@@ -36,9 +36,9 @@ public final class AotTraining {
   private final Path folder;
 
   /**
-   * @param jar of Berth
-   * @param cache the file to be made
-   * @param folder for the log of the run
+   * @param jar the jar file of Berth
+   * @param cache the cache file to create
+   * @param folder folder for the log of the run
    */
   public AotTraining(Path jar, Path cache, Path folder) {
     this.jar = jar;
@@ -47,11 +47,11 @@ public final class AotTraining {
   }
 
   /**
-   * Runs it.
+   * Runs the training.
    *
-   * @param nodes of the cluster
-   * @param pods in each of three rounds
-   * @throws IOException when the run did not place its pods, or the JVM made no cache
+   * @param nodes number of nodes
+   * @param pods number of pods in each of three rounds
+   * @throws IOException if not all pods were bound, or if the JVM did not create the cache
    */
   public void run(int nodes, int pods) throws IOException, InterruptedException {
     Files.createDirectories(folder);
@@ -84,7 +84,7 @@ public final class AotTraining {
       }
     }
     if (!Files.isRegularFile(cache)) {
-      throw new IOException("the JVM made no cache at " + cache + ": see " + log);
+      throw new IOException("the JVM did not create the cache " + cache + ": see " + log);
     }
   }
 

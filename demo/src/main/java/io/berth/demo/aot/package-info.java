@@ -1,4 +1,4 @@
-/** Makes the ahead-of-time cache of berth.jar, from one run on an embedded cluster. */
+/** Creates the ahead-of-time cache of berth.jar from a run on an embedded cluster. */
 @NullMarked
 package io.berth.demo.aot;
 

@@ -23,9 +23,9 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
- * Berth in this process on some cluster: installed from deploy/manifests but for what only a
- * cluster with real nodes can run (its Deployment, Service and disruption budget), acting as its
- * own ServiceAccount with that one's rights, its webhook called back by URL.
+ * Berth running in this process against any cluster. It is installed from deploy/manifests, except
+ * the objects that need real nodes (such as its Deployment, Service, and PodDisruptionBudget). It
+ * uses its own ServiceAccount and permissions, and its webhook is registered by URL.
  */
 public final class BerthInstallation implements AutoCloseable {
   private static final Set<String> RUN_BY_NODES =
@@ -44,10 +44,11 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /**
-   * Installs and starts Berth; returns when it is ready, its webhook registered.
+   * Installs and starts Berth. Returns when it is ready, is leading, and has registered its
+   * webhook.
    *
-   * @param admin may create everything under deploy/manifests
-   * @param options its webhook is overridden
+   * @param admin client with permission to create everything in deploy/manifests
+   * @param options options of Berth; the webhook is overridden
    */
   public static BerthInstallation start(
       KubernetesClient admin, Checkout checkout, BerthOptions options)
@@ -57,10 +58,11 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /**
-   * Starts Berth where it is installed already; returns when it is ready, its webhook registered.
+   * Starts Berth on a cluster where it is already installed. Returns when it is ready, is leading,
+   * and has registered its webhook.
    *
-   * @param admin may create tokens of Berth's ServiceAccount
-   * @param options its webhook is overridden
+   * @param admin client with permission to create tokens for Berth's ServiceAccount
+   * @param options options of Berth; the webhook is overridden
    */
   public static BerthInstallation startInstalled(KubernetesClient admin, BerthOptions options)
       throws IOException, InterruptedException {
@@ -91,12 +93,12 @@ public final class BerthInstallation implements AutoCloseable {
     }
   }
 
-  /** Applies deploy/manifests, but for what needs nodes that run containers. */
+  /** Applies deploy/manifests, except objects that need nodes that run containers. */
   public static void install(KubernetesClient admin, Checkout checkout) {
     new Manifests(admin).apply(checkout.manifests(), object -> !needsNodes(object));
   }
 
-  /** Returns whether an object of deploy/ is of use only where nodes run containers. */
+  /** Returns whether an object in deploy/ is useful only on clusters whose nodes run containers. */
   public static boolean needsNodes(HasMetadata object) {
     return RUN_BY_NODES.contains(object.getKind());
   }
@@ -106,12 +108,12 @@ public final class BerthInstallation implements AutoCloseable {
     return berth;
   }
 
-  /** Returns the URL of its health, metrics and explanations. */
+  /** Returns the base URL of the health, metrics, and explain endpoints. */
   public URI httpUrl() {
     return URI.create("http://127.0.0.1:" + berth.httpPort());
   }
 
-  /** Returns Berth's explanation of its last decision on a pod: JSON if it knows the pod. */
+  /** Returns Berth's explanation of its last decision for a pod, as JSON if the pod is known. */
   public String explain(String namespace, String pod) throws IOException, InterruptedException {
     return explain(namespace + "/" + pod);
   }
@@ -149,10 +151,10 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /**
-   * Writes a kubeconfig by which a process acts as Berth's ServiceAccount.
+   * Writes a kubeconfig that authenticates as Berth's ServiceAccount.
    *
    * @param admin may create tokens
-   * @return the file, in the folder
+   * @return the kubeconfig in the folder
    */
   public static Path writeKubeconfig(KubernetesClient admin, Path folder) throws IOException {
     return Files.writeString(
@@ -161,7 +163,7 @@ public final class BerthInstallation implements AutoCloseable {
   }
 
   /**
-   * Returns a token of Berth's ServiceAccount, valid for a day.
+   * Returns a token for Berth's ServiceAccount that is valid for a day.
    *
    * @param admin may create tokens
    */

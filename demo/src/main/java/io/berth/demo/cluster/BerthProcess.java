@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A Berth in a process of its own, which a keeper starts again whenever it ends, as a kubelet does.
- */
+/** A Berth instance in a separate process, which is restarted whenever it ends, as by a kubelet. */
 public final class BerthProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BerthProcess.class);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
@@ -34,7 +32,7 @@ public final class BerthProcess implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final long RESTART_PAUSE_MILLIS = 1_000;
 
-  /** Of JVMs that share a machine with an API server, and live for minutes. */
+  /** Options for short-lived JVMs that share a machine with an API server. */
   private static final List<String> SMALL =
       List.of("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -47,15 +45,15 @@ public final class BerthProcess implements AutoCloseable {
   private int starts;
 
   /**
-   * The settings of one process.
+   * The settings of a process.
    *
-   * @param name its POD_NAME, by which it holds the Lease
-   * @param namespace of its Lease
-   * @param options further ones of {@code berth run}; the name of a port's option in braces stands
-   *     for its number, as in {@code --webhook-url=https://127.0.0.1:{--webhook-port}}
+   * @param name the POD_NAME, which is its identity as Lease holder
+   * @param namespace namespace of the Lease
+   * @param options additional options for {@code berth run}; the name of a port option in braces is
+   *     replaced by the port, as in {@code --webhook-url=https://127.0.0.1:{--webhook-port}}
    * @param jvmOptions options of its JVM, such as the heap size
-   * @param program the JVM's last options, such as {@code -jar berth.jar}
-   * @param log where its output is appended
+   * @param program the final JVM options, such as {@code -jar berth.jar}
+   * @param log file to which its output is appended
    */
   public record Settings(
       String name,
@@ -67,7 +65,7 @@ public final class BerthProcess implements AutoCloseable {
       List<String> program,
       Path log) {
 
-    /** A process that runs the classes of this one. */
+    /** Settings of a process that runs the classes of the current process. */
     public Settings(
         String name,
         Path kubeconfig,
@@ -87,7 +85,7 @@ public final class BerthProcess implements AutoCloseable {
           log);
     }
 
-    /** One that schedules only, in a small JVM. */
+    /** Settings of a small JVM that schedules without a webhook. */
     public static Settings withoutWebhook(
         String name, Path kubeconfig, String namespace, String schedulerName, Path log) {
       return new Settings(
@@ -95,7 +93,7 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** The program of a jar; without one, that of the classes of this process. */
+  /** Returns the JVM options to run a jar, or the classes of the current process if empty. */
   public static List<String> program(Optional<Path> jar) {
     return jar.map(file -> List.of("-jar", file.toAbsolutePath().toString()))
         .orElseGet(
@@ -115,29 +113,29 @@ public final class BerthProcess implements AutoCloseable {
     return settings.name();
   }
 
-  /** The port that an option such as {@code --http-port} gives it, the same after each start. */
+  /** Returns the port of an option such as {@code --http-port}, which is kept across restarts. */
   public int port(String option) {
     return ports.get(option);
   }
 
-  /** Starts it, and keeps it running. */
+  /** Starts the process and keeps it running. */
   public synchronized void start() throws IOException {
     wanted = true;
     launch();
     keeper.start();
   }
 
-  /** Stops it by SIGSTOP. */
+  /** Suspends the process with SIGSTOP. */
   public void pause() throws IOException, InterruptedException {
     signal("STOP");
   }
 
-  /** Lets it go on by SIGCONT. */
+  /** Resumes the process with SIGCONT. */
   public void goOn() throws IOException, InterruptedException {
     signal("CONT");
   }
 
-  /** Ends it by SIGKILL, and keeps it down. */
+  /** Kills the process with SIGKILL and does not restart it. */
   public synchronized void kill() {
     wanted = false;
     if (process != null) {
@@ -145,7 +143,10 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it by SIGTERM, as a kubelet does, and waits for its end; then it is started again. */
+  /**
+   * Stops the process with SIGTERM, as a kubelet does, and waits until it has ended. It is then
+   * started again.
+   */
   public void restart() throws IOException, InterruptedException {
     Process ending;
     synchronized (this) {
@@ -158,14 +159,14 @@ public final class BerthProcess implements AutoCloseable {
     if (!ending.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       ending.destroyForcibly();
       throw new IOException(
-          "%s has not ended %d s after SIGTERM: see %s"
+          "%s did not exit within %d s of SIGTERM: see %s"
               .formatted(name(), STOP_PATIENCE.toSeconds(), settings.log()));
     }
   }
 
   /**
-   * Starts it again after a kill, and waits until it is ready: how long a JVM takes to start is not
-   * what is judged. It is not waited for longer than two minutes.
+   * Restarts the process after a kill and waits up to two minutes until it is ready, because the
+   * start time of the JVM is not part of what is tested.
    */
   public void revive() throws IOException, InterruptedException {
     synchronized (this) {
@@ -176,11 +177,11 @@ public final class BerthProcess implements AutoCloseable {
       notifyAll();
     }
     if (!Patience.within(READY_PATIENCE, LOOK, this::isReady)) {
-      LOG.warn("{} is not ready {} s after its start", name(), READY_PATIENCE.toSeconds());
+      LOG.warn("{} is not ready {} s after it was started", name(), READY_PATIENCE.toSeconds());
     }
   }
 
-  /** Returns whether it answers that it is ready. */
+  /** Returns whether the readiness endpoint returns 200. */
   public boolean isReady() throws IOException {
     HttpURLConnection request = get("/readyz");
     try {
@@ -193,8 +194,8 @@ public final class BerthProcess implements AutoCloseable {
   }
 
   /**
-   * Returns the sum of its metrics whose line begins so; needs {@code --open-http}. NaN while it
-   * does not answer, or has none.
+   * Returns the sum of all metrics whose line starts with the given text. Needs {@code
+   * --open-http}. NaN if the process does not respond or has no such metric.
    */
   public double gauge(String start) throws IOException {
     HttpURLConnection request = get("/metrics");
@@ -212,7 +213,7 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** A request that is not sent yet. */
+  /** Returns a request that has not been sent yet. */
   private HttpURLConnection get(String path) throws IOException {
     HttpURLConnection request =
         (HttpURLConnection)
@@ -222,7 +223,7 @@ public final class BerthProcess implements AutoCloseable {
     return request;
   }
 
-  /** Has its JVM collect all garbage. */
+  /** Runs a full garbage collection in the JVM of the process. */
   public void collectGarbage() throws IOException, InterruptedException {
     Process jcmd =
         new ProcessBuilder(
@@ -240,7 +241,7 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** The memory that the process has, in bytes; Linux only. */
+  /** Returns the resident memory of the process, in bytes. Linux only. */
   public long residentBytes() throws IOException {
     Path status = Path.of("/proc", Long.toString(pid()), "status");
     return Files.readAllLines(status).stream()
@@ -263,7 +264,7 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
-  /** Returns the number of starts. */
+  /** Returns how many times the process has been started. */
   public synchronized int starts() {
     return starts;
   }
@@ -289,7 +290,7 @@ public final class BerthProcess implements AutoCloseable {
         last.destroyForcibly();
       }
     } catch (IOException e) {
-      LOG.warn("{} could not be ended gently: {}", name(), e.getMessage());
+      LOG.warn("{} could not be stopped gracefully: {}", name(), e.getMessage());
       last.destroyForcibly();
     } catch (InterruptedException e) {
       last.destroyForcibly();
@@ -317,13 +318,13 @@ public final class BerthProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      throw new IllegalStateException(name() + " cannot be started again", e);
+      throw new IllegalStateException(name() + " cannot be restarted", e);
     }
   }
 
   private synchronized void restart(Process ended, int code) throws IOException {
     if (wanted && !closed && process == ended) {
-      LOG.info("{} ended with exit code {}: starting it again", name(), code);
+      LOG.info("{} exited with code {}; restarting it", name(), code);
       launch();
     }
   }
@@ -350,7 +351,7 @@ public final class BerthProcess implements AutoCloseable {
     starts++;
   }
 
-  /** The option with its own ports put in for their names in braces. */
+  /** Returns an option with the names of port options in braces replaced by the ports. */
   private String withPorts(String option) {
     String given = option;
     for (Map.Entry<String, Integer> port : ports.entrySet()) {
@@ -359,7 +360,9 @@ public final class BerthProcess implements AutoCloseable {
     return given;
   }
 
-  /** Several Berths share this machine: every port is a free one. */
+  /**
+   * Returns all port options. Several Berth instances share this machine, so each gets free ports.
+   */
   private static List<String> portOptions() {
     return BerthMain.commandLine()
         .getSubcommands()

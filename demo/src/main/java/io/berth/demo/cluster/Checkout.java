@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The source tree this runs in: where the manifests and samples are that users apply.
+ * The source checkout, with the manifests and samples that users apply.
  *
- * @param root the folder that holds {@code deploy/} and {@code samples/}
+ * @param root the folder that contains {@code deploy/} and {@code samples/}
  */
 public record Checkout(Path root) {
 
   /**
-   * Finds it from the working directory upwards.
+   * Finds the checkout from the working directory upwards.
    *
-   * @throws IllegalStateException when the working directory is in no checkout
+   * @throws IllegalStateException if the working directory is not in a checkout
    */
   public static Checkout find() {
     Path start = Path.of("").toAbsolutePath();
@@ -27,16 +27,18 @@ public record Checkout(Path root) {
     }
     throw new IllegalStateException(
         start
-            + " is in no checkout of Berth: there is no deploy/manifests here or above; change"
-            + " into the checkout and start again");
+            + " is not in a checkout of Berth: neither it nor a parent contains deploy/manifests;"
+            + " change to the checkout and try again");
   }
 
-  /** The manifest files under {@code deploy/manifests}, in the order they are applied. */
+  /**
+   * Returns the manifest files in {@code deploy/manifests}, in the order in which they are applied.
+   */
   public List<Path> manifests() {
     return yamlFiles(root.resolve("deploy/manifests"));
   }
 
-  /** The files of one sample, by the name of its folder. */
+  /** Returns the files of a sample, by the name of its folder. */
   public List<Path> sample(String name) {
     return yamlFiles(root.resolve("samples").resolve(name));
   }

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Berth that is on a cluster for a while only, beside what else is there: its manifests,
- * namespaces and further objects, all of which go again with {@link #remove()}.
+ * A temporary installation of Berth on a cluster that may contain other objects: its manifests,
+ * namespaces, and additional objects, all of which are deleted by {@link #remove()}.
  */
 public final class Guest {
   private static final Duration CONTROLLERS_PATIENCE = Duration.ofSeconds(5);
@@ -35,16 +35,16 @@ public final class Guest {
   }
 
   /**
-   * Refuses a cluster on which Berth is installed.
+   * Rejects a cluster on which Berth is already installed.
    *
-   * @param purpose what it would be installed for, to be named in the message
-   * @throws IllegalStateException when any of its objects is there
+   * @param purpose the purpose of the installation, for the message
+   * @throws IllegalStateException if any of its objects exists
    */
   public void refuseInstalled(String purpose) {
     for (HasMetadata object : installation) {
       if (find(object) != null) {
         throw new IllegalStateException(
-            "%s has a %s %s already: %s installs Berth and removes it again; name a cluster without it"
+            "%s already has the %s %s: %s installs Berth and removes it again; use a cluster without it"
                 .formatted(
                     admin.getMasterUrl(),
                     object.getKind(),
@@ -57,7 +57,7 @@ public final class Guest {
   /**
    * Creates a namespace with its default ServiceAccount.
    *
-   * @return whether controllers run there: whether a Deployment would make pods
+   * @return whether controllers are running, so that a Deployment would create pods
    */
   public boolean createNamespace(String name) throws InterruptedException {
     namespaces.add(name);
@@ -81,18 +81,20 @@ public final class Guest {
     return controllers;
   }
 
-  /** Creates an object that goes again with the rest. */
+  /** Creates an object that is deleted with the rest. */
   public void create(HasMetadata object) {
     add(object);
     admin.resource(object).create();
   }
 
-  /** Has an object that is there, or will be, go with the rest. */
+  /**
+   * Registers an object that was or will be created elsewhere, so that it is deleted with the rest.
+   */
   public void add(HasMetadata object) {
     installation.add(object);
   }
 
-  /** Returns what is left of what was installed or created there; empty once it is removed. */
+  /** Returns the registered objects and namespaces that still exist. */
   public List<String> leftBehind() {
     List<String> left = new ArrayList<>();
     for (HasMetadata object : installation) {
@@ -108,7 +110,7 @@ public final class Guest {
     return left;
   }
 
-  /** Removes everything, also what no controller would remove. */
+  /** Deletes everything, including objects that only a controller would delete. */
   public void remove() throws InterruptedException {
     for (String namespace : namespaces) {
       admin.apps().deployments().inNamespace(namespace).delete();
@@ -132,7 +134,7 @@ public final class Guest {
         });
   }
 
-  /** Does for namespaces that are being deleted what the namespace controller would. */
+  /** Finalizes terminating namespaces in place of the namespace controller. */
   private void endNamespaces() {
     List<String> names = new ArrayList<>(namespaces);
     installation.stream()
@@ -166,7 +168,7 @@ public final class Guest {
     admin.v1().events().inNamespace(name).delete();
   }
 
-  /** The object as it is on the cluster; null where it, or its kind, is not there. */
+  /** Returns the object on the cluster; null if it or its kind does not exist. */
   private @Nullable HasMetadata find(HasMetadata object) {
     try {
       return admin.resource(object).get();

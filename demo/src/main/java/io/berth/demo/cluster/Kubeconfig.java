@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 
-/** Kubeconfigs for processes that act by a token. */
+/** Kubeconfigs that authenticate with a token. */
 public final class Kubeconfig {
   private Kubeconfig() {}
 
   /**
-   * Returns the text of one.
+   * Returns the content of a kubeconfig.
    *
-   * @param authority whom to trust, in PEM
+   * @param authority the certificate authority to trust, as PEM
    */
   public static String of(String server, byte[] authority, String token) {
     return """
@@ -39,7 +39,7 @@ public final class Kubeconfig {
         .formatted(server, Base64.getEncoder().encodeToString(authority), token);
   }
 
-  /** Returns the text of one for the same API server, by another token. */
+  /** Returns the content of a kubeconfig for the same API server with another token. */
   public static String of(Config apiServer, String token) throws IOException {
     return of(apiServer.getMasterUrl(), authority(apiServer), token);
   }

@@ -11,16 +11,21 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Clock;
 import java.util.Map;
 
-/** An embedded cluster: API server, controllers, and simulated nodes in three pools. */
+/** An embedded cluster with an API server, controllers, and simulated nodes in three pools. */
 public final class LocalCluster implements AutoCloseable {
 
-  /** The pools, in the order in which odd nodes are dealt out. */
+  /**
+   * The pools. The first ones get an additional node if the number of nodes is not divisible by
+   * three.
+   */
   private static final String[] POOLS = {"A", "B", "public"};
 
   private static final Map<String, String> NODE =
       Map.of("cpu", "4", "memory", "16Gi", "pods", "110", "ephemeral-storage", "100Gi");
 
-  /** API server and client share the processors: on a busy machine a slow answer is no failure. */
+  /**
+   * API server and client share the CPUs, so a slow response on a busy machine is not a failure.
+   */
   private static final int REQUEST_TIMEOUT_MILLIS = 60_000;
 
   private final Sandbox sandbox;
@@ -34,17 +39,17 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a cluster.
    *
-   * @param port of the API server; 0 takes a free one
-   * @param nodes how many nodes, dealt to the pools A, B and public
+   * @param port port of the API server; 0 selects a free port
+   * @param nodes number of nodes, distributed over the pools A, B, and public
    * @throws io.berth.sandbox.http.PortInUseException if another process listens on the port
    */
   public static LocalCluster start(int port, int nodes, KubeletOptions kubelets) {
     return start(SandboxOptions.defaults().withPort(port), nodes, kubelets);
   }
 
-  /** Starts one whose API server has these options. */
+  /** Starts a cluster with these options for its API server. */
   public static LocalCluster start(SandboxOptions options, int nodes, KubeletOptions kubelets) {
     Sandbox sandbox = Sandbox.start(options);
     SimulatedCluster cluster = SimulatedCluster.start(sandbox.api(), kubelets, Clock.systemUTC());
@@ -55,7 +60,7 @@ public final class LocalCluster implements AutoCloseable {
     return new LocalCluster(sandbox, cluster, admin(sandbox));
   }
 
-  /** A client of an embedded API server that may do everything. */
+  /** Returns an administrator client for an embedded API server. */
   public static KubernetesClient admin(Sandbox sandbox) {
     return new KubernetesClientBuilder()
         .withConfig(
@@ -70,7 +75,7 @@ public final class LocalCluster implements AutoCloseable {
     return sandbox;
   }
 
-  /** A client that may do everything. */
+  /** Returns the administrator client. */
   public KubernetesClient admin() {
     return admin;
   }

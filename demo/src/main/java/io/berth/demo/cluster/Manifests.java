@@ -43,17 +43,17 @@ public final class Manifests {
     }
   }
 
-  /** Applies one object and returns what the API server made of it. */
+  /** Applies an object and returns the result from the API server. */
   public HasMetadata apply(HasMetadata object) {
     return client.resource(object).patch(APPLY);
   }
 
-  /** Applies one object as {@code --dry-run=server} does: it is checked and not stored. */
+  /** Applies an object as with {@code --dry-run=server}: it is validated but not stored. */
   public HasMetadata applyDry(HasMetadata object) {
     return client.resource(object).patch(APPLY_DRY);
   }
 
-  /** Applies those objects of the files that are wanted. */
+  /** Applies the objects in the files that match a predicate. */
   public void apply(List<Path> files, Predicate<HasMetadata> wanted) {
     for (Path file : files) {
       for (HasMetadata object : read(file)) {

@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 
 /**
- * A policy with default algorithms for one namespace, named as the namespace, and the binding that
- * gives it to all pods there.
+ * A SchedulingPolicy with default algorithms, named like a namespace, and a SchedulerConfigBinding
+ * that assigns it to all pods in the namespace.
  */
 public record NamespacePolicy(KubernetesClient admin, String namespace) {
   private static final String BINDING = "all";
@@ -15,7 +15,7 @@ public record NamespacePolicy(KubernetesClient admin, String namespace) {
   /**
    * Returns both objects.
    *
-   * @param podOverrides of the binding: {@code Allow} or {@code Deny}
+   * @param podOverrides {@code podOverrides} of the binding, {@code Allow} or {@code Deny}
    */
   public List<HasMetadata> objects(String podOverrides) {
     return List.of(

@@ -2,22 +2,22 @@ package io.berth.demo.cluster;
 
 import java.time.Duration;
 
-/** Waits for what happens elsewhere by asking again and again. */
+/** Polling until a condition holds or a timeout expires. */
 public final class Patience {
   private static final Duration PAUSE = Duration.ofMillis(20);
 
   private Patience() {}
 
-  /** A question that may fail to be asked. */
+  /** A condition whose evaluation may fail. */
   @FunctionalInterface
   public interface Question {
     boolean holds() throws Exception;
   }
 
   /**
-   * Asks until the answer is yes.
+   * Polls every 20 ms until the condition holds.
    *
-   * @throws IllegalStateException with {@code otherwise} when the time is over
+   * @throws IllegalStateException with the message {@code otherwise} if the timeout expires
    */
   public static void until(Duration patience, Question question, String otherwise)
       throws InterruptedException {
@@ -25,9 +25,9 @@ public final class Patience {
   }
 
   /**
-   * Asks until the answer is yes, pausing in between.
+   * Polls with the given pause until the condition holds.
    *
-   * @throws IllegalStateException with {@code otherwise} when the time is over
+   * @throws IllegalStateException with the message {@code otherwise} if the timeout expires
    */
   public static void until(Duration patience, Duration pause, Question question, String otherwise)
       throws InterruptedException {
@@ -36,12 +36,19 @@ public final class Patience {
     }
   }
 
-  /** Asks until the answer is yes or the time is over; whether it was yes. */
+  /**
+   * Polls every 20 ms until the condition holds or the timeout expires; returns whether it held.
+   */
   public static boolean within(Duration patience, Question question) throws InterruptedException {
     return within(patience, PAUSE, question);
   }
 
-  /** Asks until the answer is yes or the time is over, pausing in between; whether it was yes. */
+  /**
+   * Polls with the given pause until the condition holds or the timeout expires; returns whether it
+   * held.
+   *
+   * @throws IllegalStateException if the last evaluation failed when the timeout expired
+   */
   public static boolean within(Duration patience, Duration pause, Question question)
       throws InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
@@ -60,7 +67,7 @@ public final class Patience {
       Thread.sleep(pause);
     } while (System.nanoTime() < end);
     if (last != null) {
-      throw new IllegalStateException("still failing at the end: " + last.getMessage(), last);
+      throw new IllegalStateException("still failing at the timeout: " + last.getMessage(), last);
     }
     return false;
   }

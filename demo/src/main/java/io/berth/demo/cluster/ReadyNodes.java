@@ -5,14 +5,14 @@ import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 
-/** Nodes whose kubelet says that they are ready. */
+/** Status of nodes that are reported as ready. */
 public final class ReadyNodes {
   private ReadyNodes() {}
 
   /**
-   * Returns the status of one.
+   * Returns the status of a ready node.
    *
-   * @param size what it holds, and what of it is allocatable: by resource, {@code pods} among them
+   * @param size capacity and allocatable by resource name, including {@code pods}
    */
   public static NodeStatus status(Map<String, Quantity> size) {
     return new NodeStatusBuilder()

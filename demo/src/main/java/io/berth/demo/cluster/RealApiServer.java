@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * An API server that is not ours: the one that KUBECONFIG names, else one started of the binaries
- * in KUBE_API_TEST_DIR for as long as this is open.
+ * A real API server: the one in KUBECONFIG, or else one that is started from the binaries in
+ * KUBE_API_TEST_DIR and stopped on close.
  */
 public final class RealApiServer implements AutoCloseable {
   private static final int START_MILLIS = 120_000;
 
-  /** Emptying a namespace of thousands of pods is one request. */
+  /** Deleting thousands of pods in a namespace can be a single request. */
   private static final int REQUEST_TIMEOUT_MILLIS = 120_000;
 
   private static final List<String> NEEDED = List.of("kube-apiserver", "etcd");
@@ -38,15 +38,15 @@ public final class RealApiServer implements AutoCloseable {
     this.end = end;
   }
 
-  /** Returns whether there is one to work on. */
+  /** Returns whether KUBECONFIG or KUBE_API_TEST_DIR is set. */
   public static boolean isGiven() {
     return variable("KUBECONFIG").or(() -> variable("KUBE_API_TEST_DIR")).isPresent();
   }
 
   /**
-   * Connects to it, or starts it.
+   * Connects to the API server, or starts it.
    *
-   * @throws IllegalStateException when KUBE_API_TEST_DIR lacks a binary
+   * @throws IllegalStateException if a binary is missing in KUBE_API_TEST_DIR
    */
   public static RealApiServer open() throws IOException {
     Optional<String> kubeconfig = variable("KUBECONFIG");
@@ -57,7 +57,7 @@ public final class RealApiServer implements AutoCloseable {
     return started(Path.of(variable("KUBE_API_TEST_DIR").orElseThrow()).toAbsolutePath());
   }
 
-  /** Returns a client that may do everything. */
+  /** Returns the administrator client. */
   public KubernetesClient admin() {
     return admin;
   }
@@ -90,7 +90,7 @@ public final class RealApiServer implements AutoCloseable {
         });
   }
 
-  /** Links to plain binaries, under the names by which kube-api-test looks for them. */
+  /** Creates links to the binaries in the folder layout that kube-api-test expects. */
   private static Path laidOut(Path binaries, Path folder) throws IOException {
     String system = System.getProperty("os.name").startsWith("Mac") ? "darwin" : "linux";
     String machine = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64";
@@ -100,7 +100,7 @@ public final class RealApiServer implements AutoCloseable {
       Path binary = binaries.resolve(name);
       if (!Files.isExecutable(binary)) {
         throw new IllegalStateException(
-            "KUBE_API_TEST_DIR=%s: there is no executable %s in it; name a folder that holds %s"
+            "KUBE_API_TEST_DIR=%s does not contain an executable %s; specify a folder that contains %s"
                 .formatted(binaries, name, String.join(" and ", NEEDED)));
       }
       Files.createSymbolicLink(places.resolve(name), binary);
@@ -109,7 +109,7 @@ public final class RealApiServer implements AutoCloseable {
     return folder;
   }
 
-  /** kube-api-test asks with it whether the server is ready. */
+  /** Returns the path of kubectl, with which kube-api-test checks whether the server is ready. */
   private static Path kubectl(Path binaries) throws IOException {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     for (Path folder :
@@ -125,7 +125,7 @@ public final class RealApiServer implements AutoCloseable {
       }
     }
     throw new IllegalStateException(
-        "KUBE_API_TEST_DIR=%s: there is no kubectl in it and none on the PATH; put one there"
+        "KUBE_API_TEST_DIR=%s does not contain kubectl, and there is none on the PATH; add it to either"
             .formatted(binaries));
   }
 

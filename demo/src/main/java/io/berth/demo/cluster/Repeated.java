@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Something that is done again and again in a thread of its own, until this is closed. */
+/** A task that runs periodically on its own thread until it is closed or fails. */
 public final class Repeated implements AutoCloseable {
   private final CountDownLatch ending = new CountDownLatch(1);
   private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -14,7 +14,7 @@ public final class Repeated implements AutoCloseable {
     Thread.ofPlatform().name(name).daemon().start(() -> run(period, step));
   }
 
-  /** Ends it after the step at hand; throws what a step threw. */
+  /** Stops the task after the current run. Throws the exception of a failed run. */
   @Override
   public void close() {
     ending.countDown();

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The cluster that is measured: the one that KUBECONFIG names, else an embedded one. */
+/** The cluster to measure: the one in KUBECONFIG, or else an embedded one. */
 public final class TargetCluster implements AutoCloseable {
   private final KubernetesClient admin;
   private final Runnable end;
@@ -19,25 +19,25 @@ public final class TargetCluster implements AutoCloseable {
   }
 
   /**
-   * Connects to it, or starts it.
+   * Connects to the cluster, or starts it.
    *
-   * @param out hears which one it is
+   * @param out receives a line that names the cluster
    */
   public static TargetCluster open(PrintWriter out) {
     Optional<String> kubeconfig =
         Optional.ofNullable(System.getenv("KUBECONFIG")).filter(file -> !file.isBlank());
     if (kubeconfig.isEmpty()) {
-      out.println("On an embedded API server; KUBECONFIG would name another");
+      out.println("Using an embedded API server; set KUBECONFIG to use another");
       LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate());
       return new TargetCluster(cluster.admin(), cluster::close);
     }
     Config config = Config.fromKubeconfig(Path.of(kubeconfig.get()).toFile());
     KubernetesClient admin = new KubernetesClientBuilder().withConfig(config).build();
-    out.println("On " + admin.getMasterUrl() + ", the cluster of KUBECONFIG");
+    out.println("Using the cluster in KUBECONFIG, at " + admin.getMasterUrl());
     return new TargetCluster(admin, admin::close);
   }
 
-  /** A client that may do everything. */
+  /** Returns the administrator client. */
   public KubernetesClient admin() {
     return admin;
   }

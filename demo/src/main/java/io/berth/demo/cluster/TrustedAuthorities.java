@@ -10,7 +10,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS of a client that trusts given authorities alone. */
+/** TLS contexts of clients that trust only given certificate authorities. */
 public final class TrustedAuthorities {
   private TrustedAuthorities() {}
 
@@ -32,7 +32,8 @@ public final class TrustedAuthorities {
       context.init(null, trust.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException | IOException e) {
-      throw new IllegalStateException("Berth's authorities are no certificates", e);
+      throw new IllegalStateException(
+          "the CA bundle of Berth does not contain valid certificates", e);
     }
   }
 }

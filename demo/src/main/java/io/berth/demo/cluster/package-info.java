@@ -1,4 +1,7 @@
-/** A cluster on this machine with Berth on it, installed from deploy/ as on any other cluster. */
+/**
+ * Local and real clusters for the demo, and Berth on them, installed from deploy/ as on any
+ * cluster.
+ */
 @NullMarked
 package io.berth.demo.cluster;
 
