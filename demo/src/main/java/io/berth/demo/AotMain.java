@@ -13,10 +13,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make aot}: the ahead-of-time cache beside berth.jar, with which it starts faster. */
+/** {@code make aot}: creates the ahead-of-time cache for berth.jar, which makes it start faster. */
 @Command(
     name = "make aot",
-    description = "Runs berth.jar once on an embedded cluster, and keeps what the JVM learned.",
+    description =
+        "Runs berth.jar once on an embedded cluster and writes an ahead-of-time cache for the JVM.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -24,19 +25,22 @@ public final class AotMain implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--jar", defaultValue = "operator/target/berth.jar", description = "The jar.")
+  @Option(
+      names = "--jar",
+      defaultValue = "operator/target/berth.jar",
+      description = "The jar file.")
   private Path jar = Path.of("operator/target/berth.jar");
 
   @Option(
       names = "--out",
       defaultValue = "operator/target/berth.aot",
-      description = "The cache. It belongs to this jar and to this build of the JVM.")
+      description = "The cache file. It is valid only for this jar and this build of the JVM.")
   private Path out = Path.of("operator/target/berth.aot");
 
-  @Option(names = "--nodes", defaultValue = "200", description = "How many nodes.")
+  @Option(names = "--nodes", defaultValue = "200", description = "Number of nodes.")
   private int nodes;
 
-  @Option(names = "--pods", defaultValue = "2000", description = "How many pods a round.")
+  @Option(names = "--pods", defaultValue = "2000", description = "Number of pods per round.")
   private int pods;
 
   public static void main(String[] arguments) {
@@ -48,7 +52,7 @@ public final class AotMain implements Callable<Integer> {
     LogSetup.use(LogFormat.TEXT);
     PrintWriter console = spec.commandLine().getOut();
     if (!Files.isRegularFile(jar)) {
-      spec.commandLine().getErr().println("aot: there is no " + jar + ": run make jar first");
+      spec.commandLine().getErr().println("aot: " + jar + " does not exist: run make jar first");
       return 2;
     }
     new AotTraining(

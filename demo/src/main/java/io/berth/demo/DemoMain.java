@@ -11,7 +11,10 @@ import io.berth.sandbox.kubelet.KubeletOptions;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** {@code make demo}: the story by itself; exits with 0 only if all of it was as described. */
+/**
+ * {@code make demo}: runs the story on an embedded cluster. Exits with 0 only if every check
+ * passed.
+ */
 public final class DemoMain {
   private static final int NODES = 9;
 
@@ -22,7 +25,7 @@ public final class DemoMain {
     System.exit(run(System.out) ? 0 : 1);
   }
 
-  /** Tells the story on a cluster of its own; whether all of it was as described. */
+  /** Runs the story on a new cluster and returns whether every check passed. */
   static boolean run(PrintStream out) throws Exception {
     long start = System.nanoTime();
     Checkout checkout = Checkout.find();
@@ -31,7 +34,7 @@ public final class DemoMain {
             BerthInstallation.start(
                 cluster.admin(), checkout, BerthOptions.local("make-demo").withHttp(0, true))) {
       out.printf(
-          "An embedded cluster with %d nodes in the pools A, B and public, and Berth on it, after"
+          "Started Berth on an embedded cluster with %d nodes in the pools A, B, and public, after"
               + " %.1f s%n",
           NODES, seconds(start));
       boolean held =
@@ -45,8 +48,7 @@ public final class DemoMain {
               .tell();
       out.printf(
           "%n%s, after %.1f s%n",
-          held ? "All of it was as described" : "Not all of it was as described: see FAIL above",
-          seconds(start));
+          held ? "All checks passed" : "Some checks failed: see FAIL above", seconds(start));
       return held;
     }
   }

@@ -24,11 +24,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make bench-e2e}: bindings per second of a scheduler on a living API server. */
+/**
+ * {@code make bench-e2e}: measures the bindings per second of a scheduler on a running API server.
+ */
 @Command(
     name = "make bench-e2e",
     description =
-        "Creates nodes and pods, starts a scheduler, and measures until the last binding.",
+        "Creates nodes and pods, starts a scheduler, and measures the time to the last binding.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -37,27 +39,27 @@ public final class EndToEndBenchMain implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--nodes", defaultValue = "1000", description = "How many nodes.")
+  @Option(names = "--nodes", defaultValue = "1000", description = "Number of nodes.")
   private int nodes;
 
-  @Option(names = "--pods", defaultValue = "10000", description = "How many pending pods.")
+  @Option(names = "--pods", defaultValue = "10000", description = "Number of pending pods.")
   private int pods;
 
   @Option(
       names = "--scheduler",
       defaultValue = BERTH,
-      description = "The schedulerName of the pods; another than berth is not started by itself.")
+      description = "The schedulerName of the pods. Only berth is started automatically.")
   private String scheduler = BERTH;
 
   @Option(
       names = "--start",
       paramLabel = "COMMAND",
       description =
-          "What starts the scheduler once the pods wait. Without it, Berth is started in this"
-              + " process, and you start another scheduler.")
+          "Command that starts the scheduler once the pods are pending. Without it, Berth is"
+              + " started in this process; you have to start any other scheduler yourself.")
   private @Nullable String start;
 
-  /** Exits with 0 only if every pod was bound and had its event within a minute. */
+  /** Exits with 0 only if every pod was bound and its Scheduled event appeared within a minute. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new EndToEndBenchMain()).execute(arguments));
   }
@@ -100,7 +102,7 @@ public final class EndToEndBenchMain implements Callable<Integer> {
     removeWebhooks(admin);
   }
 
-  /** Removes webhook configurations that would outlive the run. */
+  /** Removes the webhook configurations, which would otherwise outlive the run. */
   private static void removeWebhooks(KubernetesClient admin) {
     var admission = admin.admissionRegistration().v1();
     admission.mutatingWebhookConfigurations().withName(Installation.WEBHOOK_CONFIGURATION).delete();
@@ -110,7 +112,7 @@ public final class EndToEndBenchMain implements Callable<Integer> {
         .delete();
   }
 
-  /** It leads once its first look at the cluster is over; the pods are all there by then. */
+  /** Starts Berth, which leads as soon as it has listed the cluster. All pods exist by then. */
   private static SchedulerRun.Running startBerth(KubernetesClient admin)
       throws IOException, InterruptedException {
     Instant launched = Instant.now();

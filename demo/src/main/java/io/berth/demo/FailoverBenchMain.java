@@ -17,11 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make bench-failover}: how long pods wait when the leader dies, or is restarted. */
+/**
+ * {@code make bench-failover}: measures how long pods wait when the leader is killed or restarted.
+ */
 @Command(
     name = "make bench-failover",
     description =
-        "Runs two replicas, kills the leader and then restarts the next one, with pods waiting.",
+        "Runs two replicas, kills the leader, and then restarts the next leader, with pods"
+            + " pending.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -29,37 +32,37 @@ public final class FailoverBenchMain implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--nodes", defaultValue = "1000", description = "How many nodes.")
+  @Option(names = "--nodes", defaultValue = "1000", description = "Number of nodes.")
   private int nodes;
 
-  @Option(names = "--pods", defaultValue = "2000", description = "How many pods.")
+  @Option(names = "--pods", defaultValue = "2000", description = "Number of pods.")
   private int pods;
 
   @Option(
       names = "--settle",
       defaultValue = "20",
-      description = "Seconds for which the replicas run before the leader goes.")
+      description = "Seconds that the replicas run before the leader is stopped.")
   private int settleSeconds;
 
-  @Option(names = "--logs", defaultValue = "build/failover", description = "Folder of their logs.")
+  @Option(names = "--logs", defaultValue = "build/failover", description = "Folder for the logs.")
   private Path logs = Path.of("build/failover");
 
   @Option(
       names = "--jvm-option",
       defaultValue = "-Xmx700m",
-      description = "Option of the replicas' JVMs; may be given more than once.")
+      description = "Option for the replicas' JVMs. May be repeated.")
   private List<String> jvmOptions = List.of();
 
   @Option(
       names = "--jar",
       paramLabel = "FILE",
-      description = "berth.jar, for the replicas to run; without it, the classes of this process.")
+      description = "The berth.jar that the replicas run. Default: the classes of this process.")
   private @Nullable Path jar;
 
   @Option(
       names = "--run-option",
       paramLabel = "OPTION",
-      description = "Further option of berth run, such as --no-warm-up; may be given again.")
+      description = "Additional option for berth run, such as --no-warm-up. May be repeated.")
   private List<String> runOptions = List.of();
 
   public static void main(String[] arguments) {

@@ -18,10 +18,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make bench-feed}: memory, and time to lead, on a full cluster. */
+/** {@code make bench-feed}: measures the memory and the time to become leader on a full cluster. */
 @Command(
     name = "make bench-feed",
-    description = "Starts a replica beside an embedded API server that has nodes full of pods.",
+    description = "Starts a replica on an embedded API server with many nodes and bound pods.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -29,23 +29,26 @@ public final class FeedBenchMain implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--nodes", defaultValue = "5000", description = "How many nodes.")
+  @Option(names = "--nodes", defaultValue = "5000", description = "Number of nodes.")
   private int nodes;
 
   @Option(
       names = "--pods",
       defaultValue = "-1",
-      description = "How many pods on them; 30 a node if not given.",
+      description = "Number of bound pods. Default: 30 per node.",
       showDefaultValue = CommandLine.Help.Visibility.NEVER)
   private int pods;
 
-  @Option(names = "--out", defaultValue = "build/bench-feed.json", description = "The JSON.")
+  @Option(
+      names = "--out",
+      defaultValue = "build/bench-feed.json",
+      description = "The JSON file to write.")
   private Path out = Path.of("build/bench-feed.json");
 
   @Option(
       names = "--jvm-option",
       defaultValue = "-Xmx4g",
-      description = "Option of the replica's JVM; may be given more than once.")
+      description = "Option for the replica's JVM. May be repeated.")
   private List<String> jvmOptions = List.of();
 
   public static void main(String[] arguments) {

@@ -28,12 +28,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make history}: disturbs Berths at work, and judges the API server's history. */
+/**
+ * {@code make history}: injects faults into running Berth instances and verifies the history of the
+ * API server.
+ */
 @Command(
     name = "make history",
     description =
-        "Lets three Berths and a rival scheduler place pods, disturbs the Berths, and judges the"
-            + " API server's history.",
+        "Runs three Berth instances and a rival scheduler, injects faults into the Berth"
+            + " instances, and verifies the history of the API server.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -47,36 +50,37 @@ public final class HistoryMain implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "120",
-      description = "For how long the Berths are disturbed.")
+      description = "Seconds during which faults are injected.")
   private int seconds;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Chooses the faults and the pods; without it the time does, and is printed.")
+      description =
+          "Seed for the faults and the pods. Default: the current time. The seed is printed.")
   private @Nullable Long seed;
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "8",
-      description = "How many nodes there are, of four CPUs each.")
+      description = "Number of nodes, with four CPUs each.")
   private int nodes;
 
   @Option(
       names = "--pods-per-second",
       paramLabel = "N",
       defaultValue = "4",
-      description = "How many pods come in a second.")
+      description = "Number of pods created per second.")
   private double podsPerSecond;
 
   @Option(
       names = "--check",
       paramLabel = "FILE",
-      description = "Judges a recorded history again, and runs nothing.")
+      description = "Only verifies a recorded history again.")
   private @Nullable Path check;
 
-  /** Exits with 0 only if the history is in order, and with 1 if a rule is broken. */
+  /** Exits with 0 if the history violates no rule, and with 1 if it does. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new HistoryMain()).execute(arguments));
   }
@@ -91,7 +95,7 @@ public final class HistoryMain implements Callable<Integer> {
     if (seconds < SHORTEST_SECONDS || podsPerSecond <= 0 || nodes < 1) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "--seconds is at least %d, --pods-per-second and --nodes are above 0"
+          "--seconds must be at least %d; --pods-per-second and --nodes must be greater than 0"
               .formatted(SHORTEST_SECONDS));
     }
     TrialReport report = run(out);
@@ -104,11 +108,11 @@ public final class HistoryMain implements Callable<Integer> {
       throws IOException, InterruptedException, GeneralSecurityException {
     if (RealApiServer.isGiven()) {
       try (RealApiServer server = RealApiServer.open()) {
-        out.println("On " + server.admin().getMasterUrl() + ", which is not ours");
+        out.println("Using the API server at " + server.admin().getMasterUrl());
         return run(server.admin(), false, out);
       }
     }
-    out.println("On an embedded API server; KUBECONFIG or KUBE_API_TEST_DIR would name another");
+    out.println("Using an embedded API server; set KUBECONFIG or KUBE_API_TEST_DIR to use another");
     try (LocalCluster cluster = LocalCluster.start(0, 0, KubeletOptions.immediate())) {
       return run(cluster.admin(), true, out);
     }

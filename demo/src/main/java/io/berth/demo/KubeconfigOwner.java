@@ -12,11 +12,11 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one process that may write a kubeconfig. A second cluster would overwrite the file, and its
- * users' kubectl would silently talk to the other cluster.
+ * The exclusive right of a process to write a kubeconfig. Without it, a second cluster would
+ * overwrite the file, and kubectl commands would silently go to the other cluster.
  *
- * <p>The lock is on a file beside it, which stays when the process ends; the operating system
- * releases the lock whatever ends the process.
+ * <p>The lock is held on a lock file next to the kubeconfig. The lock file is not removed, but the
+ * operating system releases the lock when the process ends for any reason.
  */
 final class KubeconfigOwner implements AutoCloseable {
 
@@ -26,23 +26,25 @@ final class KubeconfigOwner implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** A kubeconfig that another process writes; the message says which process and what to do. */
+  /**
+   * Thrown if another process owns the kubeconfig. The message names the process and the remedy.
+   */
   static final class OwnedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     OwnedException(Path kubeconfig, String owner) {
       super(
           kubeconfig
-              + " belongs to another make run"
-              + (owner.isEmpty() ? "" : ", process " + owner)
-              + ": end that one first, or give this one a file of its own with make run OUT=FILE");
+              + " is in use by another make run"
+              + (owner.isEmpty() ? "" : " (process " + owner + ")")
+              + ": stop it first, or choose another file with make run OUT=FILE");
     }
   }
 
   /**
-   * Takes the file, and makes its folder.
+   * Acquires a kubeconfig and creates its folder.
    *
-   * @throws OwnedException when another process has it
+   * @throws OwnedException if another process owns it
    */
   static KubeconfigOwner take(Path kubeconfig) throws IOException {
     Path folder = kubeconfig.toAbsolutePath().getParent();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Draws docs/images/why-this-node.svg from a running Berth: {@code make picture}. */
+/** {@code make picture}: draws docs/images/why-this-node.svg from a running Berth. */
 public final class PictureMain {
 
   private PictureMain() {}

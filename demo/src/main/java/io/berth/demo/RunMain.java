@@ -20,10 +20,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make run}: an embedded cluster with Berth on it, until Ctrl-C. */
+/** {@code make run}: runs an embedded cluster with Berth until Ctrl-C. */
 @Command(
     name = "make run",
-    description = "Runs an embedded Kubernetes cluster with Berth on it, until Ctrl-C.",
+    description = "Runs an embedded Kubernetes cluster with Berth until Ctrl-C.",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     showDefaultValues = true)
@@ -36,31 +36,32 @@ public final class RunMain implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "9",
-      description = "How many nodes there are, dealt to the pools A, B and public.")
+      description = "Number of nodes, distributed over the pools A, B, and public.")
   private int nodes;
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "0",
-      description = "Where the API server listens; 0 takes a free port.")
+      description = "Port of the API server; 0 selects a free port.")
   private int port;
 
   @Option(
       names = "--http-port",
       paramLabel = "PORT",
       defaultValue = "0",
-      description = "Where Berth serves health, metrics and explanations; 0 takes a free port.")
+      description =
+          "Port of Berth's health, metrics, and explain endpoints; 0 selects a free port.")
   private int httpPort;
 
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
       defaultValue = "build/kubeconfig",
-      description = "Where the kubeconfig of the cluster is written.")
+      description = "File to which the kubeconfig of the cluster is written.")
   private Path kubeconfig = Path.of("build/kubeconfig");
 
-  /** Exits with 2 for arguments it does not understand, with 1 when it cannot start. */
+  /** Exits with 2 if the arguments are invalid and 1 if the cluster cannot start. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new RunMain()).execute(arguments));
   }
@@ -71,7 +72,7 @@ public final class RunMain implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     if (nodes < 0 || port < 0 || port > LARGEST_PORT) {
       err.printf(
-          "--nodes %d --port %d: nodes are counted from 0, a port is a number from 0 to %d%n",
+          "--nodes %d --port %d: nodes must not be negative, and the port must be from 0 to %d%n",
           nodes, port, LARGEST_PORT);
       return 2;
     }
@@ -112,9 +113,9 @@ public final class RunMain implements Callable<Integer> {
   private String whatNext(LocalCluster cluster, BerthInstallation berth) {
     return """
 
-    A Kubernetes cluster with Berth on it: %s, %d nodes in the pools A, B and public.
+    A Kubernetes cluster with Berth is running at %s, with %d nodes in the pools A, B, and public.
 
-    Next, in another terminal:
+    In another terminal, run:
 
       export KUBECONFIG=%s
       kubectl get nodes -L cloud.ctrip.com/pool
@@ -123,14 +124,15 @@ public final class RunMain implements Callable<Integer> {
       kubectl get pods -o wide
       curl %s/explain/default/POD
 
-    Ctrl-C ends it, and everything in it is gone.\
+    Press Ctrl-C to stop the cluster. All of its data will be lost.\
     """
         .formatted(cluster.sandbox().url(), nodes, kubeconfig.toAbsolutePath(), berth.httpUrl());
   }
 
   /**
-   * The JVM ends when its hooks have: lets the main thread close everything first. A cluster that
-   * is still starting exists in this process only, so there is nothing to wait for.
+   * The shutdown hook. The JVM exits when its hooks have finished, so this lets the main thread
+   * close everything first. A cluster that is still starting exists only in this process, so there
+   * is nothing to wait for.
    */
   private static void stop(
       AtomicBoolean started, CountDownLatch stopRequested, CountDownLatch stopped) {

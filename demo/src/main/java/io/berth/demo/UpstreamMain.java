@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code make test-upstream}: Kubernetes' own end-to-end tests on an embedded cluster. */
+/** {@code make test-upstream}: runs the end-to-end tests of Kubernetes on an embedded cluster. */
 @Command(
     name = "make test-upstream",
     description =
@@ -54,14 +54,14 @@ public final class UpstreamMain implements Callable<Integer> {
       names = "--focus",
       paramLabel = "REGEX",
       defaultValue = "\\[sig-scheduling\\]",
-      description = "Which specs run, by their full name.")
+      description = "Specs to run, by their full name.")
   private String focus = "";
 
   @Option(
       names = "--skip",
       paramLabel = "REGEX",
       defaultValue = "\\[Alpha\\]|OffByDefault",
-      description = "Which of these are left out.")
+      description = "Specs to skip, by their full name.")
   private String skip = "";
 
   @Option(
@@ -69,23 +69,26 @@ public final class UpstreamMain implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "berth",
       description =
-          "berth: as installed by default, with a binding that gives every pod a policy without"
-              + " content, beside a scheduler for the pods that Berth leaves alone;"
+          "berth: as installed by default, with a binding that assigns an empty policy to every"
+              + " pod, and a second scheduler for the pods that Berth ignores;"
               + " default-scheduler: in place of kube-scheduler, without a binding.")
   private String scheduler = "";
 
-  /** A spec on preemption polls 15 pods a node in a second each, while victims live for 79 s. */
-  @Option(names = "--nodes", paramLabel = "N", defaultValue = "4", description = "How many nodes.")
+  /**
+   * Few nodes, because a preemption spec polls 15 pods per node at one second each, while its
+   * victims run for only 79 s.
+   */
+  @Option(names = "--nodes", paramLabel = "N", defaultValue = "4", description = "Number of nodes.")
   private int nodes;
 
   @Option(
       names = "--report",
       paramLabel = "FOLDER",
       defaultValue = "build/upstream",
-      description = "Where the suite's log, its JUnit report and the kubeconfig are written.")
+      description = "Folder for the log of the suite, its JUnit report, and the kubeconfig.")
   private Path folder = Path.of("build/upstream");
 
-  /** Exits with 0 only if at least one spec ran and all that ran passed. */
+  /** Exits with 0 only if at least one spec ran and all specs that ran passed. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new UpstreamMain()).execute(arguments));
   }
@@ -96,7 +99,7 @@ public final class UpstreamMain implements Callable<Integer> {
     if (!Files.isExecutable(binary)) {
       out.println(
           binary
-              + " is no program that can be run; name the e2e.test binary of a Kubernetes release");
+              + " is not an executable file; specify the e2e.test binary of a Kubernetes release");
       out.flush();
       return 2;
     }
@@ -118,7 +121,7 @@ public final class UpstreamMain implements Callable<Integer> {
       }
       Path kubeconfig = folder.resolve("kubeconfig").toAbsolutePath();
       cluster.sandbox().writeKubeconfig(kubeconfig);
-      out.println("Berth leads since " + berth.berth().leadingSince().orElseThrow());
+      out.println("Berth has been leading since " + berth.berth().leadingSince().orElseThrow());
       out.println("The suite writes to " + folder.resolve("suite.log"));
       out.flush();
       run(kubeconfig, report);
@@ -135,8 +138,8 @@ public final class UpstreamMain implements Callable<Integer> {
   }
 
   /**
-   * Starts the cluster's own scheduler, a second engine in the place of kube-scheduler, if Berth is
-   * not that one: pods of kube-system are its business.
+   * Starts a second engine in place of kube-scheduler, for example for the pods in kube-system,
+   * unless Berth itself takes that place.
    */
   private Closeable clusterScheduler(LocalCluster cluster)
       throws IOException, InterruptedException {
@@ -171,7 +174,7 @@ public final class UpstreamMain implements Callable<Integer> {
         .createOr(existing -> existing.update());
   }
 
-  /** Runs the suite to its end; its verdict is in the report, not in its exit status. */
+  /** Runs the suite to completion. The result is taken from its report, not from its exit code. */
   private void run(Path kubeconfig, Path report) throws IOException, InterruptedException {
     Process suite =
         new ProcessBuilder(

@@ -1,4 +1,6 @@
-/** Composes the embedded cluster and the operator: to try Berth, to show it, to test it whole. */
+/**
+ * Combines the embedded cluster and the operator to try, demonstrate, and test Berth end to end.
+ */
 @NullMarked
 package io.berth.demo;
 

@@ -18,8 +18,8 @@ class KubeconfigOwnerTest {
       assertThatExceptionOfType(KubeconfigOwner.OwnedException.class)
           .isThrownBy(() -> KubeconfigOwner.take(kubeconfig))
           .withMessage(
-              "%s belongs to another make run, process %d: end that one first, or give this one a"
-                  + " file of its own with make run OUT=FILE",
+              "%s is in use by another make run (process %d): stop it first, or choose another file"
+                  + " with make run OUT=FILE",
               kubeconfig, ProcessHandle.current().pid());
       assertThat(first).isNotNull();
     }
