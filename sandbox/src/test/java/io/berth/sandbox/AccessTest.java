@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tokens, RBAC, reviews, media types, and the record of who used what. */
+/** Tokens, RBAC, reviews, media types, and the usage statistics of the API. */
 class AccessTest {
   private static Sandbox sandbox;
   private static TestClient admin;

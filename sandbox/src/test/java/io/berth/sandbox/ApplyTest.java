@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Apply configurations as clients send them. */
+/** Server-side apply over HTTP. */
 class ApplyTest {
   private static final String MAP = "/api/v1/namespaces/default/configmaps/made?fieldManager=me";
   private static final String APPLY = "application/apply-patch+yaml";

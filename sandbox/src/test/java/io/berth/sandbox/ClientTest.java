@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The fabric8 client with its informers. */
+/** The fabric8 client and its informers on a sandbox. */
 class ClientTest {
   private static Sandbox sandbox;
   private static KubernetesClient client;

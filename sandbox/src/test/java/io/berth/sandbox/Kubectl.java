@@ -20,7 +20,7 @@ final class Kubectl {
     this.directory = directory;
   }
 
-  /** Returns whether it can be run at all. */
+  /** Returns whether kubectl is on the PATH. */
   static boolean isThere() {
     return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
         .anyMatch(entry -> Files.isExecutable(Path.of(entry, "kubectl")));

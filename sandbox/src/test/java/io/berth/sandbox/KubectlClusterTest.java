@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands of the real kubectl on a cluster whose nodes run pods. */
+/** Commands of the real kubectl on a cluster with simulated nodes. */
 @EnabledIf(
     value = "io.berth.sandbox.Kubectl#isThere",
-    disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")
+    disabledReason = "kubectl is not on the PATH, so it is not tested")
 class KubectlClusterTest {
   private static final String STATUS = "{.status.containerStatuses[0]";
   private static final String ALLOCATED_CPU = STATUS + ".allocatedResources.cpu}";

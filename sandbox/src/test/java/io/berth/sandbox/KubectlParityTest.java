@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands whose answers were laid beside those of a real API server of the same version. */
+/** Commands whose results were compared with those of a real API server of the same version. */
 @EnabledIf("kubectlIsThere")
 class KubectlParityTest {
   @TempDir private static Path directory;

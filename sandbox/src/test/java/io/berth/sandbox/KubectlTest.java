@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands of the real kubectl. */
+/** Commands of the real kubectl on an API server without simulated nodes. */
 @EnabledIf(
     value = "io.berth.sandbox.Kubectl#isThere",
-    disabledReason = "there is no kubectl on the PATH: nothing of kubectl is tested")
+    disabledReason = "kubectl is not on the PATH, so it is not tested")
 class KubectlTest {
   @TempDir private static Path directory;
   private static Sandbox sandbox;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Lists, lists in parts, watches, and what they say of versions. */
+/** Lists, paginated lists, watches, and their resourceVersions. */
 class ListAndWatchTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 

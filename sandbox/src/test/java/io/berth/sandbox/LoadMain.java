@@ -22,10 +22,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Loads a sandbox as a large cluster would and prints what it costs, server and client apart:
- * {@code LoadMain [nodes] [pods] [connections] [warm-up] [server's JVM options...]}. The server is
- * {@link SandboxMain} in a JVM of its own, with one watch on pods; the warm-up's pods go to a
- * namespace of their own.
+ * Puts the load of a large cluster on a sandbox and prints the cost, for server and client
+ * separately: {@code LoadMain [nodes] [pods] [connections] [warm-up] [server's JVM options...]}.
+ * The server is {@link SandboxMain} in a separate JVM, with one watch on pods. The pods of the
+ * warm-up are in a separate namespace.
  */
 final class LoadMain {
   private static final long QUIET_MILLIS = 40;
@@ -46,7 +46,7 @@ final class LoadMain {
     this.connections = connections;
   }
 
-  /** Starts a server, loads it, and stops it again. */
+  /** Starts a server, runs the load, and stops the server. */
   public static void main(String[] arguments)
       throws IOException, InterruptedException, GeneralSecurityException {
     int nodes = number(arguments, 0, 5_000);
@@ -177,7 +177,7 @@ final class LoadMain {
         cpu(ProcessHandle.current()).minus(own).toNanos() / 1e6 / count);
   }
 
-  /** Waits until the server has done what the calls before set off. */
+  /** Waits until the server has processed the effects of previous calls. */
   private void settle() throws InterruptedException {
     Duration before = cpu(process);
     for (Duration now = null; now == null || now.minus(before).toMillis() > QUIET_MILLIS; ) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Defaults and bounds of a namespace: LimitRanges, ResourceQuotas, its contents. */
+/** Defaults and limits of a namespace: LimitRanges, ResourceQuotas, and default objects. */
 class NamespaceBoundsTest {
   private static final String NAMESPACE = "/api/v1/namespaces/default";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

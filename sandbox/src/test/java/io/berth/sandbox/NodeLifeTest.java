@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Node health by kubelet heartbeats, and its effect on pods. */
+/** Node health based on kubelet heartbeats, and its effect on pods. */
 class NodeLifeTest {
   private static final String NODE = "node-a-0";
   private static final Map<String, String> SMALL =

@@ -7,7 +7,7 @@ import io.berth.sandbox.release.KubernetesVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server with the face of an older version of Kubernetes. */
+/** A server that emulates an older version of Kubernetes. */
 class OlderVersionsTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String POD =

@@ -24,7 +24,7 @@ import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An operator of the Java Operator SDK with its default settings. */
+/** An operator based on the Java Operator SDK, with default settings. */
 class OperatorSdkTest {
   private static final String DEFINITION =
       """
@@ -54,7 +54,7 @@ class OperatorSdkTest {
   /** The reported state. */
   record GaugeStatus(int doubled) {}
 
-  /** A resource of the test's own. */
+  /** The custom resource of this test. */
   @Group("sandbox.example.com")
   @Version("v1")
   public static final class Gauge extends CustomResource<GaugeSpec, GaugeStatus>
@@ -62,7 +62,10 @@ class OperatorSdkTest {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Fails once, then tells the double of the size in the status; cleans up behind a finalizer. */
+  /**
+   * A reconciler that fails once and then reports twice the size in the status. It cleans up with a
+   * finalizer.
+   */
   @ControllerConfiguration
   static final class Doubling implements Reconciler<Gauge>, Cleaner<Gauge> {
     private final AtomicInteger attempts = new AtomicInteger();

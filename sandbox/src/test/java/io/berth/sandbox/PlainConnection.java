@@ -13,8 +13,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * One kept-alive HTTPS connection, used by one thread. It costs next to nothing beside TLS, so that
- * a load test measures the server and not its client.
+ * A persistent HTTPS connection for use by one thread. Except for TLS it needs hardly any CPU time,
+ * so that a load test measures the server and not the client.
  */
 final class PlainConnection implements AutoCloseable {
   private static final int BUFFER = 16_384;
@@ -38,7 +38,7 @@ final class PlainConnection implements AutoCloseable {
             + "\r\n";
   }
 
-  /** Posts JSON; the body of the answer. */
+  /** Sends a POST request with a JSON body and returns the body of the response. */
   byte[] post(String path, String json, int expected) throws IOException {
     byte[] body = json.getBytes(StandardCharsets.UTF_8);
     byte[] head =
@@ -57,7 +57,7 @@ final class PlainConnection implements AutoCloseable {
     return answer(expected);
   }
 
-  /** Gets a document. */
+  /** Sends a GET request and returns the body of the response. */
   byte[] get(String path) throws IOException {
     out.write(
         ("GET " + path + " HTTP/1.1\r\n" + fixedHeaders + "\r\n")
@@ -65,7 +65,7 @@ final class PlainConnection implements AutoCloseable {
     return answer(200);
   }
 
-  /** Asks for a watch and reads it to its end; how many events came. */
+  /** Reads a watch to its end and returns the number of events. */
   int watch(String path) throws IOException {
     out.write(
         ("GET " + path + " HTTP/1.1\r\n" + fixedHeaders + "\r\n")

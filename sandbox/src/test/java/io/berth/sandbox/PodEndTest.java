@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Readiness and termination of pods on their nodes, and the effect of runtime classes. */
+/** Readiness and termination of pods on their nodes, and the effect of RuntimeClasses. */
 class PodEndTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Pods from creation through binding and eviction to deletion, by plain HTTP. */
+/** The pod lifecycle over plain HTTP: creation, binding, eviction, and deletion. */
 class PodLifecycleTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
 

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A cluster as its users see it: what they create runs, and what they delete goes. */
+/**
+ * A simulated cluster from the view of a user: created workloads run, and deleted ones terminate.
+ */
 class SimulatedClusterTest {
   private static final Map<String, String> SMALL =
       Map.of("cpu", "4", "memory", "8Gi", "pods", "10");

@@ -17,7 +17,9 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Talks plain HTTPS to a sandbox, so that tests see status codes, headers and bodies. */
+/**
+ * A plain HTTPS client of a sandbox, with which tests can check status codes, headers, and bodies.
+ */
 final class TestClient {
   private final Sandbox sandbox;
   private final HttpClient http;
@@ -58,7 +60,7 @@ final class TestClient {
     }
   }
 
-  /** An answer with its body read as JSON. */
+  /** A response with its body parsed as JSON. */
   record Reply(int code, JsonNode body, HttpResponse<byte[]> response) {}
 
   Reply get(String path) {
@@ -110,7 +112,7 @@ final class TestClient {
             .build());
   }
 
-  /** A watch, line by line. */
+  /** Opens a watch and returns its lines as a stream. */
   InputStream stream(String path) throws IOException, InterruptedException {
     return http.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofInputStream()).body();
   }

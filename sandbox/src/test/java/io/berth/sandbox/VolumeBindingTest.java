@@ -17,7 +17,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims get the volume that fits them, at once or when a scheduler has chosen a node. */
+/** Binding of claims to matching volumes, immediately or after a scheduler has selected a node. */
 class VolumeBindingTest {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -171,7 +171,7 @@ class VolumeBindingTest {
     return client.persistentVolumeClaims().inNamespace("default").withName(name).get();
   }
 
-  /** The volume of a claim whose status says that it is bound. */
+  /** Returns the volume of a claim if its phase is Bound. */
   private Optional<String> boundVolume(String claim) {
     PersistentVolumeClaim now = claim(claim);
     return "Bound".equals(now.getStatus().getPhase())

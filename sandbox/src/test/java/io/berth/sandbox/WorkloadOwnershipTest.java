@@ -22,7 +22,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Controllers own the pods that their selectors match, and no others. */
+/** Ownership of pods: controllers own exactly the pods that their selectors match. */
 class WorkloadOwnershipTest {
   private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
   private final SimulatedCluster cluster =

@@ -7,13 +7,13 @@ import io.berth.sandbox.store.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Objects that tests write in short YAML. */
+/** Conversion of short YAML in tests to JSON. */
 public final class Yaml {
   private static final YAMLMapper MAPPER = new YAMLMapper();
 
   private Yaml() {}
 
-  /** The same as JSON, for a request's body. */
+  /** Returns the YAML as JSON, for a request body. */
   public static String json(String yaml) {
     try {
       return MAPPER.readTree(yaml).toString();
@@ -22,7 +22,7 @@ public final class Yaml {
     }
   }
 
-  /** A tree whose numbers have the types that the server reads from JSON. */
+  /** Returns a tree whose numbers have the same types as JSON read by the server. */
   public static JsonNode tree(String yaml) {
     try {
       return Json.MAPPER.readTree(json(yaml));
@@ -31,7 +31,7 @@ public final class Yaml {
     }
   }
 
-  /** The same for an object. */
+  /** Returns the tree of an object. */
   public static ObjectNode object(String yaml) {
     return (ObjectNode) tree(yaml);
   }

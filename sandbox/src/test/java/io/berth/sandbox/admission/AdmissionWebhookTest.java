@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks as the API server calls them: over HTTPS, with its rules and its words. */
+/** Admission webhooks called over HTTPS, with the rules and messages of the API server. */
 class AdmissionWebhookTest {
   private final Sandbox sandbox = Sandbox.start(SandboxOptions.defaults());
   private final List<JsonNode> asked = new ArrayList<>();
@@ -255,7 +255,7 @@ class AdmissionWebhookTest {
     return Caller.controlPlane("test");
   }
 
-  /** Configures one webhook for creates of a resource; {@code extra} is one key=value. */
+  /** Configures a webhook for creates of a resource. {@code extra} is a single key=value. */
   private void configure(String kind, String resource, String extra) {
     String value = extra.substring(extra.indexOf('=') + 1);
     ObjectNode configuration = Json.object();

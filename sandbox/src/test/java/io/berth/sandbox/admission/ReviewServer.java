@@ -32,8 +32,8 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A webhook over HTTPS with a certificate of its own for 127.0.0.1 and the Service {@code hook} in
- * the namespace default.
+ * An HTTPS webhook server with a self-signed certificate for 127.0.0.1 and for the Service {@code
+ * hook} in the namespace default.
  */
 final class ReviewServer implements AutoCloseable {
   private final HttpsServer server;
@@ -44,7 +44,7 @@ final class ReviewServer implements AutoCloseable {
     this.certificate = certificate;
   }
 
-  /** Serves; the function makes a review's response (without uid) of its request. */
+  /** Starts a server. The function maps the request of a review to its response, without uid. */
   static ReviewServer start(UnaryOperator<JsonNode> reviewer) throws Exception {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(256);

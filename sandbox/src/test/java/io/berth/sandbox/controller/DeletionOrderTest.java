@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The pods that a ReplicaSet deletes first when it has too many, as kube-controller-manager's. */
+/** The order in which a ReplicaSet deletes surplus pods, as in kube-controller-manager. */
 class DeletionOrderTest {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
 

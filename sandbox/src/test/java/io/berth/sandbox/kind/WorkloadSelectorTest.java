@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Selectors that a real API server refuses, with its words. */
+/** Selectors that a real API server rejects, with its messages. */
 class WorkloadSelectorTest {
   private static final String OPERATOR =
       "spec.selector.matchExpressions[0].operator: Invalid value: \"Inn\": not a valid selector"

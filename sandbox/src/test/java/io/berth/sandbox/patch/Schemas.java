@@ -8,14 +8,14 @@ import io.berth.sandbox.resource.ResourceType;
 import java.util.List;
 import java.util.Optional;
 
-/** The schemas of built-in kinds, which say how their values are merged. */
+/** The schemas of built-in kinds, which define how values are merged. */
 final class Schemas {
   private static final List<ResourceType> RESOURCES = BuiltInResources.all();
   private static final SchemaCatalog CATALOG = new SchemaCatalog(RESOURCES);
 
   private Schemas() {}
 
-  /** The schema of an object's kind; empty for one that is not built in. */
+  /** Returns the schema of an object's kind; empty if the kind is not built in. */
   static Optional<SchemaNode> of(JsonNode object) {
     return RESOURCES.stream()
         .filter(

@@ -10,10 +10,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Bodies as Go clients write them, field by field. */
+/** Decoding of protobuf bodies as encoded by Go clients, field by field. */
 class ProtobufBodiesTest {
 
-  /** A message being written. */
+  /** A builder of protobuf messages. */
   private static final class Message {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

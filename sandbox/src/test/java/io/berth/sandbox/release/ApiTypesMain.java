@@ -6,16 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes the table of API types from the Go sources of a Kubernetes release. The sources are read
- * from the folder {@code staging/src/k8s.io} of a checkout, which holds the modules api,
- * apimachinery and apiextensions-apiserver.
+ * Generates the table of API types from the Go sources of a Kubernetes release. The sources are
+ * read from the folder {@code staging/src/k8s.io} of a checkout, which contains the modules api,
+ * apimachinery, and apiextensions-apiserver.
  */
 public final class ApiTypesMain {
   private static final int ARGUMENTS = 3;
 
   private ApiTypesMain() {}
 
-  /** Takes the folder, the release, for instance {@code v1.36.2}, and the file to write. */
+  /**
+   * Runs with three arguments: the folder, the release (for example {@code v1.36.2}), and the file
+   * to write.
+   */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != ARGUMENTS) {
       System.err.println("usage: ApiTypesMain FOLDER RELEASE FILE");

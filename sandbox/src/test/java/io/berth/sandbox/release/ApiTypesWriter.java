@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Renders the API types of a release as the table that the embedded cluster reads. */
+/** A generator of the table of API types that the embedded API server reads. */
 final class ApiTypesWriter {
   private static final List<String> GROUPS =
       List.of(
@@ -30,7 +30,7 @@ final class ApiTypesWriter {
           "scheduling",
           "storage");
 
-  /** Types that JSON writes in a form of their own. */
+  /** Go types with a special JSON encoding. */
   private static final Map<String, String> SPECIAL =
       Map.ofEntries(
           Map.entry("string", "text"),
@@ -48,7 +48,7 @@ final class ApiTypesWriter {
           Map.entry("meta.v1.FieldsV1", "json"),
           Map.entry("apiextensions.v1.JSON", "json"));
 
-  /** Kinds that every group has. */
+  /** Kinds that exist in every group. */
   private static final Set<String> COMMON = Set.of("DeleteOptions", "Status");
 
   private static final String HEADER =
@@ -75,7 +75,7 @@ final class ApiTypesWriter {
     this.packages = packages;
   }
 
-  /** Reads the packages from the folder that holds the Go modules. */
+  /** Reads the packages from the folder that contains the Go modules. */
   static ApiTypesWriter read(Path modules) throws IOException {
     Map<String, GoPackage> packages = new TreeMap<>();
     for (String group : GROUPS) {
@@ -88,7 +88,7 @@ final class ApiTypesWriter {
     return new ApiTypesWriter(packages);
   }
 
-  /** The table, its types sorted by name. */
+  /** Returns the table, with types sorted by name. */
   String table(String release) {
     for (Map.Entry<String, GoPackage> each : packages.entrySet()) {
       for (Map.Entry<String, List<GoField>> struct : each.getValue().structs().entrySet()) {
@@ -110,7 +110,7 @@ final class ApiTypesWriter {
         : typed && named && !(in.equals("autoscaling.v1") && !name.equals("Scale"));
   }
 
-  /** Writes a struct and all that it refers to. */
+  /** Writes a struct and all types that it references. */
   private void write(String in, String name) {
     String full = in + "." + name;
     if (lines.containsKey(full)) {
@@ -211,7 +211,7 @@ final class ApiTypesWriter {
         : path;
   }
 
-  /** The table's word for a Go type. */
+  /** Returns the name of a Go type in the table. */
   private String resolve(String in, String type) {
     if (type.startsWith("*")) {
       return "*" + resolve(in, type.substring(1));
@@ -245,7 +245,10 @@ final class ApiTypesWriter {
     throw new IllegalStateException("no declaration of " + full + " was read");
   }
 
-  /** The word for a list's item or a map's value: a list there is a message of its own. */
+  /**
+   * Returns the name of the type of a list item or map value. A nested list is a message of its
+   * own.
+   */
   private String item(String in, String type) {
     String resolved = resolve(in, type);
     return resolved.equals("[]text") ? "strings" : resolved.replace("*", "");

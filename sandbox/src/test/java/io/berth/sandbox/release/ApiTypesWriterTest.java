@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The table that is generated from the Go types of a release. */
+/** Generation of the table from the Go types of a release. */
 class ApiTypesWriterTest {
   private static final List<String> META =
       """

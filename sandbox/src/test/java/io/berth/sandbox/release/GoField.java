@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One field of a Go struct.
+ * A field of a Go struct.
  *
- * @param name in Go; empty for an embedded struct
- * @param type with full package paths, for instance {@code []k8s.io/api/core/v1.Pod}
- * @param tags by their key, for instance {@code json}
- * @param markers of its comment
+ * @param name name in Go; empty for an embedded struct
+ * @param type type with full package paths, for example {@code []k8s.io/api/core/v1.Pod}
+ * @param tags tags by key, for example {@code json}
+ * @param markers markers in its comment
  */
 record GoField(String name, String type, Map<String, String> tags, GoMarkers markers) {
   private static final Pattern TAG = Pattern.compile("(\\w+):\"([^\"]*)\"");
@@ -28,24 +28,24 @@ record GoField(String name, String type, Map<String, String> tags, GoMarkers mar
     return new GoField(name == null ? "" : name, type, Map.copyOf(read), markers);
   }
 
-  /** The number in protobuf messages; 0 for none. */
+  /** Returns the number in protobuf messages; 0 if it has none. */
   int number() {
     Matcher number = NUMBER.matcher(tags.getOrDefault("protobuf", ""));
     return number.matches() ? Integer.parseInt(number.group(1)) : 0;
   }
 
-  /** The name in JSON; a dot for a struct whose fields JSON inlines. */
+  /** Returns the name in JSON; a dot for a struct whose fields are inlined. */
   String jsonName() {
     List<String> parts = json();
     return parts.contains("inline") ? "." : parts.getFirst();
   }
 
-  /** Returns whether JSON leaves a zero value out. */
+  /** Returns whether zero values are omitted from JSON. */
   boolean omitsZero() {
     return json().contains("omitempty") || json().contains("omitzero");
   }
 
-  /** Returns whether clients must give a value. */
+  /** Returns whether clients must set a value. */
   boolean required() {
     return markers.has("required")
         || markers.has("k8s:required")

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The markers of a comment, the lines that start with a plus sign. What else it says is left out.
+ * The markers in a Go comment: the lines that start with a plus sign. Other lines are ignored.
  *
- * @param lines without the plus sign, for instance {@code listType=map}
+ * @param lines the markers without the plus sign, for example {@code listType=map}
  */
 record GoMarkers(List<String> lines) {
   static final GoMarkers NONE = new GoMarkers(List.of());
 
-  /** Adds a line of a comment, if it is a marker. */
+  /** Returns these markers and a line of a comment, if it is a marker. */
   GoMarkers with(String line) {
     String text = line.substring("//".length()).strip();
     if (!text.startsWith("+")) {

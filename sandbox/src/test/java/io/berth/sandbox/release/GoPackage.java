@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The types of one Go package, as far as Kubernetes' API packages use the language: structs with
- * tagged fields, named types, string constants, and markers in comments.
+ * The types of a Go package. Only the parts of the language that Kubernetes API packages use are
+ * supported: structs with tagged fields, named types, string constants, and markers in comments.
  *
- * @param structs by name
- * @param named the types behind other names, for instance {@code map[string]string}
- * @param constants the values of a string type, in the order of the source
- * @param markers of each named type and struct
- * @param group the API group of its kinds
+ * @param structs fields of the structs, by name
+ * @param named underlying types of named types, for example {@code map[string]string}
+ * @param constants values of string types, in source order
+ * @param markers markers of named types and structs
+ * @param group API group of the kinds
  */
 record GoPackage(
     Map<String, List<GoField>> structs,
@@ -39,7 +39,7 @@ record GoPackage(
   private static final Pattern ALIAS = Pattern.compile("(\\w+)\\.");
   private static final Pattern GROUP = Pattern.compile("^// \\+groupName=(.*)$");
 
-  /** Reads a package's folder. */
+  /** Reads the folder of a package. */
   static GoPackage read(Path folder) throws IOException {
     GoPackage read =
         new GoPackage(
@@ -74,7 +74,7 @@ record GoPackage(
     return Optional.empty();
   }
 
-  /** Takes in the declarations of one file. */
+  /** Adds the declarations of a file. */
   void add(List<String> lines) {
     Map<String, String> imports = new LinkedHashMap<>();
     GoMarkers comment = GoMarkers.NONE;
