@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code make run} as a process: it ends when it is asked to, also while it starts. */
+/** {@code make run} as a process, which stops on a signal even while it is starting. */
 class RunMainTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -79,8 +79,9 @@ class RunMainTest {
   }
 
   /**
-   * As the Makefile does it: a JVM leaves SIGINT ignored if it was, and a shell starts what it runs
-   * in the background so, such as these tests.
+   * Returns a command prefix that restores the default action of SIGINT, as the Makefile does. A
+   * JVM keeps SIGINT ignored if it was ignored at its start, and a shell ignores it for background
+   * processes, such as these tests.
    */
   private static List<String> hearingSigint() throws IOException, InterruptedException {
     List<String> command = List.of("env", "--default-signal=INT");

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One verb on one resource.
+ * The permission for a verb on a resource.
  *
- * @param verb as RBAC names it
+ * @param verb the verb in RBAC
  * @param group the API group, empty for core
- * @param resource with its subresource, such as {@code pods/binding}
+ * @param resource the resource with its subresource, such as {@code pods/binding}
  */
 record Grant(String verb, String group, String resource) implements Comparable<Grant> {
 
-  /** Returns the grants of a list of rules, without names of objects. */
+  /** Returns the grants of a list of rules, without resource names. */
   static Stream<Grant> of(List<PolicyRule> rules) {
     return rules.stream()
         .flatMap(

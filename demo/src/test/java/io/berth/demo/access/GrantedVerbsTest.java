@@ -36,16 +36,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rights of deploy/manifests/30-rbac.yaml against what Berth does with them while everything
- * happens that it has rights for: nothing is used that is not granted, nothing is granted that is
- * not used.
+ * A comparison of the permissions in deploy/manifests/30-rbac.yaml with those that Berth uses in a
+ * run that exercises all features: every used permission is granted, and every granted permission
+ * is used.
  */
 class GrantedVerbsTest {
   private static final int NODES = 9;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String BERTH = "system:serviceaccount:berth-system:berth";
 
-  /** Grants for what this test does not bring about, and what it would be. */
+  /** Grants that this test does not exercise, with the situation in which each is used. */
   private static final Map<Grant, String> NOT_HERE =
       Map.ofEntries(
           Map.entry(new Grant("get", "", "pods"), "the answer to a Binding is lost"),
@@ -175,7 +175,7 @@ class GrantedVerbsTest {
     }
   }
 
-  /** Creates the objects that the story needs besides Berth. */
+  /** Exercises the features that the story does not. */
   private static void everythingElse(
       KubernetesClient admin, Sandbox sandbox, BerthInstallation berth) throws Exception {
     await().atMost(PATIENCE).untilAsserted(() -> admin.load(yaml(CAST)).serverSideApply());
@@ -248,7 +248,10 @@ class GrantedVerbsTest {
     }
   }
 
-  /** The same refusal once more is a series: its event is patched. */
+  /**
+   * Makes Berth reject a pod for the same reason again, which becomes an event series, so the event
+   * is patched.
+   */
   private static void refusesAgain(KubernetesClient admin, Sandbox sandbox) {
     admin
         .resource(

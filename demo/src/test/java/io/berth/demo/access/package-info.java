@@ -1,4 +1,4 @@
-/** Berth's rights on a cluster, and its use of them. */
+/** Berth's permissions on a cluster and their use. */
 @NullMarked
 package io.berth.demo.access;
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The cache of {@code make aot}, from a run on a small cluster. */
+/** The ahead-of-time cache of {@code make aot}, created from a run on a small cluster. */
 class AotTrainingTest {
 
   @TempDir private Path folder;

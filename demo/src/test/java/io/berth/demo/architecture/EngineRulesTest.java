@@ -14,7 +14,10 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** The engine is a pure library: the same events in the same order give the same decisions. */
+/**
+ * The rules for the engine, which is a pure library: the same events in the same order result in
+ * the same decisions.
+ */
 class EngineRulesTest {
 
   private static GivenClassesConjunction engineClasses() {

@@ -10,10 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * A module depends on those that the architecture names for it, and on no other module of this
- * project.
- */
+/** The rule that a module depends only on the modules that the architecture allows. */
 class ModuleRulesTest {
 
   private static final Map<String, Set<String>> MAY_DEPEND_ON =

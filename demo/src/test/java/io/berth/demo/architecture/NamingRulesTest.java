@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** Packages are rooms named after what they hold; values do not cross them as null. */
+/**
+ * The rules that packages are named after their content and that no null crosses a package border.
+ */
 class NamingRulesTest {
 
   @Test

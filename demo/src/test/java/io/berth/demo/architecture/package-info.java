@@ -1,4 +1,4 @@
-/** The rules of the architecture, held against the classes of all modules. */
+/** The rules of the architecture, checked on the classes of all modules. */
 @NullMarked
 package io.berth.demo.architecture;
 

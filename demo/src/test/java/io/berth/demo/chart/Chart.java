@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The chart under {@code deploy/chart}, rendered by Helm itself as a library.
+ * The Helm chart in {@code deploy/chart}, rendered by Helm, used as a library.
  *
- * @param root the folder that holds {@code deploy/}
+ * @param root the folder that contains {@code deploy/}
  */
 record Chart(Path root) {
 
@@ -33,7 +33,7 @@ record Chart(Path root) {
     return root.resolve("deploy").resolve("chart");
   }
 
-  /** Renders the chart with its own values, changed by a text in YAML. */
+  /** Renders the chart with its default values and overrides in YAML. */
   String render(String values) {
     return withCopy(
         copy -> {
@@ -47,7 +47,7 @@ record Chart(Path root) {
         });
   }
 
-  /** The objects of a rendering. */
+  /** Returns the rendered objects. */
   List<JsonNode> objects(String values) {
     try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(render(values))) {
       return documents.readAll().stream().filter(JsonNode::isObject).toList();
@@ -65,8 +65,8 @@ record Chart(Path root) {
   }
 
   /**
-   * Works on a copy without the constraint on the version of Kubernetes: the library renders for a
-   * version of its own, which cannot be changed.
+   * Uses a copy of the chart without the constraint on the Kubernetes version, because the library
+   * renders for a fixed version.
    */
   private <T> T withCopy(Use<T> use) {
     try {
@@ -90,8 +90,8 @@ record Chart(Path root) {
   }
 
   /**
-   * The content of the files under {@code deploy/manifests}, but for the definitions: each template
-   * becomes a file of its name.
+   * Returns the content of the files in {@code deploy/manifests}, except the
+   * CustomResourceDefinitions, by file name. Each template results in a file of the same name.
    */
   Map<String, String> manifests() throws IOException {
     String values = Files.readString(folder().resolve("ci").resolve("manifests.yaml"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rendered chart, by Helm itself. */
+/** The chart as rendered by Helm. */
 class ChartTest {
 
   private static final Path ROOT = Checkout.find().root();
@@ -195,7 +195,7 @@ class ChartTest {
         .collect(Collectors.joining());
   }
 
-  /** The library renders no hooks. */
+  /** Reads the template directly, because the library does not render hooks. */
   @Test
   void testPod_isAHook_thatAsksTheServiceWhetherAReplicaIsReady() throws IOException {
     String template =

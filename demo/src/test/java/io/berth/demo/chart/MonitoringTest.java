@@ -24,15 +24,13 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Alerts and dashboard ask for metrics and labels that Berth has, and each alert says what to do.
- */
+/** Alerts and dashboard, which use only existing metrics and labels. Each alert says what to do. */
 class MonitoringTest {
 
   private static final Path ROOT = Checkout.find().root();
   private static final Chart CHART = new Chart(ROOT);
 
-  /** Labels that Prometheus adds. */
+  /** Labels that Prometheus adds when scraping. */
   private static final Set<String> OF_SCRAPING = Set.of("instance", "job", "namespace", "pod");
 
   private static Stream<JsonNode> stream(JsonNode list) {

@@ -8,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A parser of the part of PromQL that Berth's rules and dashboard are written in: selectors with
- * ranges, functions, aggregations and operators. What it does not know is an error.
+ * A parser of the subset of PromQL that Berth's rules and dashboard use: selectors with ranges,
+ * functions, aggregations, and operators. Anything else is an error.
  */
 final class PromQl {
 
-  /** A metric in an expression, with all labels that are asked of it. */
+  /** A metric in an expression, with all labels that the expression uses. */
   record Selector(String metric, Set<String> labels) {}
 
   private static final Pattern TOKEN =
@@ -47,8 +47,8 @@ final class PromQl {
   /**
    * Parses an expression.
    *
-   * @return what it selects
-   * @throws IllegalArgumentException when it is not well-formed
+   * @return the selected metrics
+   * @throws IllegalArgumentException if the expression is malformed or not supported
    */
   static List<Selector> parse(String text) {
     PromQl parser = new PromQl(text);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The objects of the chart on a real API server, installed and upgraded with other values. */
+/** Installation of the chart's objects on a real API server, and upgrades with other values. */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",
@@ -66,7 +66,7 @@ class RealChartTest {
           image: {digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
           """);
 
-  /** The kinds of the Prometheus operator that the chart can bring. */
+  /** The kinds of the Prometheus operator that the chart can render. */
   private static final Set<String> MONITORING = Set.of("ServiceMonitor", "PrometheusRule");
 
   private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -131,7 +131,10 @@ class RealChartTest {
     assertThat(warnings).isEmpty();
   }
 
-  /** The generation, which the API server's own writes of a status leave alone. */
+  /**
+   * Returns the generation if there is one, because it does not change when the API server writes a
+   * status.
+   */
   private static String version(HasMetadata object) {
     Long generation = object.getMetadata().getGeneration();
     return generation == null
@@ -139,7 +142,7 @@ class RealChartTest {
         : "generation " + generation;
   }
 
-  /** The objects but for the hooks, which Helm creates when it is asked to test. */
+  /** Returns the rendered objects without hooks, which Helm creates only for {@code helm test}. */
   private static List<HasMetadata> objects(
       KubernetesClient client, Checkout checkout, String values) {
     return load(client, new Chart(checkout.root()).render(values)).stream()

@@ -10,10 +10,11 @@ public final class RenderManifestsMain {
 
   private RenderManifestsMain() {}
 
-  /** Writes every manifest whose content changed, and names it. */
+  /** Writes every manifest whose content has changed, and prints its name. */
   public static void main(String[] args) throws IOException {
     if (args.length != 1) {
-      System.err.println("usage: RenderManifestsMain ROOT, the folder that holds deploy/");
+      System.err.println(
+          "usage: RenderManifestsMain ROOT, where ROOT is the folder that contains deploy/");
       System.exit(2);
     }
     Path root = Path.of(args[0]);

@@ -1,4 +1,4 @@
-/** The Helm chart: what is rendered from it, and what it must hold. */
+/** The Helm chart: its rendering and its rules. */
 @NullMarked
 package io.berth.demo.chart;
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/algorithms.md is complete: it lists every name that a policy may use. */
+/** The completeness of docs/algorithms.md, which lists every name that a policy can use. */
 class AlgorithmsPageTest {
   private static final Pattern ACCEPTED = Pattern.compile("accepted: (.*?)(?: \\(did you|$)");
 
@@ -27,7 +27,7 @@ class AlgorithmsPageTest {
         .allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
   }
 
-  /** The accepted names, from the message for a policy with an unknown one. */
+  /** Returns the accepted names, taken from the message about an unknown name. */
   private static List<String> accepted(String list) {
     SchedulingPolicySpec spec =
         Serialization.unmarshal(list + ":\n- name: NoSuchAlgorithm\n", SchedulingPolicySpec.class);

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Sources are written as google-java-format writes them. Nothing is rewritten here. */
+/**
+ * The format of all sources, which is that of google-java-format. This test does not modify files.
+ */
 class FormatTest {
 
   private static final Path ROOT = Path.of("..");

@@ -61,7 +61,7 @@ class JdkCheckTest {
     return home;
   }
 
-  /** Runs the script with nothing in its environment but a few tools and what is given. */
+  /** Runs the script in an environment with only a few tools and the given variables. */
   private Answer ask(Map<String, String> environment) throws Exception {
     Path tools = Files.createDirectories(folder.resolve("tools"));
     for (String tool : new String[] {"sed", "cat", "readlink"}) {

@@ -15,10 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages and Javadoc are written in plain English: a few words give a translation away. */
+/**
+ * The language of pages and Javadoc: plain English, without words that are typical of translated
+ * texts.
+ */
 class PlainEnglishTest {
 
-  /** Words that a translated text uses where plain English has a simpler one. */
+  /** Words in translated texts for which plain English has simpler ones. */
   private static final Pattern TELL_TALE =
       Pattern.compile(
           "\\b(told|anew|of old|of ours|dear|dearer|slips?|whoever|the pod's like|in one breath"
@@ -35,7 +38,7 @@ class PlainEnglishTest {
 
   private static final Pattern INLINE_CODE = Pattern.compile("`[^`\\n]+`");
 
-  /** Generated, with one line for each description. */
+  /** A generated page with one line for each description. */
   private static final String GENERATED = "api-reference.md";
 
   private static final int LONGEST_LINE = 120;

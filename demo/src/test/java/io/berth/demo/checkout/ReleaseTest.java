@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tools that a release is built with. */
+/** The script that builds a release. */
 class ReleaseTest {
 
   private static final Path ROOT = Checkout.find().root();
@@ -31,7 +31,9 @@ class ReleaseTest {
     assertThat(said).contains("make release VERSION=1.2.3");
   }
 
-  /** A Maven that makes the files of a build, and cannot reach the registry of the base image. */
+  /**
+   * A fake Maven that creates the files of a build but cannot reach the registry of the base image.
+   */
   private static final String OFFLINE_MAVEN =
       """
       #!/bin/sh

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Test names in all modules have one form: clauses in camel case, joined by underscores. */
+/** The form of test names in all modules: clauses in camel case, joined by underscores. */
 class TestNamesTest {
 
   private static final Pattern TEST =
@@ -25,7 +25,7 @@ class TestNamesTest {
   private static final Pattern CLAUSES =
       Pattern.compile("[a-z][A-Za-z0-9]*(_[a-z0-9][A-Za-z0-9]*)*");
 
-  /** Words joined one by one. */
+  /** Single words joined by underscores. */
   private static final Pattern SNAKE = Pattern.compile("[a-z0-9]+(_[a-z0-9]+){2,}");
 
   private static List<Path> tests() throws IOException {

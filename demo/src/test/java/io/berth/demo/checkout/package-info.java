@@ -1,4 +1,4 @@
-/** Promises of a checkout to those who build it. */
+/** Checks of the source tree: formatting, names, documentation, and build scripts. */
 @NullMarked
 package io.berth.demo.checkout;
 

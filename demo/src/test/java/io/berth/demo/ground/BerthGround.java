@@ -34,12 +34,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * An embedded cluster with three nodes of four processors in each of the pools A, B and public, and
- * Berth on it with the rights of its ServiceAccount, its webhook registered.
+ * An embedded cluster with Berth. The pools A, B, and public have three nodes with four CPUs each.
+ * Berth runs with the permissions of its ServiceAccount, and its webhook is registered.
  */
 public final class BerthGround implements AutoCloseable {
 
-  /** The time limit of tests for effects that should be immediate. */
+  /** The timeout of tests for effects that should be immediate. */
   public static final Duration SOON = Duration.ofSeconds(30);
 
   private static final int NODES = 9;
@@ -54,17 +54,17 @@ public final class BerthGround implements AutoCloseable {
     this.berth = berth;
   }
 
-  /** Starts both. */
+  /** Starts a cluster and Berth. */
   public static BerthGround start() throws IOException, InterruptedException {
     return start(options());
   }
 
-  /** Starts both, Berth with these options. */
+  /** Starts a cluster and Berth with these options. */
   public static BerthGround start(BerthOptions options) throws IOException, InterruptedException {
     return start(options, KubernetesVersion.newest());
   }
 
-  /** Starts both, the cluster with the face of a version of Kubernetes. */
+  /** Starts a cluster that emulates a Kubernetes version, and Berth with these options. */
   public static BerthGround start(BerthOptions options, KubernetesVersion version)
       throws IOException, InterruptedException {
     LocalCluster cluster =
@@ -79,22 +79,22 @@ public final class BerthGround implements AutoCloseable {
     }
   }
 
-  /** The usual options of Berth here. */
+  /** Returns the default options of Berth in tests. */
   public static BerthOptions options() {
     return BerthOptions.local("one").withHttp(0, true);
   }
 
-  /** Takes Berth away; the cluster goes on without it. */
+  /** Stops Berth. The cluster keeps running. */
   public void stopBerth() {
     berth.close();
   }
 
-  /** Brings it back, or another. */
+  /** Starts Berth again, with the default options. */
   public void startBerth() throws IOException, InterruptedException {
     berth = BerthInstallation.startInstalled(cluster.admin(), options());
   }
 
-  /** A kubeconfig of the cluster's administrator. */
+  /** Returns a kubeconfig for the cluster administrator. */
   public String kubeconfig() {
     return cluster.sandbox().kubeconfig();
   }
@@ -107,7 +107,7 @@ public final class BerthGround implements AutoCloseable {
     return berth;
   }
 
-  /** Applies the objects of a YAML text as {@code kubectl apply --server-side} does. */
+  /** Applies the objects of a YAML text, as {@code kubectl apply --server-side} does. */
   public void apply(String yaml) {
     Manifests manifests = new Manifests(admin());
     admin()
@@ -132,12 +132,15 @@ public final class BerthGround implements AutoCloseable {
         .create();
   }
 
-  /** Creates a pod of one CPU; {@code metadata} is further YAML in flow style, without braces. */
+  /**
+   * Creates a pod that requests one CPU. {@code metadata} is additional YAML in flow style, without
+   * braces.
+   */
   public Pod createPod(String namespace, String name, String metadata) {
     return admin().resource(pod(namespace, name, metadata)).create();
   }
 
-  /** A pod of one CPU for {@link #createPod}. */
+  /** Returns a pod that requests one CPU, for {@link #createPod}. */
   public static Pod pod(String namespace, String name, String metadata) {
     return Serialization.unmarshal(
         """
@@ -160,7 +163,9 @@ public final class BerthGround implements AutoCloseable {
     return admin().pods().inNamespace(namespace).withLabel("app", app).list().getItems();
   }
 
-  /** Returns the number of these pods by pool; those without a node are under {@code none}. */
+  /**
+   * Returns the number of these pods per pool. Pods without a node are counted under {@code none}.
+   */
   public Map<String, Integer> byPool(List<Pod> pods) {
     Map<String, Integer> counts = new TreeMap<>();
     pods.forEach(pod -> counts.merge(pool(pod), 1, Integer::sum));
@@ -174,7 +179,7 @@ public final class BerthGround implements AutoCloseable {
         : admin().nodes().withName(node).get().getMetadata().getLabels().get(POOL_LABEL);
   }
 
-  /** Waits until the pod has a node, and names it. */
+  /** Waits until the pod has a node, and returns its name. */
   public String awaitNode(String namespace, String name) {
     return await()
         .atMost(SOON)
@@ -191,7 +196,7 @@ public final class BerthGround implements AutoCloseable {
         .orElse("");
   }
 
-  /** The messages of the events of an object, by reason. */
+  /** Returns the messages of an object's events with a reason. */
   public List<String> events(String namespace, String name, String reason) {
     return admin()
         .v1()
@@ -225,7 +230,7 @@ public final class BerthGround implements AutoCloseable {
             () -> new SchedulingPolicyStatus(null, null, null, null, null, null, null, null));
   }
 
-  /** The condition Ready as {@code reason: message}. */
+  /** Returns the Ready condition as {@code reason: message}; empty if there is none. */
   public static String ready(List<Condition> conditions) {
     return conditions.stream()
         .filter(condition -> condition.getType().equals("Ready"))
@@ -234,7 +239,7 @@ public final class BerthGround implements AutoCloseable {
         .orElse("");
   }
 
-  /** Returns whether the condition Ready is true. */
+  /** Returns whether the Ready condition is True. */
   public static boolean isReady(List<Condition> conditions) {
     return conditions.stream()
         .anyMatch(
@@ -242,7 +247,9 @@ public final class BerthGround implements AutoCloseable {
                 condition.getType().equals("Ready") && "True".equals(condition.getStatus()));
   }
 
-  /** Waits until the binding's condition Ready begins with these words. */
+  /**
+   * Waits until the Ready condition of a binding, as {@code reason: message}, starts with a text.
+   */
   public void awaitBinding(String namespace, String name, String words) {
     await()
         .atMost(SOON)
@@ -250,14 +257,16 @@ public final class BerthGround implements AutoCloseable {
             () -> ready(binding(namespace, name).conditions()), ready -> ready.startsWith(words));
   }
 
-  /** Waits until the policy's condition Ready begins with these words. */
+  /**
+   * Waits until the Ready condition of a policy, as {@code reason: message}, starts with a text.
+   */
   public void awaitPolicy(String name, String words) {
     await()
         .atMost(SOON)
         .until(() -> ready(policy(name).conditions()), ready -> ready.startsWith(words));
   }
 
-  /** Returns Berth's explanation of its last decision on a pod. */
+  /** Returns Berth's explanation of its last decision for a pod. */
   public JsonNode explain(String namespace, String pod) {
     return explained(namespace + "/" + pod);
   }

@@ -1,6 +1,4 @@
-/**
- * Berth on an embedded cluster, as the end-to-end tests of policies, bindings and samples use it.
- */
+/** Berth on an embedded cluster, for the end-to-end tests of policies, bindings, and samples. */
 @NullMarked
 package io.berth.demo.ground;
 

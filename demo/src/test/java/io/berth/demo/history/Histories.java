@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Histories as a test tells them: one change after the other, at seconds since the start. */
+/** A builder of histories in tests: one change after another, at seconds since the start. */
 final class Histories {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -32,7 +32,9 @@ final class Histories {
     return this;
   }
 
-  /** A node of so many CPUs and ten pods; its pool is its name up to the dash. */
+  /**
+   * Adds a node with a number of CPUs and room for ten pods. Its pool is its name up to the dash.
+   */
   Histories node(String name, String cpus) {
     return change(
         new NodeChange(
@@ -94,7 +96,7 @@ final class Histories {
                 Optional.of(scheduler)));
   }
 
-  /** The pod's deletion begins; with grace, it stays until {@link #deleted}. */
+  /** Starts the deletion of a pod, which exists until {@link #deleted}. */
   Histories leaving(String name) {
     return edit(name, pod -> copy(pod, pod.nodeSelector(), pod.node(), true));
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Histories as files. */
+/** Reading and writing of history files. */
 class HistoryFileTest {
   @TempDir Path folder;
 
@@ -33,7 +33,7 @@ class HistoryFileTest {
 
     assertThatThrownBy(() -> HistoryFile.read(file))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("is cut off");
+        .hasMessageContaining("is incomplete");
   }
 
   @Test

@@ -1,4 +1,4 @@
-/** The history check's rules, and short runs of it. */
+/** The rules and files of the history check. */
 @NullMarked
 package io.berth.demo.history;
 

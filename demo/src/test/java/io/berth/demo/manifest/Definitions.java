@@ -16,10 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The checked-in CustomResourceDefinitions, and what an API server that has them says of a
- * manifest.
- */
+/** The CustomResourceDefinitions in the source tree, and their validation of manifests. */
 final class Definitions {
 
   private static final String SCHEMA = "/spec/versions/0/schema/openAPIV3Schema";
@@ -46,7 +43,7 @@ final class Definitions {
     return schemas.containsKey(manifest.path("kind").asText());
   }
 
-  /** Returns the problems of a manifest, each as {@code field: message}; unknown fields first. */
+  /** Returns the errors of a manifest as {@code field: message}, unknown fields first. */
   List<String> problems(JsonNode manifest) {
     CustomResourceSchema schema =
         new StructuralSchemaCompiler().compile(schemas.get(manifest.path("kind").asText()));

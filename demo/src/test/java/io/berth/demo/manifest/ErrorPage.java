@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The page of an error code.
+ * The documentation page of an error code.
  *
- * @param manifests the example's YAML documents: what is there already, and last what is applied;
- *     empty where no manifest alone leads to the message
- * @param message what is said to it
+ * @param manifests the YAML documents of the example: existing objects, and last the object that is
+ *     applied; empty if manifests alone do not produce the message
+ * @param message the resulting message
  */
 record ErrorPage(
     String code, String title, List<String> headings, Optional<String> manifests, String message) {
 
   static final Path FOLDER = Path.of("..", "docs", "errors");
 
-  /** All pages but the index. */
+  /** Returns all pages except the index. */
   static List<ErrorPage> all() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files

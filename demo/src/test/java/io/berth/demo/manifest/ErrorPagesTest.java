@@ -42,7 +42,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each error code has its page, and what a page shows is what Berth says. */
+/**
+ * The documentation of error codes: each code has a page, and the message on it is the one that
+ * Berth returns.
+ */
 class ErrorPagesTest {
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -85,7 +88,7 @@ class ErrorPagesTest {
     }
   }
 
-  /** Returns the messages when the last of the documents is applied and the others exist. */
+  /** Returns the messages for the last of the documents if the others exist. */
   private static List<String> said(String manifests) throws IOException {
     ServablePolicies servable = new ServablePolicies();
     servable.kept(Map.of());

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every folder of samples has its story and is accepted as it is. */
+/** The samples, each of which has a README and manifests that match the schemas. */
 class SamplesTest {
 
   private static final Path SAMPLES = Path.of("..", "samples");

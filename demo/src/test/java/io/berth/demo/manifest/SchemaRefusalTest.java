@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Mistakes that the schemas reject without the webhook. */
+/** Mistakes that are rejected by the schemas alone, without the webhook. */
 class SchemaRefusalTest {
 
   private Definitions definitions;

@@ -1,4 +1,4 @@
-/** Manifests against the schemas that an API server holds them against. */
+/** Validation of manifests by the schemas of the CustomResourceDefinitions. */
 @NullMarked
 package io.berth.demo.manifest;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A client of an API server behind a proxy and a wire that can be disturbed. */
+/** A client of an API server behind a fault-injecting proxy and link. */
 class FaultProxyTest {
   private static final Weather ALL_THROTTLED = new Weather(1, 0, 0, Duration.ZERO);
   private static final Weather ALL_FAILING = new Weather(0, 1, 0, Duration.ZERO);

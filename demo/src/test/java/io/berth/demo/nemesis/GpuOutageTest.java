@@ -48,10 +48,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The outage in which GPU pods whose annotations changed while they were being scheduled were
- * scheduled twice, reported as unschedulable, and held resources that nobody used: here of pods
- * that fill every card to the last thousandth, behind an API server that fails Bindings, loses
- * answers and delays all requests. There are 960 pods; {@code -Dberth.nodes=125} makes it 10,000.
+ * A reproduction of an outage in which GPU pods whose annotations changed during scheduling were
+ * scheduled twice, reported as unschedulable, and held unused resources. Here, pods fill every card
+ * to the last thousandth, behind an API server that fails Bindings, loses responses, and delays all
+ * requests. The default is 960 pods; {@code -Dberth.nodes=125} results in 10,000.
  */
 class GpuOutageTest {
   private static final int NODES = Integer.getInteger("berth.nodes", 12);
@@ -62,7 +62,7 @@ class GpuOutageTest {
   private static final Duration LONG = Duration.ofMinutes(4);
   private static final Weather ROUGH = new Weather(0, 0.004, 0.004, Duration.ofMillis(5));
 
-  /** The kinds of manifests that Berth needs where it acts as the administrator. */
+  /** The kinds of manifests that Berth needs when it runs as administrator. */
   private static final Set<String> DEFINED = Set.of("CustomResourceDefinition", "Namespace");
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -169,7 +169,10 @@ class GpuOutageTest {
         .build();
   }
 
-  /** Creates every n-th pod; another writes into half of them at once, into the others later. */
+  /**
+   * Creates every n-th pod and patches its annotations, for half of the pods immediately and for
+   * the others later.
+   */
   private Void createEveryNth(int first) throws IOException {
     for (int number = first; number < PODS; number += CREATORS) {
       admin.resource(pod(number)).create();
@@ -202,7 +205,7 @@ class GpuOutageTest {
     return admin.pods().inNamespace("default").list().getItems();
   }
 
-  /** By node, how much of each card is used, as the annotations of bound pods say. */
+  /** Returns the usage of each card per node, computed from the annotations of bound pods. */
   private Map<String, Map<Integer, Integer>> usedFromScratch() throws IOException {
     Map<String, Map<Integer, Integer>> used = new TreeMap<>();
     for (Pod pod : pods()) {
@@ -215,7 +218,7 @@ class GpuOutageTest {
     return used;
   }
 
-  /** The same as Berth counts it. */
+  /** Returns the usage of each card per node according to Berth. */
   private static Map<String, Map<Integer, Integer>> usedByBerth(Berth berth) throws Exception {
     Map<String, Map<Integer, Integer>> used = new TreeMap<>();
     for (int i = 0; i < NODES; i++) {
@@ -276,7 +279,7 @@ class GpuOutageTest {
     }
   }
 
-  /** Waits, and looks seldom: the API server lists all pods each time. */
+  /** Waits with a long poll interval, because each check lists all pods. */
   private static void awaitThat(ThrowingRunnable holds) {
     await().atMost(LONG).pollInterval(Duration.ofSeconds(2)).untilAsserted(holds);
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plans that a seed makes. */
+/** Plans of faults derived from a seed. */
 class NemesisPlanTest {
   private static final Duration RUN = Duration.ofMinutes(5);
 

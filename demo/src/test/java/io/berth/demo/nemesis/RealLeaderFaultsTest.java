@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A leader that is stopped in its work, or whose connections die silently. */
+/** A leader that is suspended, or whose connections fail silently. */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",
@@ -167,7 +167,7 @@ class RealLeaderFaultsTest {
 
   private void prepare(KubernetesClient admin, Guest guest) throws InterruptedException {
     BerthInstallation.install(admin, Checkout.find());
-    // These Berths serve no webhook.
+    // These Berth instances do not serve a webhook.
     var registration = admin.admissionRegistration().v1();
     registration
         .mutatingWebhookConfigurations()

@@ -1,4 +1,4 @@
-/** Plans of faults, and the proxies that carry them out. */
+/** Plans of faults, and the proxies that inject them. */
 @NullMarked
 package io.berth.demo.nemesis;
 

@@ -6,7 +6,7 @@ import io.berth.demo.cluster.Checkout;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** The README's picture. */
+/** The picture in the README. */
 class WhyPictureTest {
 
   @Test

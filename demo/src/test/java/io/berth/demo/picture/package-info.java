@@ -1,4 +1,4 @@
-/** The documentation's pictures are those that the product gives. */
+/** Checks that the pictures in the documentation match the product. */
 @NullMarked
 package io.berth.demo.picture;
 

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kubectl berth} answers as its README says. */
+/** The output of {@code kubectl berth}, as described in its README. */
 @EnabledIf(
     value = "kubectlIsThere",
-    disabledReason = "there is no kubectl on the PATH: the plugin is not tested")
+    disabledReason = "kubectl is not on the PATH, so the plugin is not tested")
 class KubectlPluginTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Bindings of one namespace each, and what they do to pods that are created and to statuses. */
+/** Bindings in one namespace each, and their effect on new pods and on statuses. */
 class BindingStoryTest {
 
   private static BerthGround ground;
@@ -147,7 +147,10 @@ class BindingStoryTest {
     }
   }
 
-  /** A pod of a StatefulSet, which is there, for otherwise its pods would be collected. */
+  /**
+   * Returns a pod of a StatefulSet and creates the StatefulSet, because otherwise the pod would be
+   * garbage-collected.
+   */
   private static Pod podOf(String app, int number) {
     String uid =
         ground
@@ -359,7 +362,7 @@ class BindingStoryTest {
     assertThat(ground.explain("held", "one").path("policy").asText()).isEqualTo("batch");
   }
 
-  /** Asks whatever version the pod has: Berth writes its status meanwhile. */
+  /** Patches the pod unconditionally, because Berth writes its status at the same time. */
   private static void ask(String policy) {
     ground
         .admin()

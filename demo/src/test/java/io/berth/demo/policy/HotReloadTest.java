@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A policy that is updated a hundred times a second while pods arrive that name it. */
+/** A policy that is updated a hundred times per second while pods that use it are created. */
 class HotReloadTest {
 
   private static final int LAST_REVISION = 201;
@@ -82,7 +82,10 @@ class HotReloadTest {
     ground.createPod("default", name, "annotations: {sched.cloud.ctrip.com/policy: hot}");
   }
 
-  /** Revision n gives both algorithms weight n, so a decision by two revisions would show. */
+  /**
+   * Updates the policy. Revision n has weight n for both algorithms, so a decision that mixes
+   * revisions is detected.
+   */
   private static void update(AtomicInteger revision) {
     int next = revision.get() + 1;
     if (next <= LAST_REVISION) {
@@ -101,7 +104,10 @@ class HotReloadTest {
     }
   }
 
-  /** The revision by which a pod was placed, which all its weights are of. */
+  /**
+   * Returns the policy revision with which a pod was placed, after checking that all weights belong
+   * to it.
+   */
   private static int decidedBy(String pod) {
     ground.awaitNode("default", pod);
     JsonNode decision = ground.explain("default", pod);

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Policies in the old Kubernetes format, in ConfigMaps: as live as the others. */
+/**
+ * Policies in the legacy Kubernetes format, in ConfigMaps, which are reloaded live like other
+ * policies.
+ */
 class LegacyPolicyTest {
 
   private static final String NAMESPACE = "berth-system";
@@ -210,7 +213,10 @@ class LegacyPolicyTest {
     assertThat(decidedBy("after")).startsWith("configmap-");
   }
 
-  /** A pod that a binding gave its policy; the webhook never sees pods of kube-system. */
+  /**
+   * Creates a pod whose policy was assigned by a binding. The webhook is not called for pods in
+   * kube-system.
+   */
   private static void parkedBefore(String policy, String name) {
     var pod =
         BerthGround.pod(

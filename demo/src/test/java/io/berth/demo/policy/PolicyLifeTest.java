@@ -133,7 +133,10 @@ class PolicyLifeTest {
     ground.startBerth();
   }
 
-  /** Past the webhook, as it may happen where its failurePolicy was loosened while it was away. */
+  /**
+   * Breaks a policy by bypassing the webhook, which can happen if its failurePolicy is Ignore while
+   * it is unavailable.
+   */
   private static void breakPolicy() {
     onFailure("Ignore");
     ground.apply(POLICY.formatted("broken", "priorities: [{name: NoSuchAlgorithm}]"));

@@ -19,10 +19,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Berth is away while a workload comes, and puts it right when it is back. */
+/** Repair of a workload that was created while Berth was not running. */
 class RepairStoryTest {
 
-  /** A look every ten seconds, and for each pod the next one waits for a rendered one. */
+  /**
+   * Berth checks every ten seconds, and waits for a rendered replacement before it continues with
+   * the next pod.
+   */
   private static final Duration WITHIN_A_MINUTE = Duration.ofSeconds(60);
 
   private static BerthGround ground;
@@ -59,7 +62,7 @@ class RepairStoryTest {
     return annotations != null && annotations.containsKey(Annotations.APPLIED);
   }
 
-  /** The namespaces for whose pods the API server does not call the webhook. */
+  /** Returns the namespaces for whose pods the API server does not call the webhook. */
   private static List<String> excludedNamespaces() {
     return ground
         .admin()

@@ -1,4 +1,6 @@
-/** Policies, configs and bindings as their users meet them: applied, changed, broken, deleted. */
+/**
+ * Policies, configs, and bindings from the view of a user: applied, changed, broken, and deleted.
+ */
 @NullMarked
 package io.berth.demo.policy;
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.slf4j.LoggerFactory;
 
-/** Faults of operation and of tenants, as a real API server shows them. */
+/** Operational faults and mistakes of tenants, on a real API server. */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",
@@ -52,7 +52,7 @@ class RealFaultsTest {
   private static final String WEBHOOKS = "berth";
   private static final List<String> FILLERS = List.of("filler-0", "filler-1", "filler-2");
 
-  /** The most that the API server takes of keys and values of all annotations together. */
+  /** The API server's limit for the total size of all annotations, keys and values, in bytes. */
   private static final int MOST_ANNOTATION_BYTES = 262_144;
 
   private static final WatchTimes SHORT_WATCHES =
@@ -154,7 +154,7 @@ class RealFaultsTest {
     return get(name).getSpec().getNodeName() != null;
   }
 
-  /** Takes rules from Berth's ClusterRole until it is run. */
+  /** Removes rules from Berth's ClusterRole and returns an action that restores them. */
   private static Runnable withhold(Predicate<PolicyRule> taken) {
     var roles = server.admin().rbac().clusterRoles().withName("berth");
     ClusterRole before = roles.get();
@@ -376,7 +376,7 @@ class RealFaultsTest {
     }
   }
 
-  /** Puts a pod that takes all of it on each of the three nodes. */
+  /** Fills each of the three nodes with one pod. */
   private static void fill(UnaryOperator<PodBuilder> change) {
     for (String name : FILLERS) {
       create(change.apply(pod(name, "4")));
@@ -390,7 +390,8 @@ class RealFaultsTest {
   }
 
   /**
-   * Has the API server refuse to delete pods with the label {@code keep=yes}, until it is closed.
+   * Makes the API server reject deletions of pods with the label {@code keep=yes} until the result
+   * is closed.
    */
   private static AutoCloseable refuseDeletions() {
     var kept =
@@ -421,7 +422,10 @@ class RealFaultsTest {
     return kept::delete;
   }
 
-  /** The API server enforces a policy, or stops to, only when its own watch has seen the change. */
+  /**
+   * Waits until deletions are allowed or rejected. The API server starts and stops enforcing a
+   * policy only after its own watch has observed the change.
+   */
   private static void awaitThatDeletions(boolean mayBe, Pod pod) {
     await()
         .atMost(SOON)

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two replicas behind one address of a real API server, under 50 pods a second, with the heap of
- * the Deployment. {@code make test-real SECONDS=180 ROUNDS=2} does it for longer.
+ * A rolling restart of two replicas behind one address, on a real API server with 50 pods per
+ * second and the heap size of the Deployment. {@code make test-real SECONDS=180 ROUNDS=2} runs it
+ * for longer.
  */
 @Tag("real")
 @EnabledIf(
@@ -32,7 +33,10 @@ class RealRestartTest {
   private static final int ROUNDS = Integer.getInteger("berth.rounds", 1);
   private static final int SLOW_CLIENTS = 250;
 
-  /** The slow clients alone would hold 600 MiB and more without a limit. */
+  /**
+   * The heap limit. Without a limit on request bodies, the slow clients alone would use more than
+   * 600 MiB.
+   */
   private static final long HEAP_BYTES = 512L << 20;
 
   @TempDir Path folder;

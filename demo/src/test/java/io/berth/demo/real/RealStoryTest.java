@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The story of the README on a real API server, Berth with no more rights than deploy/ gives. */
+/**
+ * The story of the README on a real API server, with only the permissions that deploy/ grants to
+ * Berth.
+ */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A trial on a real API server, long enough for a leader to sleep through its term. */
+/** A trial on a real API server, long enough for pauses that exceed a leader's term. */
 @Tag("real")
 @EnabledIf(
     value = "io.berth.demo.cluster.RealApiServer#isGiven",

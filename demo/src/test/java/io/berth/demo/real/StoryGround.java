@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The objects that the story needs on a cluster with other workloads: a namespace of its own, empty
- * nodes in the pools A and B, and that there is no Berth yet. All of it, and Berth with it, is gone
- * when this is closed.
+ * The environment of the story on a cluster with other workloads: a separate namespace, and empty
+ * nodes in the pools A and B. Berth must not be installed yet. All objects, including Berth's, are
+ * deleted on close.
  */
 final class StoryGround implements AutoCloseable {
   private static final String POOL_LABEL = "cloud.ctrip.com/pool";
@@ -42,7 +42,7 @@ final class StoryGround implements AutoCloseable {
   /**
    * Prepares a cluster.
    *
-   * @throws IllegalStateException when Berth is installed there, or there are nodes in the pools
+   * @throws IllegalStateException if Berth is installed or the pools already have nodes
    */
   static StoryGround prepare(KubernetesClient admin, Checkout checkout)
       throws InterruptedException {
@@ -63,14 +63,12 @@ final class StoryGround implements AutoCloseable {
     return namespace;
   }
 
-  /** Returns whether controllers run there: whether a Deployment makes pods. */
+  /** Returns whether controllers are running, so that a Deployment creates pods. */
   boolean controllers() {
     return controllers;
   }
 
-  /**
-   * Returns the remaining objects that were installed or created there; empty once this is closed.
-   */
+  /** Returns the remaining objects of the environment; empty after it has been closed. */
   List<String> leftBehind() {
     List<String> left = new ArrayList<>(guest.leftBehind());
     ourNodes().forEach(node -> left.add("Node " + node.getMetadata().getName()));

@@ -1,4 +1,4 @@
-/** The story on real API servers: {@code make test-real}. */
+/** Tests on real API servers, run by {@code make test-real}. */
 @NullMarked
 package io.berth.demo.real;
 

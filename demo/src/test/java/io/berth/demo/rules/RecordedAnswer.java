@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The answer of kube-apiserver 1.36.2 to a pod with certain fields, and to a Deployment of such
- * pods.
+ * The recorded response of kube-apiserver 1.36.2 to a pod with certain fields, and to a Deployment
+ * of such pods.
  *
- * @param spec the fields, without containers
- * @param pod what is wrong with the pod; empty if it is accepted
- * @param template what is wrong with the template, by paths in the pod
+ * @param spec the fields of the pod spec, without containers
+ * @param pod the errors of the pod; empty if it is accepted
+ * @param template the errors of the pod template, with paths relative to the pod
  */
 record RecordedAnswer(String name, JsonNode spec, List<Cause> pod, List<Cause> template) {
 
-  /** A cause of a refusal. */
+  /** A cause of a rejection. */
   record Cause(String field, String reason, String message) {}
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -56,7 +56,7 @@ record RecordedAnswer(String name, JsonNode spec, List<Cause> pod, List<Cause> t
     return causes;
   }
 
-  /** Returns what an API server says of the pod. */
+  /** Returns the errors that an API server reports for the pod. */
   List<Cause> ofPod(KubernetesClient client) {
     ObjectNode pod = podTemplate();
     pod.put("apiVersion", "v1").put("kind", "Pod");
@@ -64,7 +64,9 @@ record RecordedAnswer(String name, JsonNode spec, List<Cause> pod, List<Cause> t
     return ask(client, "/api/v1/namespaces/default/pods", pod);
   }
 
-  /** Returns what an API server says of a Deployment, by paths in its pods. */
+  /**
+   * Returns the errors that an API server reports for a Deployment, with paths relative to the pod.
+   */
   List<Cause> ofTemplate(KubernetesClient client) {
     ObjectNode deployment = JSON.createObjectNode();
     deployment.put("apiVersion", "apps/v1").put("kind", "Deployment");

@@ -17,20 +17,26 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The embedded cluster and the webhook judge the placement of pods as kube-apiserver does. */
+/**
+ * Validation of pod placement by the embedded cluster and the webhook, compared with
+ * kube-apiserver.
+ */
 class RecordedAnswersTest {
 
-  /** The webhook refuses these: they can match nothing, or fail for every pod with the label. */
+  /**
+   * Cases that only the webhook rejects, because they match nothing or fail for every pod with the
+   * label.
+   */
   private static final Set<String> USELESS =
       Set.of(
           "node affinity: gt word",
           "pod affinity: key absent in selector",
           "spread constraint: key absent in selector");
 
-  /** A feature gate that the cluster may have enabled. */
+  /** Cases that depend on a feature gate that the cluster may have enabled. */
   private static final Set<String> GATED = Set.of("toleration: lt");
 
-  /** No field of a config. */
+  /** Cases that are not part of a config. */
   private static final Set<String> ELSEWHERE = Set.of("node selector: label");
 
   private static LocalCluster cluster;

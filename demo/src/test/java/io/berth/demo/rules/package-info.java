@@ -1,4 +1,4 @@
-/** The rules for pods, compared with what a real API server answered. */
+/** The pod validation rules, compared with recorded responses of a real API server. */
 @NullMarked
 package io.berth.demo.rules;
 

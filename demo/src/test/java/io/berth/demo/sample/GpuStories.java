@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The stories of the samples whose subject is GPU cards. */
+/** The stories of the samples about GPU cards. */
 final class GpuStories {
   private static final String CARDS = "gpu.sched.cloud.ctrip.com/cards";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private GpuStories() {}
 
-  /** The command of a page that describes the cards of nodes. */
+  /** Returns the command of a page that sets the GPU inventory of nodes. */
   private static String inventory(String sample) throws IOException {
     return Page.sample(Checkout.find(), sample).commands().getFirst();
   }
@@ -142,7 +142,10 @@ final class GpuStories {
     return nodes;
   }
 
-  /** The indexes of the cards that pods were given; one that several share is there as often. */
+  /**
+   * Returns the indexes of the cards that are assigned to pods. A shared card is listed once per
+   * pod.
+   */
   private static List<Integer> cards(BerthGround ground, String app) throws IOException {
     List<Integer> cards = new ArrayList<>();
     for (Pod pod : placed(ground, app).toList()) {
@@ -154,7 +157,7 @@ final class GpuStories {
     return cards;
   }
 
-  /** The groups of four linked cards to which these cards belong. */
+  /** Returns the groups of four linked cards that contain the cards of these pods. */
   private static Set<Integer> groups(BerthGround ground, String app) throws IOException {
     Set<Integer> groups = new TreeSet<>();
     cards(ground, app).forEach(card -> groups.add(card / 4));

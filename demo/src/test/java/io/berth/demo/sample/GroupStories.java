@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The stories of the samples whose subject is a group of pods. */
+/** The stories of the samples about groups of pods. */
 final class GroupStories {
   private GroupStories() {}
 

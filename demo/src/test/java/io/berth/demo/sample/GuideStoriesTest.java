@@ -27,15 +27,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each guide is followed as its reader would: command by command, and after each the result that
- * the guide describes. The nodes are those of {@code make run}.
+ * Executes every guide command by command and checks the described result after each. The nodes are
+ * those of {@code make run}.
  */
 class GuideStoriesTest {
 
-  /** Guides and indexes that have no command. */
+  /** Guides and index pages without commands. */
   private static final Set<String> WITHOUT_COMMANDS = Set.of("README", "faq");
 
-  /** The pool of the guide to pools. */
+  /** The nodes of the pool in the guide about pools. */
   private static final List<String> ONLINE = List.of("node-a-0", "node-a-1");
 
   private static BerthGround ground;
@@ -460,7 +460,7 @@ class GuideStoriesTest {
     return pods.stream().map(pod -> pod.getSpec().getNodeName()).toList();
   }
 
-  /** The policies that decided on the pods of the shop, all of which are placed. */
+  /** Returns the policies with which the pods of the shop were placed. */
   private static List<String> policies(BerthGround ground) {
     List<Pod> pods = ground.pods("shop", "cart");
     assertThat(nodes(pods)).isNotEmpty();

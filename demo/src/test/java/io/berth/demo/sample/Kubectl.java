@@ -41,8 +41,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A kubectl for the commands of pages: it executes those that change something or whose answer
- * matters, and skips those that only show something. An unknown command fails the test.
+ * An emulation of kubectl for the commands on pages. It executes commands that change objects or
+ * whose output is checked, and skips commands that only show something. An unknown command fails
+ * the test.
  */
 final class Kubectl {
   private static final String NAMESPACE = "(?: -n (?<namespace>\\S+))?";
@@ -124,8 +125,8 @@ final class Kubectl {
   /**
    * Prepares the commands of a page.
    *
-   * @param files the files that the page has its reader save, by name
-   * @param node the node for pages that leave the choice to the reader, written NODE
+   * @param files the files that the reader of the page has to save, by name
+   * @param node the node to use for the placeholder NODE
    */
   Kubectl(BerthGround ground, Map<String, String> files, String node) {
     this.ground = ground;
@@ -138,8 +139,8 @@ final class Kubectl {
   /**
    * The output of a command.
    *
-   * @param text the answer, empty for commands that only show something
-   * @param refusal the API server's message where it refused; else empty
+   * @param text the output; empty for commands that only show something
+   * @param refusal the message of the API server if it rejected the command; otherwise empty
    */
   record Output(String text, String refusal) {
     static Output empty() {
@@ -193,7 +194,8 @@ final class Kubectl {
     paths.forEach(each -> objects.addAll(manifests.read(each)));
     if (file.startsWith("deploy/")) {
       objects.removeIf(BerthInstallation::needsNodes);
-      // Here the API server calls the webhook at a URL, and a configuration cannot have both.
+      // Here, the API server calls the webhook by URL, and a configuration cannot contain both a
+      // URL and a Service.
       objects.removeIf(object -> object.getKind().endsWith("WebhookConfiguration"));
     }
     return objects;
@@ -355,7 +357,7 @@ final class Kubectl {
     return new Output(answer.getStatus().getAllowed() ? "yes" : "no", "");
   }
 
-  /** Runs a command of Berth's own, in a folder with the page's files. */
+  /** Runs a berth command in a folder with the files of the page. */
   private Output berth(MatchResult command) {
     try {
       Path folder = Files.createTempDirectory("page");

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** The extender of the sample, started as its README says. */
+/** The scheduler extender of the sample, started as described in its README. */
 final class LicenseExtender implements AutoCloseable {
   private final Process process;
 
@@ -27,12 +27,12 @@ final class LicenseExtender implements AutoCloseable {
     }
   }
 
-  /** Stops it; fails if it had ended before, as when its port is taken. */
+  /** Stops the extender. Fails if it has already exited, for example because its port is in use. */
   @Override
   public void close() {
     if (!process.isAlive()) {
       throw new IllegalStateException(
-          "the extender ended with " + process.exitValue() + "; is port 18899 free?");
+          "the extender exited with code " + process.exitValue() + "; is port 18899 free?");
     }
     process.destroyForcibly();
   }

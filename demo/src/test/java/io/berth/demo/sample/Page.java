@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A page with commands, as a reader sees it.
+ * A documentation page with commands.
  *
  * @param commands the commands of its code blocks, without comments
  * @param files the YAML examples that the reader saves under the name in their first line
@@ -18,12 +18,12 @@ import java.util.Map;
 record Page(List<String> commands, Map<String, String> files) {
   private static final String FENCE = "```";
 
-  /** Reads the README of a sample: every code block holds commands. */
+  /** Reads the README of a sample, in which every code block contains commands. */
   static Page sample(Checkout checkout, String sample) throws IOException {
     return read(checkout.root().resolve("samples").resolve(sample).resolve("README.md"), "");
   }
 
-  /** Reads a guide: code blocks marked {@code sh} hold commands. */
+  /** Reads a guide, in which code blocks marked {@code sh} contain commands. */
   static Page guide(Checkout checkout, String guide) throws IOException {
     return read(checkout.root().resolve("docs/guides").resolve(guide + ".md"), "sh");
   }

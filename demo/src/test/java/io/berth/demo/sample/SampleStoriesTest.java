@@ -31,12 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each sample is tried as its README tells a user to: command by command, and after each what the
- * README promises. The nodes are those of {@code make run}.
+ * Executes the README of every sample command by command and checks the described result after
+ * each. The nodes are those of {@code make run}.
  */
 class SampleStoriesTest {
 
-  /** The node that is meant where a README says NODE. */
+  /** The node to use for the placeholder NODE. */
   private static final String NODE = "node-b-1";
 
   private static final AtomicReference<Optional<LicenseExtender>> EXTENDER =
@@ -54,7 +54,7 @@ class SampleStoriesTest {
     ground.close();
   }
 
-  /** Whatever came of its story. */
+  /** Stops the extender even if its story failed. */
   @AfterEach
   void stopExtender() {
     stopIfRunning();
@@ -379,7 +379,7 @@ class SampleStoriesTest {
         .toList();
   }
 
-  /** The record of the decision on one of the pods in this pool. */
+  /** Returns the decision record of one of the pods in a pool. */
   private static String why(BerthGround ground, List<Pod> pods, String pool) {
     Pod pod =
         pods.stream()

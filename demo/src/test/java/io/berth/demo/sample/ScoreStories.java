@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The stories of the samples whose subject is a score. */
+/** The stories of the samples about scores. */
 final class ScoreStories {
   private static final int NODES = 9;
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowingConsumer;
 
-/** The commands of a page, and what the page promises after each. */
+/** The commands of a page with the expected result of each. */
 record Story(String name, List<Step> steps) {
 
-  /** A promise about the cluster and the output of the command before it. */
+  /** A check of the cluster and the output of the preceding command. */
   @FunctionalInterface
   interface Promise {
     void check(BerthGround ground, Kubectl.Output output) throws Exception;
@@ -19,11 +19,11 @@ record Story(String name, List<Step> steps) {
 
   record Step(String command, Promise promise) {}
 
-  /** Collects the steps of a story. */
+  /** A builder of a story. */
   static final class Steps {
     private final List<Step> steps = new ArrayList<>();
 
-    /** Adds a command that succeeds, and what can be seen then. */
+    /** Adds a command that succeeds, with a check of the result. */
     Steps then(String command, ThrowingConsumer<BerthGround> promise) {
       return answered(
           command,
@@ -33,13 +33,13 @@ record Story(String name, List<Step> steps) {
           });
     }
 
-    /** Adds a command that is refused with these words. */
+    /** Adds a command that is rejected with a message. */
     Steps refused(String command, String words) {
       return answered(
           command, (ground, output) -> assertThat(output.refusal()).as(command).contains(words));
     }
 
-    /** Adds a command whose output is part of the promise. */
+    /** Adds a command with a check of its output. */
     Steps answered(String command, Promise promise) {
       steps.add(new Step(command, promise));
       return this;
@@ -50,7 +50,7 @@ record Story(String name, List<Step> steps) {
     }
   }
 
-  /** Runs the commands of the page one by one, and checks the promise after each. */
+  /** Runs the commands of the page one by one and checks the result of each. */
   void tell(Page page, BerthGround ground, String node) {
     assertThat(steps.stream().map(Step::command))
         .as("the commands of the page")

@@ -1,4 +1,4 @@
-/** The samples and guides do what their pages say. */
+/** Execution of the samples and guides as documented. */
 @NullMarked
 package io.berth.demo.sample;
 

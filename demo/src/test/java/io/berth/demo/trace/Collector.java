@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
-/** A collector of traces, OTLP over HTTP, that keeps what it receives. */
+/** An OTLP/HTTP trace collector that keeps the received spans. */
 final class Collector implements AutoCloseable {
 
   private final HttpServer server;
@@ -31,7 +31,7 @@ final class Collector implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** Answers every request with this status from now on. */
+  /** Sets the HTTP status of all further responses. */
   void answer(int code) {
     status = code;
   }
@@ -53,7 +53,7 @@ final class Collector implements AutoCloseable {
     return List.copyOf(spans);
   }
 
-  /** Returns the spans about a pod. */
+  /** Returns the spans of a pod. */
   List<Span> spansOf(String pod) {
     return spans.stream().filter(span -> pod.equals(attributes(span).get("k8s.pod.name"))).toList();
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Traces of pods on the embedded cluster, as a collector receives them. */
+/** Traces of pods on an embedded cluster, as received by a collector. */
 class TracesTest {
 
   private static final String OF_BATCH = "annotations: {sched.cloud.ctrip.com/policy: batch}";
@@ -214,7 +214,9 @@ class TracesTest {
         .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
-  /** Spans are sent in the order in which they end. */
+  /**
+   * Waits until all previous spans have been sent. Spans are sent in the order in which they end.
+   */
   private static void awaitEverythingSent(String marker) {
     ground.createPod("default", marker, OF_BATCH);
     awaitSpans(marker, 4);

@@ -1,4 +1,4 @@
-/** Traces of pods, as a collector receives them. */
+/** Traces of pods, as received by a collector. */
 @NullMarked
 package io.berth.demo.trace;
 

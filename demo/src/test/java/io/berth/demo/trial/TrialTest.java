@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrialTest {
   private static final long SEED = 1;
 
-  /** Longer than Berth promises: the machine may have other things to do. */
+  /** Longer than Berth's promised limit, because the machine may be busy. */
   private static final Duration PENDING_LIMIT = Duration.ofMinutes(3);
 
   @TempDir Path folder;

@@ -1,4 +1,4 @@
-/** Short trials. */
+/** Short fault injection trials. */
 @NullMarked
 package io.berth.demo.trial;
 

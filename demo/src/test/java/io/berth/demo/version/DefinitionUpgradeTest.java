@@ -27,13 +27,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Objects of the first version of the definitions after an upgrade to those of today. */
+/**
+ * Objects of the first version of the CustomResourceDefinitions after an upgrade to the current
+ * ones.
+ */
 class DefinitionUpgradeTest {
 
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final String SCHEMA = "/spec/versions/0/schema/openAPIV3Schema";
 
-  /** Limits that became narrower, each with its reason. */
+  /** Limits that became stricter, each with its reason. */
   private static final Map<String, String> NARROWED =
       Map.of(
           "SchedulingPolicy.spec.extenders[].weight: maximum",
@@ -222,7 +225,7 @@ class DefinitionUpgradeTest {
         Serialization.unmarshal(object.toString(), GenericKubernetesResource.class));
   }
 
-  /** Returns the fields of spec and status that are not stored as they were; defaults may come. */
+  /** Returns the fields of spec and status that are lost or changed. Added defaults are allowed. */
   private static List<String> lost(ObjectNode object, Resource<GenericKubernetesResource> stored)
       throws IOException {
     JsonNode now = YAML.readTree(Serialization.asJson(stored.get()));

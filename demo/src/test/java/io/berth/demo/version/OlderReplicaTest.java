@@ -33,15 +33,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * A replica of this version beside one of the first version, which the test plays: it holds the
- * Lease for 15 seconds, renews it every 2, and gives no address.
+ * A replica of this version next to one of the first version, which is simulated by the test: it
+ * holds the Lease for 15 s, renews it every 2 s, and publishes no address.
  */
 class OlderReplicaTest {
 
   private static final int LEASE_SECONDS = 15;
   private static final int RETRY_SECONDS = 2;
 
-  /** Longer than the Lease of this version, which lasts 7 seconds. */
+  /** Number of renewals that takes longer than the Lease duration of this version, which is 7 s. */
   private static final int RENEWALS = 4;
 
   @Test
@@ -89,7 +89,10 @@ class OlderReplicaTest {
         .withWebhook(new BerthOptions.Webhook(0, Optional.of(URI.create("https://127.0.0.1"))));
   }
 
-  /** Does what the Service does in a cluster, where reviews reach every replica. */
+  /**
+   * Points the webhooks to a replica, in place of the Service that distributes reviews to all
+   * replicas.
+   */
   private static void sendReviewsTo(Berth replica, KubernetesClient client) {
     String url = "https://127.0.0.1:" + replica.webhookPort().orElseThrow();
     var webhooks = client.admissionRegistration().v1();

@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same story on an API server with the face of each supported version of Kubernetes. */
+/** The same scenario on an API server that emulates each supported version of Kubernetes. */
 class SupportedVersionsTest {
 
   private static final String ZONE = "topology.kubernetes.io/zone";
@@ -177,7 +177,7 @@ class SupportedVersionsTest {
     assertThat(ground.events("default", "online", "Scheduled")).hasSize(1);
   }
 
-  /** The face is the version's: what Berth coped with is what such servers do. */
+  /** Checks that the server really behaves like the version. */
   private void thePodsAreThoseOfTheVersion(KubernetesVersion version) {
     assertThat(labels("first").containsKey(ZONE))
         .isEqualTo(ServerFeature.LABELS_OF_BINDINGS.isIn(version));

@@ -1,4 +1,4 @@
-/** Berth on the versions of Kubernetes that it supports. */
+/** Berth on all supported versions of Kubernetes, and upgrades from older versions of Berth. */
 @NullMarked
 package io.berth.demo.version;
 
