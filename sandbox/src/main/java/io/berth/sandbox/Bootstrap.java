@@ -100,7 +100,7 @@ final class Bootstrap {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "the first objects of the cluster name an unknown kind: "
+                        "bootstrap.yaml contains an object of an unknown kind: "
                             + apiVersion
                             + " "
                             + kind));

@@ -87,7 +87,7 @@ public final class SandboxMain {
         cluster.addPool(pool, nodes, NODE);
       }
       sandbox.writeKubeconfig(kubeconfig);
-      out.println("The sandbox listens on " + sandbox.url() + ".");
+      out.println("The sandbox is listening on " + sandbox.url() + ".");
       out.println("export KUBECONFIG=" + kubeconfig.toAbsolutePath());
       stop.await();
       return 0;

@@ -147,7 +147,7 @@ public final class Failover {
             BINDING_PATIENCE,
             LOOK,
             () -> !holder().isEmpty() && !holder().equals(before),
-            "no other replica took the Lease: see " + folder);
+            "no other replica acquired the Lease: see " + folder);
         Instant taken = clock.instant();
         List<Instant> bound = watch.await(pods, BINDING_PATIENCE);
         creating.join();

@@ -23,7 +23,7 @@ public final class WhyPicture {
   private static final String TAKEN = "#b6c2cf";
   private static final String CHOSEN = "#1a7f37";
 
-  /** Colors of the plugins, the greatest contribution first. */
+  /** Colors of the plugins, largest contribution first. */
   private static final List<String> COLORS =
       List.of("#0969da", "#bf8700", "#8250df", "#1b7c83", "#cf222e", "#6e7781", "#bc4c00");
 
@@ -183,7 +183,7 @@ public final class WhyPicture {
     return colors;
   }
 
-  /** Returns the plugins of a node, the greatest contribution first. */
+  /** Returns the plugins of a node, largest contribution first. */
   private static List<JsonNode> parts(JsonNode node) {
     List<JsonNode> plugins = new ArrayList<>();
     node.path("plugins").forEach(plugins::add);

@@ -93,7 +93,7 @@ final class Balancer implements AutoCloseable {
     try {
       return replica.isReady();
     } catch (IOException e) {
-      LOG.debug("{} does not answer its probe", replica.name(), e);
+      LOG.debug("{} does not respond to its probe", replica.name(), e);
       return false;
     }
   }
@@ -127,7 +127,7 @@ final class Balancer implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      LOG.debug("a connection broke", e); // both ends see it closed
+      LOG.debug("a connection broke", e); // both ends are closed
     }
   }
 

@@ -29,7 +29,6 @@ public record SuiteReport(List<Spec> specs) {
    */
   public record Spec(String name, boolean passed, String failure) {}
 
-  /** Copies the list. */
   public SuiteReport {
     specs = List.copyOf(specs);
   }

@@ -79,7 +79,7 @@ class PolicyLifeTest {
     var pod =
         BerthGround.pod(
             "kube-system", "past", "annotations: {sched.cloud.ctrip.com/policy: private}");
-    pod.getSpec().setSchedulerName("berth"); // the webhook never sees pods of kube-system
+    pod.getSpec().setSchedulerName("berth"); // not reviewed by the webhook
     ground.admin().resource(pod).create();
     awaitWaiting(
         "kube-system",

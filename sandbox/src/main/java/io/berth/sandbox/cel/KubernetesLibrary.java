@@ -141,7 +141,7 @@ final class KubernetesLibrary {
     return found;
   }
 
-  // Items of a CEL list have one type; a list that mixes types fails as an evaluation error.
+  // The items of a CEL list have one type. A list of mixed types fails with an evaluation error.
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static int compare(Object left, Object right) {
     return ((Comparable) left).compareTo(right);

@@ -15,7 +15,8 @@ public final class PortInUseException extends RuntimeException {
             + address.getPort()
             + ": "
             + cause.getMessage()
-            + ". Stop the process that listens there, or choose another port (0 takes a free one)",
+            + ". Stop the process that listens there, or choose another port (0 selects a free"
+            + " port)",
         cause);
   }
 }

@@ -40,7 +40,6 @@ public final class SimulatedNode {
       String zone,
       Map<String, String> resources,
       Map<String, String> labels) {
-    /** Copies the maps. */
     public Shape {
       resources = Map.copyOf(resources);
       labels = Map.copyOf(labels);

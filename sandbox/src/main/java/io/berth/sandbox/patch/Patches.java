@@ -29,7 +29,7 @@ public final class Patches implements PatchApplier, ServerSideApply {
       case MERGE -> MergePatch.apply(current, patch).deepCopy();
       case STRATEGIC ->
           StrategicMergePatch.apply(current, patch, typeOf(current, schema)).deepCopy();
-      case APPLY -> throw new IllegalArgumentException("an apply needs the ServerSideApply");
+      case APPLY -> throw new IllegalArgumentException("an apply patch needs ServerSideApply");
     };
   }
 

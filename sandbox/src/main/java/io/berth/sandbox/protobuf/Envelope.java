@@ -9,7 +9,7 @@ import java.io.IOException;
  *
  * @param raw the object as an encoded message
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are read once, and compared with nothing
+@SuppressWarnings("ArrayRecordComponent") // the bytes are read once and never compared
 record Envelope(String apiVersion, String kind, byte[] raw) {
 
   static Envelope read(CodedInputStream in) throws IOException {

@@ -35,7 +35,7 @@ public final class StructuralSchemaCompiler implements CustomResourceSchemaCompi
     StructuralSchema schema = new StructuralSchema(openApiSchema);
     List<FieldError> errors = RuleSet.compile(schema, "openAPIV3Schema");
     if (!errors.isEmpty()) {
-      throw new IllegalArgumentException("the schema was not checked: " + errors);
+      throw new IllegalArgumentException("the schema is not valid: " + errors);
     }
     return new Compiled(schema);
   }

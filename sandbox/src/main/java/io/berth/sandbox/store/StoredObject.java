@@ -78,7 +78,7 @@ public final class StoredObject {
     }
     byte[] written = bytes;
     if (written == null) {
-      throw new IllegalStateException("a stored object lost both its forms");
+      throw new IllegalStateException("a stored object has neither a tree nor bytes");
     }
     return Json.read(written);
   }
@@ -95,7 +95,7 @@ public final class StoredObject {
     if (written == null) {
       ObjectNode current = tree;
       if (current == null) {
-        throw new IllegalStateException("a stored object lost both its forms");
+        throw new IllegalStateException("a stored object has neither a tree nor bytes");
       }
       written = Json.write(current);
       bytes = written;
