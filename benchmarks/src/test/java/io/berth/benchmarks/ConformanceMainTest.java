@@ -16,7 +16,7 @@ class ConformanceMainTest {
 
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
-  /** One pod, one node; the answers are given. */
+  /** Returns a vector with one pod and one node, and with these expected results. */
   private static String scenario(String feasible, int total) {
     return String.format(
         """

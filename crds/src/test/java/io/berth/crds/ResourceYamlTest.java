@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Manifests read into the types, and written back. */
+/** Manifests that are parsed into the resource types and written again. */
 class ResourceYamlTest {
 
   private final KubernetesSerialization yaml = new KubernetesSerialization();

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlacementRulesTest {
   private static final YAMLMapper YAML = new YAMLMapper();
 
-  /** Strings that begin with a question mark are unknown, and those with a star are lists. */
+  /**
+   * Treats strings that start with a question mark as unknown, and those that start with an
+   * asterisk as lists.
+   */
   private static final Knowledge RIDDLES =
       new Knowledge() {
         @Override

@@ -12,7 +12,7 @@ import io.berth.crds.SchedulingPolicy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 
-/** Resources as a test writes them: in YAML. */
+/** Parses resources that tests write as YAML. */
 public final class Resources {
   private static final ObjectMapper YAML = new YAMLMapper();
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,7 +27,7 @@ public final class Resources {
     }
   }
 
-  /** A resource of the kind that the text says. */
+  /** Parses a resource of the kind that the text contains. */
   public static HasMetadata resource(String text) {
     JsonNode tree = yaml(text);
     Class<? extends HasMetadata> type =
@@ -47,8 +47,9 @@ public final class Resources {
   }
 
   /**
-   * A binding with this spec, given as the lines below {@code spec}, in one line of YAML's flow
-   * style.
+   * Creates a binding.
+   *
+   * @param spec the content of {@code spec}, in one line of YAML flow style
    */
   public static HasMetadata binding(String namespace, String name, String created, String spec) {
     return resource(

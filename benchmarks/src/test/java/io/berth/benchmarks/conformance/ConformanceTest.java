@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every recorded answer of kube-scheduler 1.36, on fresh engines and on one that lives through all.
+ * All recorded results of kube-scheduler 1.36, on new engines and on one engine for all vectors.
  */
 class ConformanceTest {
 
@@ -32,7 +32,10 @@ class ConformanceTest {
     all(Conformance.onOneUsedEngine(), "sequences-1.36.jsonl.gz", 80);
   }
 
-  /** Odd labels, quantities, ports, volumes and ties, which the other files hardly have. */
+  /**
+   * Vectors with unusual labels, quantities, ports, volumes, and ties, which are rare in the other
+   * files.
+   */
   @Test
   void corners_areAnsweredAsByKubeScheduler() {
     all(Conformance.onFreshEngines(), "corners-1.36.jsonl.gz", 320);

@@ -1,4 +1,4 @@
-/** Tests against kube-scheduler's recorded answers. */
+/** Tests against recorded results of kube-scheduler. */
 @NullMarked
 package io.berth.benchmarks.conformance;
 

@@ -13,7 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** The API reference in Markdown: a section a kind, a table an object, a row a field. */
+/**
+ * The API reference in Markdown, with a section per kind, a table per object, and a row per field.
+ */
 final class ApiReference {
 
   private final StringBuilder text = new StringBuilder();

@@ -20,7 +20,7 @@ import java.util.Map;
 
 /**
  * The CustomResourceDefinitions as JSON trees, generated from the Java types and completed with
- * what the generator has no annotation for.
+ * settings for which the generator has no annotation.
  */
 final class CrdDocuments {
 
@@ -76,7 +76,7 @@ final class CrdDocuments {
     }
   }
 
-  /** The generator writes files in its own style; ours are written from the trees. */
+  /** Discards the output of the generator, because the files are written from the trees instead. */
   private static final class Discarded implements CRDGenerator.CRDOutput<OutputStream> {
     @Override
     public OutputStream outputFor(String name) {

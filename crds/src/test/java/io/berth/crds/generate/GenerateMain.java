@@ -10,7 +10,7 @@ public final class GenerateMain {
 
   private GenerateMain() {}
 
-  /** Writes every generated file whose content changed, and names it. */
+  /** Writes all generated files whose content has changed, and prints their names. */
   public static void main(String[] args) throws IOException {
     if (args.length != 1) {
       System.err.println("usage: GenerateMain ROOT, the folder that holds crds/ and deploy/");

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The checked-in files that are generated, as path relative to the repository's root and content.
+ * The generated files in the repository: their paths, relative to the root, and their content.
  *
  * <p>{@code crds/*.yaml}, the resources of this module, {@code deploy/manifests/00-crds.yaml} and
- * {@code deploy/chart/files/crds.yaml} hold the definitions, {@code deploy/berth.yaml} everything
- * under {@code deploy/manifests} in one file, and {@code docs/api-reference.md} what the
- * definitions say, for reading.
+ * {@code deploy/chart/files/crds.yaml} contain the definitions, {@code deploy/berth.yaml} contains
+ * all of {@code deploy/manifests} in one file, and {@code docs/api-reference.md} documents the
+ * definitions.
  */
 final class GeneratedFiles {
 
@@ -26,7 +26,7 @@ final class GeneratedFiles {
       "# All of deploy/manifests in one file, put together by `make manifests`; changes made here"
           + " are lost.\n";
 
-  /** For commands that check objects without a cluster. */
+  /** The definitions as resources, for commands that validate objects without a cluster. */
   private static final Path RESOURCES =
       Path.of("crds", "src", "main", "resources", "io", "berth", "crds", "definitions");
 
@@ -34,7 +34,10 @@ final class GeneratedFiles {
 
   private GeneratedFiles() {}
 
-  /** Returns content by path, given the root that holds the manifests rendered from the chart. */
+  /**
+   * Returns the content of each file by path, given the root with the manifests rendered from the
+   * chart.
+   */
   static Map<Path, String> generate(Path root) throws IOException {
     Map<String, ObjectNode> definitions = CrdDocuments.generate();
     Map<Path, String> files = new LinkedHashMap<>();
@@ -58,7 +61,10 @@ final class GeneratedFiles {
     return files;
   }
 
-  /** Helm upgrades what is in templates, and keeps what says so when a release is removed. */
+  /**
+   * Returns the definition with the annotation that makes Helm keep it when the release is
+   * uninstalled. Helm upgrades it because the chart includes it in a template.
+   */
   private static ObjectNode keptByHelm(ObjectNode definition) {
     ObjectNode kept = definition.deepCopy();
     ((ObjectNode) kept.path("metadata"))
@@ -75,7 +81,9 @@ final class GeneratedFiles {
     return bundle.toString();
   }
 
-  /** The first line says that the file is rendered, which the bundle says once. */
+  /**
+   * Removes the first line, a note that the file is generated, which the bundle contains only once.
+   */
   private static String withoutHeader(String manifest) {
     return manifest.startsWith("# Rendered from ")
         ? manifest.substring(manifest.indexOf('\n') + 1)

@@ -25,7 +25,7 @@ class GeneratedFilesTest {
     Path path = ROOT.resolve(file.getKey());
     assertThat(path).as("run `make crds` to generate it").exists();
     assertThat(Files.readString(path))
-        .as("%s is not what the types say; run `make crds` and check it in", file.getKey())
+        .as("%s does not match the types; run `make crds` and commit it", file.getKey())
         .isEqualTo(file.getValue());
   }
 }

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 
-/** The schemas of Kubernetes' own types that appear in our kinds, with the API server's checks. */
+/**
+ * The schemas of Kubernetes types that are part of Berth's kinds, with the API server's validation
+ * rules.
+ */
 final class KubernetesSchemas {
 
   private static final Map<String, String> KINDS =
@@ -53,12 +56,12 @@ final class KubernetesSchemas {
         .put("type", "string");
   }
 
-  /** The schema of metav1.Condition. */
+  /** Returns the schema of metav1.Condition. */
   static ObjectNode condition() {
     return read("condition.json");
   }
 
-  /** Replaces what the generator made of metav1.LabelSelector, but for its description. */
+  /** Replaces the generated schema of metav1.LabelSelector, except for its description. */
   static void completeLabelSelector(ObjectNode schema) {
     JsonNode description = schema.get("description");
     schema.removeAll();

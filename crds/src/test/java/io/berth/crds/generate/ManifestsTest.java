@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * The manifests that install Berth: what they must never do to a cluster, and the names they use.
+ * Rules for the manifests that install Berth: their effects on a cluster, and the names in them.
  */
 class ManifestsTest {
 

@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The columns of {@code kubectl get}: every kind says READY, REASON and AGE, and MESSAGE with
- * {@code -o wide}, around the columns that its own type asks for. The generator would sort them by
- * path; users see them in the order of the Java type.
+ * The columns of {@code kubectl get}: READY, REASON, and AGE for all kinds, and MESSAGE with {@code
+ * -o wide}, around the columns that the type of the kind declares. The generator sorts columns by
+ * path; this class restores the order of their declaration.
  */
 final class PrinterColumns {
   private static final String READY = ".status.conditions[?(@.type=='Ready')]";
@@ -25,7 +25,7 @@ final class PrinterColumns {
         .forEach(column -> generated.put(column.get("name").asText(), (ObjectNode) column));
   }
 
-  /** Replaces the columns of a generated definition by those that users see. */
+  /** Replaces the columns of a generated definition. */
   static void complete(Class<?> kind, ObjectNode definition) {
     new PrinterColumns((ObjectNode) definition.at("/spec/versions/0")).complete(kind);
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Completes a generated definition: list types, Kubernetes' own types with their checks and words,
- * the descriptions of the outermost fields, whole numbers as such.
+ * Completes a generated definition with list types, the validation rules and descriptions of
+ * Kubernetes types, the descriptions of the top-level fields, and integer types.
  */
 final class SchemaCompletion {
 
@@ -89,8 +89,8 @@ final class SchemaCompletion {
   }
 
   /**
-   * Accepts bare numbers in template values that become strings in the pod, as in YAML that is
-   * typed by hand.
+   * Accepts numbers without quotes in template values that become strings in the pod, because users
+   * often omit the quotes in YAML.
    */
   private static void templatedText(ObjectNode schema) {
     JsonNode properties = schema.path("properties");

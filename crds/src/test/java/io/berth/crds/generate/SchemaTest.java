@@ -30,7 +30,7 @@ class SchemaTest {
                       }
                     }));
 
-    assertThat(silent).as("fields that kubectl explain has no words for").isEmpty();
+    assertThat(silent).as("fields without a description in kubectl explain").isEmpty();
   }
 
   @Test
@@ -56,7 +56,7 @@ class SchemaTest {
                     schema.has("type")
                         || schema.path("x-kubernetes-int-or-string").asBoolean()
                         || schema.path("x-kubernetes-preserve-unknown-fields").asBoolean())
-                .as("%s has a type, or says why it has none", path)
+                .as("%s has a type, or declares that it accepts several", path)
                 .isTrue());
   }
 

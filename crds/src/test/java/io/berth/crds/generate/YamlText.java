@@ -6,7 +6,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
-/** YAML as it is checked in: few quotes, no broken lines, the same text for the same tree. */
+/**
+ * Writes YAML for files in the repository: with few quotes, without line breaks in values, and with
+ * the same text for the same tree.
+ */
 final class YamlText {
 
   private static final YAMLMapper YAML =

@@ -1,4 +1,7 @@
-/** Generates the files that follow from the resource types: CRDs, the bundle, the API reference. */
+/**
+ * Generates the files that are derived from the resource types: CRDs, the bundle, and the API
+ * reference.
+ */
 @NullMarked
 package io.berth.crds.generate;
 

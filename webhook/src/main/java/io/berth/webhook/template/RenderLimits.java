@@ -2,8 +2,8 @@ package io.berth.webhook.template;
 
 /**
  * Limits on the size and cost of templates. The cost of an accepted template is roughly
- * proportional to its length, and the length of arguments is limited; these limits also cover cases
- * that nobody has foreseen.
+ * proportional to its length, and the length of arguments is limited; these limits also cover
+ * unforeseen cases.
  */
 final class RenderLimits {
 

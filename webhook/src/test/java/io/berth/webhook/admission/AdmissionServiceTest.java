@@ -300,7 +300,7 @@ class AdmissionServiceTest {
     return answered.path("response");
   }
 
-  /** Writes down what it hears. */
+  /** Records all calls. */
   private static final class Heard implements AdmissionObserver {
     private final List<String> verdicts = new ArrayList<>();
     private final List<ErrorCode> denied = new ArrayList<>();

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Policies that were stored although they cannot serve, and who names them. */
+/** References to policies that were stored although the engine cannot use them. */
 class BrokenPolicyTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
   private static final Problem FLAW =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bindings that make a group of each owner. */
+/** Bindings that make the pods of each owner a group. */
 class GroupBindingTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CREATED = "2026-01-01T00:00:00Z";
@@ -57,7 +57,7 @@ class GroupBindingTest {
     catalog.put(binding("team", "groups", CREATED, "schedulingPolicy: batch, " + spec));
   }
 
-  /** The group's annotations of a pod that is created with these. */
+  /** Returns the group annotations of a pod that is created with these annotations. */
   private Map<String, String> group(String annotations) throws IOException {
     JsonNode pod =
         JSON.readTree(

@@ -3,7 +3,7 @@ package io.berth.webhook.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Applies the operations that the webhook uses, and no others, as RFC 6902 says. */
+/** Applies JSON patches (RFC 6902); supports only the operations that the webhook uses. */
 final class JsonPatch {
   private JsonPatch() {}
 

@@ -427,7 +427,7 @@ class PodMutatorTest {
     return pod.at("/spec/schedulerName").asText();
   }
 
-  /** An API server that knows at most one config, and remembers what it was asked for. */
+  /** An API server with at most one config, which records the requests. */
   private static final class Asked implements ConfigLookup {
     private final List<String> asked = new ArrayList<>();
     private Optional<NodeSchedulerConfig> known = Optional.empty();

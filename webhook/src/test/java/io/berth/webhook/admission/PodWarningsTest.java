@@ -167,14 +167,14 @@ class PodWarningsTest {
     return pod;
   }
 
-  /** Adds an annotation so that all of them have so many bytes. */
+  /** Adds an annotation so that all annotations have this number of bytes in total. */
   private static void fill(ObjectNode pod, int bytes) {
     ObjectNode annotations = (ObjectNode) pod.at("/metadata/annotations");
     int there =
         annotations.properties().stream()
             .mapToInt(each -> each.getKey().length() + each.getValue().asText().length())
             .sum();
-    // Two bytes each, as the API server counts them.
+    // The API server counts bytes, and each of these characters has two.
     int left = bytes - there - "fill".length();
     annotations.put("fill", "\u00e9".repeat(left / 2) + "x".repeat(left % 2));
   }
@@ -199,7 +199,7 @@ class PodWarningsTest {
     };
   }
 
-  /** A look-up that no test here may reach. */
+  /** Returns a look-up that fails on every call. */
   private static ConfigLookup refusing() {
     return new ConfigLookup() {
       @Override

@@ -159,7 +159,7 @@ class QuotaGuardTest {
     }
   }
 
-  /** An API server that may know of a quota, and remembers what it was asked for. */
+  /** An API server with or without a quota, which records the requests. */
   private static final class ApiServer implements ConfigLookup {
     private final List<String> asked = new ArrayList<>();
     private boolean hasQuota;

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Pods that a binding reaches by a share of the owners. */
+/** Pods of bindings whose rollout includes a share of the owners. */
 class RolloutOwnersTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CREATED = "2026-01-01T00:00:00Z";
@@ -37,7 +37,7 @@ class RolloutOwnersTest {
           new ConfigValidator((name, spec) -> List.of()),
           AdmissionObserver.none());
 
-  /** Knows what the test says, once it was asked to look. */
+  /** A look-up that returns the test's owners after they have been learned. */
   private static final class Owners implements OwnerLookup {
     private final Map<String, Owner> roots = new HashMap<>();
     private final List<String> looked = new ArrayList<>();

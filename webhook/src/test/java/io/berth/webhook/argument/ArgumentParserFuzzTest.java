@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Any text as an annotation: values of the declared types come out, or problems in words that can
- * be read.
+ * Any text as an annotation results in values of the declared types, or in problems with readable
+ * messages.
  */
 class ArgumentParserFuzzTest {
 
   private static final Parameters PARAMETERS = parameters();
 
-  // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
+  // Fuzzing runs for five minutes, which is the default timeout of a test.
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
   void parsesOrRefuses(FuzzedDataProvider data) {

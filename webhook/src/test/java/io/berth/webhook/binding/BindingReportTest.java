@@ -153,7 +153,7 @@ class BindingReportTest {
 
   @Test
   void twoThousandDryRunsAndTwoThousandPods_areTwoThousandContestsAtMost() {
-    AtomicInteger contests = new AtomicInteger(); // each looks an owner up, for a partial rollout
+    AtomicInteger contests = new AtomicInteger(); // each looks up the owner for a partial rollout
     LiveCatalog catalog =
         new LiveCatalog(
             "berth-system",

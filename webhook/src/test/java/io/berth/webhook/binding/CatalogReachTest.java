@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A catalog knows whether it has heard of all that a list of the API server had. */
+/** The check whether a catalog reflects a list from the API server. */
 class CatalogReachTest {
   private static final Duration AT_ONCE = Duration.ZERO;
   private static final Duration LONG = Duration.ofSeconds(30);

@@ -282,7 +282,7 @@ class PrecedenceTest {
     return podOf("team-a", metadata);
   }
 
-  /** A pod whose required node selector terms each name one node. */
+  /** Returns a pod whose required node selector terms each name one node. */
   private static PodSubject pinned(String metadata, String... nodes) {
     String terms =
         Stream.of(nodes)

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Random bindings in random orders of events; each repetition is a seed. */
+/** Random bindings in random orders of events. The number of the repetition is the seed. */
 class ResolutionPropertyTest {
 
   @RepeatedTest(60)
@@ -60,8 +60,8 @@ class ResolutionPropertyTest {
   }
 
   /**
-   * Feeds the objects in a random order, with repeats, removals and returns, and readers in
-   * between.
+   * Returns a catalog that received the objects in a random order, with repeated, removed, and
+   * re-added objects, and with reads in between.
    */
   private static LiveCatalog fed(
       List<HasMetadata> objects, Random random, List<PodSubject> readers) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RolloutTest {
-  /** The first four bytes of the SHA-256, modulo 100, computed elsewhere. */
+  /** The first four bytes of the SHA-256 hash, modulo 100, computed independently. */
   private static final Integer[] PLACES = {70, 28, 10};
 
   private static final String CREATED = "2026-01-01T00:00:00Z";

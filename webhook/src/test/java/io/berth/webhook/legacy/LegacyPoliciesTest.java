@@ -158,7 +158,7 @@ class LegacyPoliciesTest {
         .isEqualTo("extenders[0].urlPrefix");
   }
 
-  /** The example of the Kubernetes 1.22 tree, as its users have it. */
+  /** The example policy of the Kubernetes 1.22 source tree. */
   private static final String EXAMPLE =
       """
       {

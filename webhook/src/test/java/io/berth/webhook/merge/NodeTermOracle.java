@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Says whether a node satisfies a required node affinity, straight from the words of the Kubernetes
- * API reference.
+ * Evaluates required node affinity with a direct implementation of the Kubernetes API reference.
  */
 final class NodeTermOracle {
   private NodeTermOracle() {}
 
   /**
-   * An absent affinity allows every node; a list of terms allows a node that one of them matches.
+   * Returns whether a pod may run on a node: it has no required affinity, or one of the terms
+   * matches.
    */
   static boolean allows(JsonNode podSpec, String nodeName, Map<String, String> nodeLabels) {
     JsonNode required =

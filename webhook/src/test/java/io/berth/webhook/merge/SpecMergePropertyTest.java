@@ -15,8 +15,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * Random pods, random configs, random nodes; each repetition is a seed, so a failure can be run
- * again.
+ * Random pods, configs, and nodes. The number of the repetition is the seed, so failures are
+ * reproducible.
  */
 class SpecMergePropertyTest {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -88,7 +88,7 @@ class AttackCorpusTest {
     Problem first = problems.getFirst();
     assertThat(first.message()).isNotBlank().hasSizeLessThan(1500);
     assertThat(first.message().codePoints())
-        .as("the message shows nothing that cannot be seen")
+        .as("the message contains no invisible characters")
         .noneMatch(Quoted::isInvisible);
     return first.code().id();
   }
@@ -153,7 +153,10 @@ class AttackCorpusTest {
     return attack.has("close") ? closed(text, expanded, attack, count) : expanded;
   }
 
-  /** Closes what was opened, before what the text itself has after its 1. */
+  /**
+   * Inserts closing brackets for the repeated opening ones, before the part of the text that
+   * follows the 1.
+   */
   private static String closed(String text, String expanded, JsonNode attack, int count) {
     String tail = text.substring(text.indexOf("@1") + 2);
     return expanded.substring(0, expanded.length() - tail.length())

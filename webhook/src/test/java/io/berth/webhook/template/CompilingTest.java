@@ -10,7 +10,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Mistakes that are known at apply time are rejected at apply time. */
+/** The problems that are found when a config is applied. */
 class CompilingTest {
 
   private static final String PREFERENCE =

@@ -13,7 +13,7 @@ import io.berth.webhook.error.Problem;
 import java.util.List;
 import java.util.Map;
 
-/** Configs, arguments and pods as tests write them: in YAML. */
+/** Parses configs, arguments, and pods that tests write as YAML. */
 final class Configs {
 
   static final PodFacts POD =

@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The parts of FreeMarker's internals that Berth relies on. If an upgrade fails here, the
- * allow-list has to be looked at again.
+ * The FreeMarker internals that Berth depends on. If an upgrade fails here, review the allow-list.
  */
 class FreeMarkerContractTest {
 

@@ -22,9 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/**
- * Berth's evaluator and FreeMarker's own give the same text for every expression of the grammar.
- */
+/** Berth's evaluator and FreeMarker's produce the same text for every expression of the grammar. */
 class FreeMarkerEquivalenceTest {
 
   private static final String PARAMETERS =
@@ -46,7 +44,7 @@ class FreeMarkerEquivalenceTest {
 
   @Property(tries = 2000)
   void bothEvaluationsAgree(@ForAll("texts") String expression) throws Exception {
-    // Larger ones are refused before either evaluation: AttackCorpusTest holds the limits.
+    // Larger expressions are rejected before evaluation: AttackCorpusTest checks the limits.
     Assume.that(count(expression, "([") <= RenderLimits.BRACKETS);
     Assume.that(count(expression, "!?.+-*/%&|=<>$") < RenderLimits.OPERATORS - 4);
     String leaf = "<${" + expression + "}>";
@@ -115,8 +113,9 @@ class FreeMarkerEquivalenceTest {
             "\"a-b\"",
             "r'x'",
             "Opt!\"none\"",
-            // Not "(Opt!)" alone: FreeMarker's empty default is text and sequence at once, and the
-            // sum of two of them a sequence; ours is text, as everything a leaf is made of.
+            // Not "(Opt!)" by itself: FreeMarker's empty default is both a string and a sequence,
+            // and the
+            // sum of two is a sequence; in Berth, it is a string.
             "(\"\" + (Opt!))",
             "pod.namespace",
             "pod.labels.app",

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Any string as a template, and any strings as arguments: an answer comes within the budget, the
- * structure stays, and nothing is thrown.
+ * Any string as a template and any strings as arguments are handled within the budget, without
+ * exceptions, and without changes to the structure of the tree.
  */
 class RendererFuzzTest {
 
   private static final TemplateCompiler COMPILER = new TemplateCompiler();
 
-  // Fuzzing ends after five minutes; the usual time limit of a test would cut it off then.
+  // Fuzzing runs for five minutes, which is the default timeout of a test.
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   @FuzzTest(maxDuration = "5m")
   void rendersOrRefuses(FuzzedDataProvider data) {

@@ -14,8 +14,8 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 
 /**
- * Whatever arguments are given: the rendered tree has the template's structure, and the same
- * arguments give the same tree.
+ * For all arguments, the rendered tree has the structure of the template, and equal arguments
+ * produce equal trees.
  */
 class StructureProperties {
 
@@ -64,7 +64,7 @@ class StructureProperties {
     return ((Rendered) TEMPLATE.render(arguments, Configs.POD)).fields();
   }
 
-  /** The tree with all strings made equal. */
+  /** Returns the tree with all strings replaced by the same one. */
   private static String structure(JsonNode tree) {
     return tree.toString()
         .replaceAll("\\\\.", "")

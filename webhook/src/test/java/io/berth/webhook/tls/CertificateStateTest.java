@@ -70,15 +70,14 @@ class CertificateStateTest {
         fresh.carryOut(new RenewalPlan.RenewServer("test"), maker, RULES, introducing);
 
     CertificateState introduced = step(before, introducing, RenewalPlan.IntroduceAuthority.class);
-    // What is served is still signed by the old one, which every API server knows.
+    // The served certificate is still signed by the old authority, which all API servers trust.
     assertTrusted(introduced, before.caBundle());
     assertThat(introduced.plan(introducing.plus(Duration.ofMinutes(59)), RULES))
         .isEqualTo(new RenewalPlan.Wait(introducing.plus(Duration.ofHours(1))));
 
     Instant promoting = introducing.plus(Duration.ofHours(1));
     CertificateState promoted = step(introduced, promoting, RenewalPlan.PromoteAuthority.class);
-    // An API server that has heard of the last step trusts both, and so does one that has heard of
-    // this one.
+    // API servers trust both authorities, with the caBundle of the previous step and of this one.
     assertTrusted(promoted, introduced.caBundle());
     assertTrusted(introduced, promoted.caBundle());
 
@@ -164,7 +163,7 @@ class CertificateStateTest {
     return state.carryOut(plan, maker, RULES, now);
   }
 
-  /** Returns whether one of the bundle's authorities signed what the state serves. */
+  /** Asserts that one of the bundle's authorities signed the served certificate. */
   private static void assertTrusted(CertificateState served, String bundle)
       throws GeneralSecurityException {
     X509Certificate server = served.serverChain().getFirst();

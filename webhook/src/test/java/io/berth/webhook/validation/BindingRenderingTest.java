@@ -9,7 +9,10 @@ import io.berth.webhook.error.ErrorCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Arguments that each fit their parameter, and come to nothing that an API server takes. */
+/**
+ * Arguments that are valid for each parameter, but with which the API server would reject the
+ * rendered result.
+ */
 class BindingRenderingTest {
 
   private final LiveCatalog catalog = new LiveCatalog("berth-system");
