@@ -2,7 +2,7 @@ package io.berth.webhook.http;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The number of bytes that the bodies of all requests of a server may occupy in total. */
+/** The limit on the memory for the bodies of all requests of a server, in bytes. Thread-safe. */
 final class BodyBudget {
   private final long limit;
   private final AtomicLong taken = new AtomicLong();
@@ -11,7 +11,7 @@ final class BodyBudget {
     this.limit = limit;
   }
 
-  /** Reserves the bytes unless this would exceed the limit. */
+  /** Reserves bytes; returns false, and reserves nothing, if this would exceed the limit. */
   boolean take(long bytes) {
     if (taken.addAndGet(bytes) > limit) {
       taken.addAndGet(-bytes);

@@ -27,7 +27,7 @@ import org.eclipse.jetty.util.Callback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes requests from Jetty to the handler, within the server's limits. */
+/** Passes requests from Jetty to the handler, and enforces the server's limits. */
 final class Dispatcher extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
@@ -56,15 +56,15 @@ final class Dispatcher extends Handler.Abstract {
     this.connections = connections;
   }
 
-  /** Has clients of HTTP/1.1 close their connections after the next answer. */
+  /** Makes HTTP/1.1 clients close their connections after the next response. */
   void askClientsToLeave() {
     lastAnswers = true;
   }
 
   /**
-   * Starts a virtual thread for the request. Jetty calls this on one of its few platform threads
-   * where a connection has data that is decrypted already, as after a handshake; a slow client must
-   * not occupy one.
+   * Starts a virtual thread for the request. Jetty calls this method on one of its few platform
+   * threads if a connection already has decrypted data, as after a handshake, and a slow client
+   * must not block such a thread.
    */
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
@@ -106,7 +106,7 @@ final class Dispatcher extends Handler.Abstract {
         done.succeeded();
       }
     } catch (IOException | CompletionException e) {
-      LOG.debug("{} went away: {}", head.client(), e.getMessage());
+      LOG.debug("{} closed the connection: {}", head.client(), e.getMessage());
       done.failed(new EofException(e)); // which Jetty does not log
     } catch (InterruptedException | RuntimeException e) {
       LOG.error("Request {} {} failed", head.method(), head.path(), e);

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An answer to a request. Its body is not copied; callers must not modify it afterwards. */
+/** A response to a request. Its body is not copied, so callers must not modify it afterwards. */
 public final class HttpAnswer {
   private final int status;
   private final String contentType;
@@ -22,13 +22,13 @@ public final class HttpAnswer {
     this(status, contentType, body, Map.of());
   }
 
-  /** A line of plain text. */
+  /** Returns a response with a line of plain text. */
   public static HttpAnswer text(int status, String line) {
     return new HttpAnswer(
         status, "text/plain; charset=utf-8", (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns a copy of this answer with one more header. */
+  /** Returns a copy of this response with an additional header. */
   public HttpAnswer with(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);

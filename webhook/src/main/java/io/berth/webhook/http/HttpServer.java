@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  * An HTTP server with its own limits: HTTP/2 and HTTP/1.1 over TLS, or plaintext HTTP/1.1. It uses
  * Jetty and handles each request on a virtual thread.
  *
- * <p>It ends in two steps. {@link #askClientsToLeave} is for when others begin to take over: every
- * request is answered still. {@link #stop} then accepts no more connections, sends GOAWAY to HTTP/2
- * clients, lets requests in progress finish, and closes.
+ * <p>A graceful shutdown has two steps. {@link #askClientsToLeave} prepares clients to move to
+ * other replicas while all requests are still served. {@link #stop} then rejects new connections,
+ * sends GOAWAY to HTTP/2 clients, waits for requests in progress, and closes all connections.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
@@ -62,12 +62,12 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen on all addresses.
+   * Starts a server on all addresses.
    *
-   * @param certificate what to show and whom to recognize as a replica; without it the server does
-   *     not speak TLS
-   * @throws PortTakenException when something else listens there
-   * @throws IOException when the port cannot be listened on for another reason
+   * @param certificate the certificate to present, which also identifies clients that are replicas;
+   *     if empty, the server uses plaintext
+   * @throws PortTakenException if the port is in use
+   * @throws IOException if the server cannot listen on the port for another reason
    */
   public static HttpServer start(
       ServerSettings settings, Optional<LiveCertificate> certificate, RequestHandler handler)
@@ -76,9 +76,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen on the loopback address, for clients in this process.
+   * Starts a server on the loopback address, for clients in this process.
    *
-   * @throws IOException when the port cannot be listened on
+   * @throws IOException if the server cannot listen on the port
    */
   public static HttpServer startOnLoopback(
       ServerSettings settings, LiveCertificate certificate, RequestHandler handler)
@@ -133,21 +133,21 @@ public final class HttpServer implements AutoCloseable {
     return started;
   }
 
-  /** Returns the port that it listens on. */
+  /** Returns the port on which the server listens. */
   public int port() {
     return port;
   }
 
   /**
-   * Has clients of HTTP/1.1 close their connections after the next answer, so that none is closed
-   * under a request later.
+   * Makes HTTP/1.1 clients close their connections after the next response, so that {@link #stop}
+   * does not close a connection on which a request is being sent.
    */
   public void askClientsToLeave() {
     dispatcher.askClientsToLeave();
   }
 
   /**
-   * Stops: takes no new connections, lets the requests that are under way finish, then closes all
+   * Stops the server: rejects new connections, waits for requests in progress, then closes all
    * connections.
    *
    * @param patience the maximum time to wait for requests in progress
@@ -155,9 +155,9 @@ public final class HttpServer implements AutoCloseable {
    */
   public boolean stop(Duration patience) {
     dispatcher.askClientsToLeave();
-    // Connections that still answer are not idle ones.
+    // Connections with a response in progress are not idle.
     connector.setShutdownIdleTimeout(patience.plus(WRITE_STALL).toMillis());
-    var _ = Graceful.shutdown(server); // what it waits for is counted here already
+    var _ = Graceful.shutdown(server); // requests in progress are awaited below
     boolean finished = false;
     try {
       finished = underWay.awaitNone(patience);
@@ -173,7 +173,7 @@ public final class HttpServer implements AutoCloseable {
     return finished;
   }
 
-  /** Stops at once. */
+  /** Stops the server without waiting for requests in progress. */
   @Override
   public void close() {
     stop(Duration.ZERO);
@@ -216,13 +216,14 @@ public final class HttpServer implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
-    // Bodies have their own time, which ends first.
+    // Bodies have their own timeout, which is shorter.
     http.setIdleTimeout(settings.bodyTimeout().plus(WRITE_STALL).toMillis());
     HttpConnectionFactory one = new HttpConnectionFactory(http);
     if (certificate.isEmpty()) {
       return List.of(one);
     }
-    // API servers connect by Service name, people by address: the name is the client's to check.
+    // Clients connect by Service name or by address, so they check the name and the server does
+    // not.
     http.addCustomizer(new SecureRequestCustomizer(false));
     HTTP2ServerConnectionFactory two = new HTTP2ServerConnectionFactory(http);
     two.setMaxConcurrentStreams(STREAMS_A_CONNECTION);

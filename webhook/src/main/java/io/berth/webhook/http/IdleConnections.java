@@ -6,9 +6,8 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 
 /**
- * The connections of a server by their last request. A connection without a request is closed after
- * its timeout, whatever it sends in the meantime: a header that arrives byte by byte is not a
- * request.
+ * Closes connections of a server that have had no request for longer than their timeout. Other data
+ * does not extend the timeout: a header that arrives byte by byte is not a request.
  */
 final class IdleConnections implements Connection.Listener {
   private static final int SHORT_OF = 10;

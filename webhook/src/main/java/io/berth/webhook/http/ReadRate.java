@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A limit on bytes per second, shared by several readers. Each reader reports what it has read and
- * is given a pause; readers are served in the order in which they report. Thread-safe.
+ * A limit on bytes per second, shared by several readers. Each reader reports the bytes that it has
+ * read, and must then pause; pauses end in the order of the reports. Thread-safe.
  */
 final class ReadRate {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -18,6 +18,8 @@ final class ReadRate {
   private final AtomicLong readAt;
 
   /**
+   * Creates a limit.
+   *
    * @param bytesPerSecond the limit, at least 1
    * @param nanoTime a clock such as {@link System#nanoTime}
    */
@@ -30,7 +32,7 @@ final class ReadRate {
     this.readAt = new AtomicLong(nanoTime.getAsLong());
   }
 
-  /** Adds bytes that were read, and returns the pause until the reader may read more. */
+  /** Reports bytes that were read, and returns the pause before the next read. */
   Duration take(int bytes) {
     long now = nanoTime.getAsLong();
     long cost = bytes * NANOS_PER_SECOND / bytesPerSecond;

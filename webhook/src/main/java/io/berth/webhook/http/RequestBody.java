@@ -12,9 +12,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * The body of one request as it comes in. Bytes are charged to the budget when they have come, not
- * when they are announced, and given back by {@link #close}: when the answer is sent, since what is
- * made of a body lives as long.
+ * Reads the body of one request. Bytes are reserved from the budget when they are received, not
+ * when they are announced, and released by {@link #close} when the response has been sent, because
+ * objects that are parsed from a body exist until then.
  */
 final class RequestBody implements AutoCloseable {
 
@@ -40,7 +40,10 @@ final class RequestBody implements AutoCloseable {
   private boolean read;
 
   /**
-   * @param discarding the rate at which the server reads the rest of all refused bodies together
+   * Creates a reader for the body of a request, whose timeout starts now.
+   *
+   * @param discarding the rate at which the server reads and discards the rest of all rejected
+   *     bodies in total
    */
   RequestBody(Request request, ServerSettings settings, BodyBudget budget, ReadRate discarding) {
     this.request = request;
@@ -51,11 +54,11 @@ final class RequestBody implements AutoCloseable {
   }
 
   /**
-   * Reads to the end, or as far as limits allow.
+   * Reads the body until its end or until a limit is exceeded.
    *
-   * @param keep whether the bytes are wanted; others are read so that the connection can be used
-   *     again
-   * @throws IOException when the client went away or broke the protocol
+   * @param keep whether to keep the bytes; otherwise they are discarded so that the connection can
+   *     be reused
+   * @throws IOException if the client closed the connection or violated the protocol
    */
   End read(boolean keep) throws IOException, InterruptedException {
     if (request.getLength() > settings.maxBodyBytes()) {
@@ -84,12 +87,12 @@ final class RequestBody implements AutoCloseable {
     }
   }
 
-  /** Returns whether the client has sent all of it. */
+  /** Returns whether the complete body has been received. */
   boolean isRead() {
     return read;
   }
 
-  /** The bytes, once reading is complete. */
+  /** Returns the bytes of a complete body; may be called only once. */
   byte[] bytes() {
     if (parts.size() == 1) {
       return parts.getFirst();
@@ -101,10 +104,10 @@ final class RequestBody implements AutoCloseable {
   }
 
   /**
-   * Reads and drops what a client still sends after it was refused: a client whose connection is
-   * closed while it sends does not see the answer. Ends after the time and the bytes that a body
-   * may take, and closes the connection if the body is not complete by then. All refused bodies
-   * share one rate, so that clients that keep sending cannot take the processor from others.
+   * Reads and discards the rest of a rejected body, because a client whose connection is closed
+   * while it sends does not read the response. Stops when the body's timeout or size limit is
+   * reached; Jetty then closes the connection if the body is incomplete. All rejected bodies share
+   * one rate, so that clients that keep sending cannot use the CPU time of others.
    */
   void discardRest() throws InterruptedException {
     close();

@@ -2,7 +2,7 @@ package io.berth.webhook.http;
 
 import java.util.Optional;
 
-/** A server's handler of requests. Called on virtual threads: it may block. */
+/** The request handler of a server. Called on virtual threads, so methods may block. */
 public interface RequestHandler {
 
   /**
@@ -17,7 +17,7 @@ public interface RequestHandler {
   /**
    * Called for each request after its response was sent or could not be sent.
    *
-   * @param nanos from the head of the request to the end of the answer, in nanoseconds
+   * @param nanos the time from the header of the request to the end of the response, in nanoseconds
    */
   default void answered(RequestHead head, int status, long nanos) {}
 }

@@ -10,10 +10,11 @@ import java.util.Optional;
  * A request without its body.
  *
  * @param path the decoded path, without a query
- * @param query the query as it was sent, without the question mark; empty where there is none
- * @param headers the values of each header, by its name in lower case
- * @param client the client that sent the request
- * @param fromReplica whether the client proved by its certificate that it is a replica of Berth
+ * @param query the undecoded query, without the question mark; empty if there is none
+ * @param headers the values of each header, keyed by its name in lower case
+ * @param client the address of the client
+ * @param fromReplica whether the client has authenticated as a replica of Berth with its
+ *     certificate
  */
 public record RequestHead(
     String method,
@@ -23,7 +24,7 @@ public record RequestHead(
     InetAddress client,
     boolean fromReplica) {
 
-  /** The first value of a header. */
+  /** Returns the first value of a header, whose name is not case-sensitive. */
   public Optional<String> header(String name) {
     return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()).stream().findFirst();
   }

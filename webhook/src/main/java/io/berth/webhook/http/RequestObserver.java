@@ -8,16 +8,15 @@ package io.berth.webhook.http;
 public interface RequestObserver {
 
   /**
-   * A request was answered.
+   * Called when a response was sent or could not be sent.
    *
-   * @param path the path, or {@code other} where it is none of the webhook's
+   * @param path the path, or {@code other} for unknown paths
    * @param status the HTTP status
-   * @param nanos from the first byte of the body wanted to the last byte of the answer given, in
-   *     nanoseconds
+   * @param nanos the time from the header of the request to the end of the response, in nanoseconds
    */
   void answered(String path, int status, long nanos);
 
-  /** An observer that does nothing. */
+  /** Returns an observer that does nothing. */
   static RequestObserver none() {
     return (path, status, nanos) -> {};
   }

@@ -2,7 +2,7 @@ package io.berth.webhook.http;
 
 import java.time.Duration;
 
-/** The number of requests that are being handled: bounded, and waited for at the end. */
+/** Counts the requests in progress, checks their limit, and waits for their end. Thread-safe. */
 final class RequestsUnderWay {
   private final int limit;
 
@@ -14,8 +14,8 @@ final class RequestsUnderWay {
   }
 
   /**
-   * Counts one more request and returns whether the limit allows it; {@link #end} must be called in
-   * either case.
+   * Adds a request and returns whether the count is within the limit; {@link #end} must be called
+   * in either case.
    */
   synchronized boolean begin() {
     count++;
@@ -27,7 +27,7 @@ final class RequestsUnderWay {
     notifyAll();
   }
 
-  /** Waits until there are none; returns whether this was the case in time. */
+  /** Waits until no requests are in progress; returns false if the time runs out first. */
   synchronized boolean awaitNone(Duration patience) throws InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
     while (count > 0) {

@@ -3,24 +3,27 @@ package io.berth.webhook.http;
 import java.time.Duration;
 
 /**
- * The limits of one server. What they bound together is what its clients can cost the process:
- * {@link #maxRequests} times {@link #freeBodyBytes} plus {@link #maxBufferedBytes} of heap for
- * bodies.
+ * The port and the limits of one server. Together, the limits bound the heap that request bodies
+ * can use: {@link #maxRequests} times {@link #freeBodyBytes}, plus {@link #maxBufferedBytes}.
  *
- * @param port where it listens, on all addresses; 0 takes a free port
- * @param portOption the command line option that sets the port, named when the port is taken
- * @param maxConnections connections that are open at the same time; further ones wait to be
- *     accepted, and idle ones are closed early
- * @param maxRequests requests that are handled at the same time; further ones are answered 503
- * @param maxBodyBytes bytes of one request's body; larger ones are answered 413
- * @param freeBodyBytes bytes of each body that do not count against {@code maxBufferedBytes}, so
- *     that large bodies cannot crowd out ordinary ones
- * @param maxBufferedBytes bytes beyond the free ones that the bodies of all requests hold together;
- *     a request that needs more is answered 503
- * @param discardedBytesPerSecond bytes per second that are read of all refused bodies together
- * @param bodyTimeout how long a client may take to send a body
- * @param firstRequestTimeout how long a new connection may take to send its first request
- * @param idleTimeout how long a connection stays open without a request
+ * @param port the port to listen on; 0 chooses a free port
+ * @param portOption the command-line option that sets the port, for the error message if the port
+ *     is in use
+ * @param maxConnections the maximum number of open connections; further connections wait until they
+ *     are accepted, and idle connections are closed early
+ * @param maxRequests the maximum number of requests in progress; further requests are rejected with
+ *     status 503
+ * @param maxBodyBytes the maximum size of a body, in bytes; larger bodies are rejected with status
+ *     413
+ * @param freeBodyBytes the number of bytes of each body that do not count toward {@code
+ *     maxBufferedBytes}, so that large bodies cannot block small ones
+ * @param maxBufferedBytes the maximum total size of all bodies, in bytes, without the free bytes of
+ *     each; a request that exceeds it is rejected with status 503
+ * @param discardedBytesPerSecond the maximum rate at which the rest of all rejected bodies is read,
+ *     in bytes per second
+ * @param bodyTimeout the maximum time in which a client must send a body
+ * @param firstRequestTimeout the maximum time until the first request of a new connection
+ * @param idleTimeout the maximum time for which a connection stays open without a request
  */
 public record ServerSettings(
     int port,
@@ -36,8 +39,9 @@ public record ServerSettings(
     Duration idleTimeout) {
 
   /**
-   * For AdmissionReviews. An API server takes objects of up to 3 MiB, and a review of an update
-   * carries the old and the new one; it keeps idle connections for 90 seconds.
+   * Returns the settings for AdmissionReviews. The API server accepts objects of up to 3 MiB, and
+   * the review of an update contains the old and the new object. The API server keeps idle
+   * connections for 90 seconds.
    */
   public static ServerSettings reviews(int port) {
     return new ServerSettings(
@@ -54,7 +58,7 @@ public record ServerSettings(
         Duration.ofSeconds(120));
   }
 
-  /** For pages that are read with GET, by probes, monitoring and people. */
+  /** Returns the settings for pages that are read by GET: probes, metrics, and diagnostics. */
   public static ServerSettings pages(int port, String portOption) {
     return new ServerSettings(
         port,

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The HTTPS endpoint that API servers send AdmissionReviews to. */
+/** The HTTPS endpoint to which API servers send AdmissionReviews. */
 public final class WebhookServer implements AutoCloseable {
   private final HttpServer server;
 
@@ -20,11 +20,11 @@ public final class WebhookServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen on all addresses.
+   * Starts a server on all addresses.
    *
-   * @param certificate the certificate to show
-   * @throws PortTakenException when something else listens there
-   * @throws IOException when the port cannot be listened on for another reason
+   * @param certificate the certificate to present
+   * @throws PortTakenException if the port is in use
+   * @throws IOException if the server cannot listen on the port for another reason
    */
   public static WebhookServer start(
       ServerSettings settings,
@@ -36,22 +36,22 @@ public final class WebhookServer implements AutoCloseable {
         HttpServer.start(settings, Optional.of(certificate), new Reviews(service, observer)));
   }
 
-  /** The port it listens on. */
+  /** Returns the port on which the server listens. */
   public int port() {
     return server.port();
   }
 
-  /** {@link HttpServer#askClientsToLeave}. */
+  /** Makes HTTP/1.1 clients close their connections after the next response. */
   public void askClientsToLeave() {
     server.askClientsToLeave();
   }
 
-  /** {@link HttpServer#stop}. */
+  /** Stops the server, see {@link HttpServer#stop}. */
   public boolean stop(Duration patience) {
     return server.stop(patience);
   }
 
-  /** Stops at once. */
+  /** Stops the server without waiting for requests in progress. */
   @Override
   public void close() {
     server.close();
@@ -91,7 +91,7 @@ public final class WebhookServer implements AutoCloseable {
       } catch (BadReviewException e) {
         return HttpAnswer.text(400, String.valueOf(e.getMessage()));
       } catch (RuntimeException e) {
-        // The service has informed its observer already; the API server goes by the failurePolicy.
+        // The service has already notified its observer, and the API server applies failurePolicy.
         return HttpAnswer.text(
             500, "internal error in Berth (" + e.getClass().getSimpleName() + "); see Berth's log");
       }

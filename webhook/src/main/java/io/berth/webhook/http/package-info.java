@@ -1,4 +1,4 @@
-/** HTTP servers with limits, for the webhook and for operations, and the webhook's endpoint. */
+/** An HTTP server with limits, which serves the webhook and the operational endpoints. */
 @NullMarked
 package io.berth.webhook.http;
 

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.net.Socket;
 
 /**
- * A connection that sends its first write at once and holds all further ones back, until they are
- * sent together. Under TLS 1.3 the first write is the ClientHello.
+ * A connection that sends its first write immediately, and buffers all further writes until they
+ * are sent together. Under TLS 1.3 the first write is the ClientHello.
  */
 final class HeldSocket extends Socket {
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class HeldSocket extends Socket {
     super("localhost", port);
   }
 
-  /** Sends in one write what has been held back so far. */
+  /** Sends the buffered data in one write. */
   void sendHeld() throws IOException {
     super.getOutputStream().write(held.toByteArray());
     held.reset();

@@ -72,7 +72,10 @@ class HttpServerTest {
   private SSLContext tls;
   private HttpServer server;
 
-  /** Refuses what its path says, waits at {@code /wait}, else answers with the body's size. */
+  /**
+   * Responds with the size of the body. Some paths reject the request instead, and {@code /wait}
+   * blocks.
+   */
   private final class Sizes implements RequestHandler {
     @Override
     public Optional<HttpAnswer> refusal(RequestHead head) {
@@ -109,7 +112,7 @@ class HttpServerTest {
     server.close();
   }
 
-  /** Another server, which waits for nobody. */
+  /** Starts a server with short timeouts. */
   private void startImpatient() throws IOException {
     server.close();
     server = HttpServer.start(small(Duration.ofSeconds(1)), Optional.of(live), new Sizes());
@@ -217,7 +220,7 @@ class HttpServerTest {
     }
   }
 
-  /** As 250 requests of 8 MiB would to a heap of 1 GiB, in small. */
+  /** A small version of 250 requests of 8 MiB each with a heap of 1 GiB. */
   @Test
   void slowLargeBodies_areRefusedBeforeTheyCostMoreThanTheirBudgetAndSmallOnesPass()
       throws Exception {
@@ -284,7 +287,8 @@ class HttpServerTest {
   @Test
   void moreRequestsThanAllowed_areRefusedAndTheOthersFinish() throws Exception {
     try (HttpClient client = client(Version.HTTP_2)) {
-      client.send(post("/", 1), BodyHandlers.discarding()); // one connection for what follows
+      client.send(
+          post("/", 1), BodyHandlers.discarding()); // opens a connection for the following requests
       List<CompletableFuture<Integer>> waiting = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         waiting.add(
@@ -315,7 +319,7 @@ class HttpServerTest {
         open.add(connect());
       }
 
-      // Idle ones are closed early when there is no room.
+      // Idle connections are closed early if there is no room.
       try (PlainClient late = connect()) {
         assertThat(late.head("POST", "/", 1).send("a").reply().status()).isEqualTo("200");
       }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** One connection of HTTP/1.1 over TLS, written to byte by byte. */
+/** A connection of HTTP/1.1 over TLS that tests write to byte by byte. */
 final class PlainClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -27,7 +27,7 @@ final class PlainClient implements AutoCloseable {
     this(tls, new Socket("localhost", port));
   }
 
-  /** Speaks TLS over a connection that is open. */
+  /** Creates a client that uses TLS over an open connection. */
   PlainClient(SSLContext tls, Socket connection) throws IOException {
     connection.setTcpNoDelay(true);
     socket =
@@ -48,7 +48,7 @@ final class PlainClient implements AutoCloseable {
     return this;
   }
 
-  /** The head of a request that announces a JSON body. */
+  /** Sends the header of a request with a JSON body of this length. */
   PlainClient head(String method, String path, int length) throws IOException {
     return send(
         "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -83,7 +83,7 @@ final class PlainClient implements AutoCloseable {
     return new Reply(headers.split(" ", 3)[1], headers, new String(body, StandardCharsets.UTF_8));
   }
 
-  /** The status of the reply; {@code closed} where there is none. */
+  /** Returns the status of the reply; {@code closed} if there is none. */
   String replyStatus() {
     try {
       return reply().status();

@@ -7,7 +7,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS of a client that trusts given authorities. */
+/** Creates the TLS contexts of clients that trust given authorities. */
 final class Trusting {
   private Trusting() {}
 
