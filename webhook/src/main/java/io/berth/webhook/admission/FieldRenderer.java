@@ -287,7 +287,7 @@ final class FieldRenderer {
     return new PlatformMistake(
         ErrorCode.LOOKUP_FAILED,
         kind.kind() + " " + name,
-        "Berth could not find out whether it exists ("
+        "Berth could not determine whether it exists ("
             + e.getMessage()
             + "), so the pod is admitted without it");
   }

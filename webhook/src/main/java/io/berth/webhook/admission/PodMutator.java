@@ -295,7 +295,7 @@ public final class PodMutator {
             new PlatformMistake(
                 ErrorCode.LOOKUP_FAILED,
                 "spec.priorityClassName",
-                "Berth could not find out whether the namespace has the ResourceQuota that the"
+                "Berth could not determine whether the namespace has the ResourceQuota that the"
                     + " class requires ("
                     + e.getMessage()
                     + "); the pod is admitted"));

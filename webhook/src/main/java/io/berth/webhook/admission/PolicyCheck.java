@@ -68,7 +68,7 @@ final class PolicyCheck {
           new PlatformMistake(
               ErrorCode.LOOKUP_FAILED,
               "SchedulingPolicy " + name,
-              "Berth could not find out whether it exists (" + e.getMessage() + ")"));
+              "Berth could not determine whether it exists (" + e.getMessage() + ")"));
     }
     return switch (choice.source()) {
       case Source.OfBinding binding -> ofBinding(binding, name, policy);
