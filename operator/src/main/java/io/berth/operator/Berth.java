@@ -132,20 +132,21 @@ public final class Berth implements AutoCloseable {
     this.candidacy = new Candidacy(options, client, feed, terms);
   }
 
-  /** Starts a replica that stands for election again whenever it has lost its lease. */
+  /** Starts a replica that becomes a candidate again each time it loses its lease. */
   public static Berth start(BerthOptions options, KubernetesClient client)
       throws IOException, InterruptedException {
     return start(options, client, () -> {});
   }
 
   /**
-   * Starts a replica. Returns when it watches the cluster and stands for election, or leads.
+   * Starts a replica. Returns once it watches the cluster and either leads or is a candidate for
+   * leadership.
    *
-   * @param client says by its configuration where the API server is, and who Berth is there
-   * @param onLost called when a term as leader has ended that nobody asked to end; must not wait
+   * @param client the client whose configuration supplies the API server's address and Berth's
+   *     credentials; it sends no requests itself
+   * @param onLost called when a leadership term ends unexpectedly; must not block
    * @throws IOException when a port cannot be listened on
-   * @throws InterruptedException when interrupted while the cluster is being listed for the first
-   *     time
+   * @throws InterruptedException when interrupted during the initial list of the cluster
    */
   public static Berth start(BerthOptions options, KubernetesClient client, Runnable onLost)
       throws IOException, InterruptedException {
@@ -160,36 +161,39 @@ public final class Berth implements AutoCloseable {
   }
 
   /**
-   * A replica that is not started: it has sent nothing yet, and listens nowhere.
+   * Creates a replica without starting it: it has sent no requests and listens on no port.
    *
-   * @param config says where the API server is, and who Berth is there
-   * @param onLost called when a term as leader has ended that nobody asked to end; must not wait
+   * @param config the API server's address and Berth's credentials
+   * @param onLost called when a leadership term ends unexpectedly; must not block
    */
   public static Berth of(BerthOptions options, Config config, Runnable onLost) {
     return new Berth(options, config, onLost);
   }
 
-  /** A client that repeats nothing, which is there before the start. */
+  /** The client that does not retry requests; available before the replica starts. */
   public KubernetesClient client() {
     return calling;
   }
 
-  /** The port of health, in the clear. */
+  /** The port that serves health over plain HTTP. */
   public int httpPort() {
     return port(http);
   }
 
-  /** The port of metrics and explanations, over TLS. */
+  /** The port that serves metrics and explanations over TLS. */
   public int httpsPort() {
     return port(https);
   }
 
-  /** The port of the webhook; empty where there is none. */
+  /** The port of the webhook; empty if this replica does not serve it. */
   public Optional<Integer> webhookPort() {
     return Optional.ofNullable(webhook).map(WebhookEndpoint::port);
   }
 
-  /** The authorities to trust at the ports of webhook, metrics and explanations, in PEM. */
+  /**
+   * The CA certificates, in PEM, that clients of the webhook, metrics and explanation ports must
+   * trust.
+   */
   public String caBundle() {
     CertificateKeeper keeper = certificate;
     if (keeper == null) {
@@ -206,20 +210,22 @@ public final class Berth implements AutoCloseable {
   }
 
   /**
-   * Returns whether API servers call this replica's webhook, or would if there were more than one.
+   * Returns whether this replica's webhook is registered with the API server, by its own URL or
+   * through the Service.
    */
   public boolean isRegistered() {
     return webhook != null && webhook.registrationProblem().isEmpty();
   }
 
   /**
-   * Returns the problems that keep this replica from being ready, by check; empty if it is ready.
+   * Returns the failing readiness checks, as messages by the check's name; empty if the replica is
+   * ready.
    */
   public Map<String, String> problems() {
     return health.readyProblems();
   }
 
-  /** Since when this replica schedules; empty while it does not. */
+  /** The time at which this replica began to schedule; empty while it does not. */
   public Optional<Instant> leadingSince() {
     return session().map(SchedulerSession::began);
   }
@@ -230,8 +236,9 @@ public final class Berth implements AutoCloseable {
   }
 
   /**
-   * Starts it, once. Returns when it watches the cluster and stands for election, or leads. What
-   * does not need the cluster's objects is done while they are listed.
+   * Starts the replica; call it only once. Returns once the replica watches the cluster and either
+   * leads or is a candidate for leadership. Work that does not depend on the cluster's objects is
+   * done while they are being listed.
    *
    * @throws IOException when a port cannot be listened on
    * @throws InterruptedException when interrupted while the cluster is being listed
@@ -308,7 +315,7 @@ public final class Berth implements AutoCloseable {
       try {
         listed.get(10, TimeUnit.SECONDS);
       } catch (TimeoutException e) {
-        LOG.info("Still listing the cluster: {}", feed.problem().orElse("almost there"));
+        LOG.info("Still listing the cluster: {}", feed.problem().orElse("nearly done"));
       } catch (ExecutionException e) {
         throw new IllegalStateException("the cluster could not be listed", e.getCause());
       }
@@ -317,8 +324,9 @@ public final class Berth implements AutoCloseable {
   }
 
   /**
-   * Stops in good order: is not ready any more, finishes or forgets what is in flight and gives the
-   * lease to another replica, answers requests until nobody sends them here, and ends.
+   * Shuts the replica down gracefully: it reports that it is not ready, finishes or abandons
+   * requests in flight, releases the lease, keeps answering reviews for the grace period, and
+   * closes its servers and clients.
    */
   @Override
   public void close() {
@@ -342,7 +350,7 @@ public final class Berth implements AutoCloseable {
     feed.close();
     try {
       if (!events.awaitQuiet(EVENTS_TIMEOUT)) {
-        LOG.info("{} events were not written any more", events.pending());
+        LOG.info("{} events were not written before shutdown", events.pending());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -361,7 +369,10 @@ public final class Berth implements AutoCloseable {
     client.close();
   }
 
-  /** Serves on while endpoints change: API servers send reviews here until they have. */
+  /**
+   * Keeps serving reviews until the endpoints change: API servers send reviews to this replica
+   * until then.
+   */
   private void awaitGrace(long began) {
     WebhookEndpoint served = webhook;
     Duration left = options.shutdownGrace().minus(Duration.ofNanos(System.nanoTime() - began));
@@ -394,7 +405,7 @@ public final class Berth implements AutoCloseable {
     candidacy.stopWarmUp();
   }
 
-  /** Registers the URL of the webhook again soon: the one that is registered is the leader's. */
+  /** Updates the registration soon, since the registered URL is the leader's. */
   private void registerAgain() {
     CertificateKeeper keeper = certificate;
     if (keeper != null) {

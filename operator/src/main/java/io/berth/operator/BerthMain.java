@@ -21,18 +21,18 @@ public final class BerthMain {
   private BerthMain() {}
 
   /**
-   * Runs a command and ends the process with its exit code: 0 well; 1 could not start, or found
-   * something wrong; 2 wrong usage.
+   * Runs a command and exits the process with its exit code: 0 on success; 1 if it could not start,
+   * or found a problem; 2 on wrong usage.
    */
   public static void main(String[] args) {
-    // Netty makes a JFR event of every buffer if it can, which costs time at the start.
+    // Netty emits a JFR event for every buffer if it can, which slows down startup.
     if (System.getProperty(NETTY_JFR) == null) {
       System.setProperty(NETTY_JFR, "false");
     }
     System.exit(commandLine().execute(args));
   }
 
-  /** The commands, for running within another process. */
+  /** The command line, for use within another process. */
   public static CommandLine commandLine() {
     return new CommandLine(new BerthMain()).setCaseInsensitiveEnumValuesAllowed(true);
   }

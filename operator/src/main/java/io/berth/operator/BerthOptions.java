@@ -14,25 +14,26 @@ import java.util.function.Consumer;
 /**
  * The settings of one replica.
  *
- * @param namespace the operator's own: the lease, the certificate, legacy policies and bindings
- *     that reach others
- * @param identity names this replica among the others
- * @param address the host or IP address at which the other replicas reach this one
- * @param schedulerNames pods that name one of them are Berth's to place; what Berth reports beside
- *     pods it reports by the first
- * @param leaderElect whether to stand for election; without it this replica leads at once
- * @param warmUp whether this replica runs the code of a leader on made-up pods before it leads
- * @param leaseTimes how fast a leader is replaced
- * @param watchTimes how soon it is noticed that something cannot be watched
- * @param httpPort where health is served in the clear; 0 takes a free port
- * @param httpsPort where metrics and explanations are served over TLS; 0 takes a free port
- * @param openHttp whether metrics and explanations are served to anyone, in the clear too, without
- *     asking the API server who may
- * @param shutdownGrace how long requests are served after this replica is no longer ready, for the
- *     endpoints of its Service to change
- * @param webhook whether and where the admission webhook is served
- * @param usage where the usage of nodes is read
- * @param tracing where traces of pods are sent; empty where none are
+ * @param namespace the operator's namespace: it holds the lease, the certificate, legacy policies,
+ *     and bindings that apply to other namespaces
+ * @param identity the unique name of this replica
+ * @param address the host name or IP address at which other replicas reach this one
+ * @param schedulerNames the scheduler names of the pods that Berth places; the first is also the
+ *     reporter of events that are not about a pod
+ * @param leaderElect whether to take part in leader election; without it this replica leads at once
+ * @param warmUp whether this replica exercises the leader's code with synthetic pods before it
+ *     leads
+ * @param leaseTimes the timing of leader election
+ * @param watchTimes the timeouts after which a failing watch is reported or ends a term
+ * @param httpPort the port that serves health over plain HTTP; 0 takes a free port
+ * @param httpsPort the port that serves metrics and explanations over TLS; 0 takes a free port
+ * @param openHttp whether metrics and explanations are served without authorization, and over plain
+ *     HTTP as well
+ * @param shutdownGrace how long requests are still served after this replica stops being ready, so
+ *     that the endpoints of its Service can change
+ * @param webhook the settings of the admission webhook; empty if this replica does not serve it
+ * @param usage the source of node usage
+ * @param tracing the destination of pod traces; empty if tracing is off
  */
 public record BerthOptions(
     String namespace,
@@ -51,7 +52,7 @@ public record BerthOptions(
     UsageOptions usage,
     Optional<TracingOptions> tracing) {
 
-  /** Refuses an empty list of scheduler names. */
+  /** Rejects an empty list of scheduler names. */
   public BerthOptions {
     schedulerNames = List.copyOf(schedulerNames);
     if (schedulerNames.isEmpty()) {
@@ -59,22 +60,25 @@ public record BerthOptions(
     }
   }
 
-  /** Returns the name by which Berth reports what is not about a pod. */
+  /** Returns the scheduler name that reports events that are not about a pod. */
   public String firstSchedulerName() {
     return schedulerNames.getFirst();
   }
 
   /**
-   * The admission webhook.
+   * The settings of the admission webhook.
    *
-   * @param port where it is served; 0 takes a free port
-   * @param url where the API server reaches it, when that is not through the Service: {@code
-   *     https://host}, with the port added where the URL has none, for a Berth that runs outside
-   *     the cluster
+   * @param port the port that serves the webhook; 0 takes a free port
+   * @param url the URL at which the API server reaches the webhook if it does not go through the
+   *     Service, as when Berth runs outside the cluster: {@code https://host}; the port is added if
+   *     the URL has none
    */
   public record Webhook(int port, Optional<URI> url) {}
 
-  /** In the namespace {@code berth-system}, leading at once, without a webhook, on a free port. */
+  /**
+   * Options for the namespace {@code berth-system}, without leader election or webhook, on free
+   * ports.
+   */
   public static BerthOptions local(String identity) {
     return new BerthOptions(
         "berth-system",
@@ -98,7 +102,7 @@ public record BerthOptions(
     return with(draft -> draft.webhook = Optional.of(served));
   }
 
-  /** Places the pods of these schedulers. */
+  /** Returns a copy that places the pods of these schedulers. */
   public BerthOptions withSchedulerNames(String... names) {
     return with(draft -> draft.schedulerNames = List.of(names));
   }
@@ -119,7 +123,9 @@ public record BerthOptions(
         });
   }
 
-  /** Runs the code of a leader on made-up pods before this replica leads. */
+  /**
+   * Returns a copy that exercises the leader's code with synthetic pods before the replica leads.
+   */
   public BerthOptions withWarmUp() {
     return with(draft -> draft.warmUp = true);
   }
@@ -157,7 +163,7 @@ public record BerthOptions(
         draft.tracing);
   }
 
-  /** The options that can be changed. */
+  /** The options that {@link #with} can change. */
   private static final class Draft {
     private List<String> schedulerNames;
     private boolean leaderElect;

@@ -3,7 +3,7 @@ package io.berth.operator;
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of Berth and of the JVM, for {@code --version}. The jar's manifest has the first. */
+/** The versions of Berth, from the jar's manifest, and of the JVM, for {@code --version}. */
 final class BerthVersion implements IVersionProvider {
 
   @Override

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A replica's part in the election, and its warm-up until it leads. */
+/** The replica's participation in leader election, and its warm-up until it leads. */
 final class Candidacy implements AutoCloseable {
 
   private final BerthOptions options;
@@ -27,9 +27,10 @@ final class Candidacy implements AutoCloseable {
   }
 
   /**
-   * Stands for election, once; without one, this replica leads from now on.
+   * Starts leader election; call it only once. If leader election is off, this replica leads at
+   * once.
    *
-   * @param httpsPort where the replica answers the others once it leads
+   * @param httpsPort the port at which the leader answers requests from the other replicas
    */
   void stand(int httpsPort) {
     if (!options.leaderElect()) {
@@ -56,7 +57,7 @@ final class Candidacy implements AutoCloseable {
     warming.ifPresent(SchedulingWarmUp::start);
   }
 
-  /** From now on the CPU is for pods that wait. Does not wait itself. */
+  /** Stops the warm-up without waiting for it to end, so that waiting pods get the CPU. */
   void stopWarmUp() {
     SchedulingWarmUp running = warmUp;
     if (running != null) {
@@ -64,13 +65,13 @@ final class Candidacy implements AutoCloseable {
     }
   }
 
-  /** Returns the address of the leader, if it is known. */
+  /** Returns the host and port of the current leader, if known. */
   Optional<String> leaderAddress() {
     LeaderElection standing = election;
     return standing == null ? Optional.empty() : standing.holderAddress();
   }
 
-  /** Stands no longer, and gives the Lease to another replica if this one holds it. */
+  /** Withdraws from leader election, and releases the lease if this replica holds it. */
   void withdraw() {
     LeaderElection standing = election;
     if (standing != null) {
@@ -78,7 +79,7 @@ final class Candidacy implements AutoCloseable {
     }
   }
 
-  /** Waits for the end of the warm-up. */
+  /** Stops the warm-up and waits for it to end. */
   @Override
   public void close() {
     SchedulingWarmUp running = warmUp;

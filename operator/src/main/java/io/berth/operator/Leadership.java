@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The work of a replica during one term as leader: the scheduling session, the reconcilers, and
- * what feeds them. All of it writes only while the term holds. It begins once and ends once.
+ * their inputs. It writes only while the term holds. An instance begins once and ends once.
  */
 final class Leadership {
 
@@ -61,10 +61,10 @@ final class Leadership {
   private final Reconcilers reconcilers;
 
   /**
-   * A leadership that has not begun.
+   * Creates a leadership that has not begun.
    *
-   * @param revisions goes on until the leadership ends, if the last good revisions could not be
-   *     read yet
+   * @param revisions the read of the last good revisions, which may still be retried until the
+   *     leadership ends
    */
   Leadership(Replica replica, Term term, RevisionReading revisions) {
     this.replica = replica;
@@ -131,9 +131,9 @@ final class Leadership {
   }
 
   /**
-   * Begins to schedule and to reconcile.
+   * Starts scheduling and reconciling.
    *
-   * @param kept the revisions to fall back on, by policy
+   * @param kept the last good revisions to fall back on, by policy name
    */
   void begin(Map<String, GoodRevision> kept) {
     session.loop().start();
@@ -151,10 +151,10 @@ final class Leadership {
   }
 
   /**
-   * Ends the work, and then the term.
+   * Ends the work, then the term.
    *
-   * @param orderly whether the term still holds, so that Bindings under way are finished; otherwise
-   *     another replica may write from now on, and nothing is sent any more
+   * @param orderly whether the term still holds, so that Bindings in flight can finish; if not,
+   *     another replica may already write, and this one sends nothing more
    */
   void end(boolean orderly) {
     if (!orderly) {

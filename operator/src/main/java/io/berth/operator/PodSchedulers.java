@@ -12,14 +12,17 @@ final class PodSchedulers {
   private final ClusterFeed feed;
 
   /**
-   * @param served the names for which Berth places pods
+   * @param served the scheduler names whose pods Berth places
    */
   PodSchedulers(List<String> served, ClusterFeed feed) {
     this.served = List.copyOf(served);
     this.feed = feed;
   }
 
-  /** Returns the name of a pod's scheduler, or the first of those that are served. */
+  /**
+   * Returns the name of a pod's scheduler, or the first served name if the pod is unknown or has
+   * another scheduler.
+   */
   String of(PodRef pod) {
     return served.size() == 1
         ? served.getFirst()
@@ -30,7 +33,7 @@ final class PodSchedulers {
             .orElse(served.getFirst());
   }
 
-  /** Returns the name by which an event about an object is reported. */
+  /** Returns the scheduler name that reports an event about an object. */
   String reporterOf(Subject subject) {
     return subject.kind().equals("Pod")
         ? of(new PodRef(subject.namespace(), subject.name(), subject.uid()))

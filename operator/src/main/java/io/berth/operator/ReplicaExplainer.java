@@ -5,14 +5,14 @@ import io.berth.operator.record.ExplainPages;
 import io.berth.webhook.http.HttpAnswer;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of {@code /explain}, from the start of a replica on. */
+/** The pages under {@code /explain}; until the replica has started they answer 503. */
 final class ReplicaExplainer implements Explainer, AutoCloseable {
   private static final HttpAnswer STARTING =
       HttpAnswer.text(503, "this replica is starting; ask again in a few seconds");
 
   private volatile @Nullable ExplainPages pages;
 
-  /** Serves these pages from now on, and closes them at the end. */
+  /** Serves these pages from now on; {@link #close} closes them. */
   void use(ExplainPages ready) {
     pages = ready;
   }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** The health checks and gauges of a replica, and the reasons for which it should not lead. */
+/** The health checks and gauges of a replica, and its fitness to lead. */
 final class ReplicaHealth {
 
   private final Supplier<Optional<SchedulerSession>> session;
@@ -26,7 +26,7 @@ final class ReplicaHealth {
   private final WatchTimes times;
 
   /**
-   * @param session the running term; empty while the replica does not lead
+   * @param session the session of the current term; empty while the replica does not lead
    */
   ReplicaHealth(Supplier<Optional<SchedulerSession>> session, ClusterFeed feed, WatchTimes times) {
     this.session = session;
@@ -34,16 +34,17 @@ final class ReplicaHealth {
     this.times = times;
   }
 
-  /** Counts failed watches by what failed. */
+  /** Returns a consumer that counts failed watches by resource, verb and reason. */
   static Consumer<WatchFailure> counting(BerthMetrics metrics) {
     return failure ->
         metrics.count(Metric.WATCH_FAILURES, failure.resource(), failure.verb(), failure.reason());
   }
 
   /**
-   * Returns the reason for which this replica should not lead: a leader that has not seen pods,
-   * nodes or policies for a minute decides on what is no longer true, and a replica that does not
-   * see them now would.
+   * Returns the reason why this replica should not lead, if any. A leader is unfit once it has not
+   * received pods, nodes or policies for {@link WatchTimes#termLimit}, because its decisions then
+   * rest on stale state; a replica that does not lead is unfit as soon as one of these watches
+   * fails.
    */
   Optional<String> unfit(boolean leading) {
     Duration limit = leading ? times.termLimit() : Duration.ZERO;
@@ -71,9 +72,9 @@ final class ReplicaHealth {
   }
 
   /**
-   * Registers the checks.
+   * Registers the health checks.
    *
-   * @param synced whether the cluster has been listed
+   * @param synced returns whether the initial list of the cluster is complete
    */
   void check(Health health, BooleanSupplier synced) {
     health.live("engine", () -> session.get().flatMap(current -> current.loop().problem()));
@@ -82,7 +83,7 @@ final class ReplicaHealth {
         () ->
             synced.getAsBoolean()
                 ? Optional.empty()
-                : Optional.of("is being listed for the first time"));
+                : Optional.of("the initial list is not complete"));
     health.ready("watches", this::unseen);
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The traces of a replica, once it has started; none if they are off. */
+/** The replica's pod tracing, once it has started; {@link PodTraces#OFF} if tracing is off. */
 final class ReplicaTraces implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaTraces.class);
@@ -34,7 +34,7 @@ final class ReplicaTraces implements AutoCloseable {
   }
 
   /**
-   * Starts to send traces, if they are on.
+   * Starts sending traces if tracing is on.
    *
    * @param shared the certificate that the replicas share
    */
@@ -50,12 +50,12 @@ final class ReplicaTraces implements AutoCloseable {
             });
   }
 
-  /** Returns the part that traces what the leader does. */
+  /** Returns the tracing of the leader's work on pods. */
   PodTraces pods() {
     return pods;
   }
 
-  /** Returns the part that traces reviews; empty if traces are off. */
+  /** Returns the tracing of admission reviews; empty if tracing is off. */
   Optional<PodTracing> reviews() {
     return Optional.ofNullable(tracing)
         .map(traces -> traces.reviews(Set.copyOf(options.schedulerNames())));

@@ -34,14 +34,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * Runs the code of a leader before this replica leads: a scheduling session places made-up pods on
- * a {@link MadeUpCluster}, so that the JVM has loaded and compiled what it takes when pods wait for
- * it.
+ * Exercises the leader's code before this replica leads: a scheduling session places synthetic pods
+ * on a {@link MadeUpCluster}, so that the JVM has loaded and compiled that code before real pods
+ * wait for it.
  *
- * <p>Nothing of it is seen outside. (1) The session writes to a server on the loopback address of
- * this process, and knows no other. (2) Its feed, policies, events, decisions and metrics are its
- * own. (3) It works in rounds with pauses, on a bounded number of pods and for a bounded time, and
- * ends when this replica leads.
+ * <p>The warm-up has no effect outside the process. (1) The session writes only to a server on the
+ * loopback address of this process. (2) It has its own feed, policies, events, decisions and
+ * metrics. (3) It works in rounds with pauses, on a bounded number of pods and for a bounded time,
+ * and ends when this replica leads.
  */
 final class SchedulingWarmUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchedulingWarmUp.class);
@@ -59,12 +59,16 @@ final class SchedulingWarmUp implements AutoCloseable {
   private volatile boolean ended;
 
   /**
-   * The work that is done at most.
+   * The limits of the warm-up.
    *
-   * @param delay before it begins: a replica that finds the Lease free leads at once
-   * @param pause between two rounds
-   * @param roundTimeout after which a round counts as failed
-   * @param time after which no round begins
+   * @param nodes the number of synthetic nodes
+   * @param podsPerRound the number of pods placed in each round
+   * @param pods the number of pods in total, after which no round begins
+   * @param delay the time before the first round, so that a replica that acquires the lease at once
+   *     does not warm up
+   * @param pause the time between two rounds
+   * @param roundTimeout the time after which a round counts as failed
+   * @param time the time after which no round begins
    */
   record Extent(
       int nodes,
@@ -87,7 +91,7 @@ final class SchedulingWarmUp implements AutoCloseable {
   }
 
   /**
-   * @param client is sent nothing
+   * @param client used to build a feed; no requests are sent
    */
   SchedulingWarmUp(KubernetesClient client, BerthOptions options, Extent extent) {
     this.client = client;
@@ -100,17 +104,17 @@ final class SchedulingWarmUp implements AutoCloseable {
     thread.start();
   }
 
-  /** Ends it soon; does not wait. */
+  /** Asks the warm-up to end soon; does not wait for it. */
   void stop() {
     stop.countDown();
   }
 
-  /** Returns whether it is over, for whatever reason. */
+  /** Returns whether the warm-up has ended, for any reason. */
   boolean hasEnded() {
     return ended;
   }
 
-  /** Ends it, and waits for that. */
+  /** Stops the warm-up and waits up to {@link #CLOSE_TIMEOUT} for it to end. */
   @Override
   public void close() {
     stop();
@@ -129,7 +133,7 @@ final class SchedulingWarmUp implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.warn("The warm-up failed: this replica will be slow at first when it leads", e);
+      LOG.warn("The warm-up failed: this replica will schedule slowly at first when it leads", e);
     } finally {
       ended = true;
     }
@@ -164,7 +168,7 @@ final class SchedulingWarmUp implements AutoCloseable {
     }
   }
 
-  /** It has no credentials: the way leads back into this process. */
+  /** Returns a configuration without credentials that points back to this process. */
   private static Config config(int port, String authorities) {
     byte[] pem = authorities.getBytes(StandardCharsets.US_ASCII);
     return new ConfigBuilder(Config.empty())
@@ -223,7 +227,7 @@ final class SchedulingWarmUp implements AutoCloseable {
       }
       if (more < extent.podsPerRound()) {
         throw new IllegalStateException(
-            "only %d of %d made-up pods were placed%s"
+            "only %d of %d synthetic pods were placed%s"
                 .formatted(
                     more,
                     extent.podsPerRound(),

@@ -30,13 +30,14 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * The parts of a scheduling session: where it reads, where it writes, and whom it reports to.
+ * The dependencies of a scheduling session.
  *
- * @param api what the session writes goes here
- * @param mayWrite whether writes to others than the API server are allowed now
- * @param feed the cluster
- * @param schedulerNames the schedulers whose pods are placed
- * @param log takes what the session does, in words
+ * @param api the API calls by which the session writes
+ * @param mayWrite returns whether writes to servers other than the API server, such as extenders,
+ *     are allowed now
+ * @param feed the watched cluster
+ * @param schedulerNames the scheduler names whose pods are placed
+ * @param log the log of the session's actions
  */
 record SessionSetup(
     ApiCalls api,
@@ -50,7 +51,7 @@ record SessionSetup(
     Logger log,
     Clock clock) {
 
-  /** A session that has not started. */
+  /** Creates a session without starting it. */
   SchedulerSession session() {
     EngineOptions options = EngineOptions.defaults().withSchedulerNames(Set.copyOf(schedulerNames));
     return new SchedulerSession(() -> new Engine(options), feed::replay, parts(), clock);
@@ -92,7 +93,7 @@ record SessionSetup(
     return pending(pod).isPresent();
   }
 
-  /** The pod, if it is there and on no node. */
+  /** Returns the pod if it exists with this UID and is not bound to a node. */
   private Optional<FedPod> pending(PodRef pod) {
     return feed.pod(pod.namespace(), pod.name())
         .filter(fed -> fed.ref().uid().equals(pod.uid()) && fed.nodeName().isEmpty());

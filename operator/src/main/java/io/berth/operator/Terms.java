@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The terms of a replica as leader, one after the other: for each that is won, a {@link Leadership}
- * begins, and it ends with the term. The election calls on its own threads, which must not wait, so
- * the work is done on others.
+ * The successive terms of a replica as leader: a {@link Leadership} begins with each acquired term,
+ * and ends with it. The election's callbacks must not block, so the work runs on virtual threads.
  */
 final class Terms implements LeaderListener {
 
@@ -32,9 +31,9 @@ final class Terms implements LeaderListener {
   private volatile @Nullable String problem;
 
   /**
-   * @param onWon called when a term was won, before it begins; must not wait
+   * @param onWon called when a term has been acquired, before its leadership begins; must not block
    * @param onBegun called when this replica has begun to schedule
-   * @param onLost called when a term has ended that nobody asked to end; must not wait
+   * @param onLost called when a term ends unexpectedly; must not block
    */
   Terms(
       Leadership.Replica replica,
@@ -49,17 +48,17 @@ final class Terms implements LeaderListener {
     this.onLost = onLost;
   }
 
-  /** The leadership that has begun; empty while this replica does not lead. */
+  /** The current leadership; empty while this replica does not lead. */
   Optional<Leadership> current() {
     return Optional.ofNullable(current);
   }
 
-  /** The session of the current leadership. */
+  /** The session of the current leadership; empty while this replica does not lead. */
   Optional<SchedulerSession> session() {
     return current().map(Leadership::session);
   }
 
-  /** The reason for which a term that was won could not begin. */
+  /** The reason why an acquired term could not begin, if any. */
   Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
@@ -103,7 +102,7 @@ final class Terms implements LeaderListener {
       Map<String, GoodRevision> kept = reading.read().orElse(Map.of());
       synchronized (this) {
         if (!closing && begun.holds() && begun == newest) {
-          end(false); // a leadership whose term was lost a moment ago
+          end(false); // a leadership whose term has just been lost
           begin(new Leadership(replica, begun, reading), kept);
         } else {
           reading.close();
@@ -143,7 +142,7 @@ final class Terms implements LeaderListener {
     }
   }
 
-  /** Ends the current leadership in good order, and begins no other. */
+  /** Ends the current leadership in an orderly way, and prevents another from beginning. */
   void close() {
     closing = true;
     end(true);

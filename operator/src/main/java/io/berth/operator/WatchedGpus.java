@@ -7,7 +7,7 @@ import io.berth.operator.gpu.GpuPod;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Optional;
 
-/** Nodes, and pods that ask for GPU cards, as the informers have them. */
+/** Nodes and GPU pods, as the informers cache them. */
 record WatchedGpus(ClusterFeed feed) implements CardHandover.Cluster {
   @Override
   public Optional<Node> node(String name) {

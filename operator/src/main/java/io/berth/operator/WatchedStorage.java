@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Claims and volumes as the watch shows them.
+ * Persistent volume claims and volumes, as the informers cache them.
  *
- * @param feed what is watched
+ * @param feed the watched cluster
  */
 record WatchedStorage(ClusterFeed feed) implements ClaimPreparation.Storage {
 

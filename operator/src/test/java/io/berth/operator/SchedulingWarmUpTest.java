@@ -121,8 +121,9 @@ class SchedulingWarmUpTest {
     }
 
     assertThat(logged())
-        .containsExactly("The warm-up failed: this replica will be slow at first when it leads");
+        .containsExactly(
+            "The warm-up failed: this replica will schedule slowly at first when it leads");
     assertThat(log.list.getLast().getThrowableProxy().getMessage())
-        .isEqualTo("only 0 of 40 made-up pods were placed");
+        .isEqualTo("only 0 of 40 synthetic pods were placed");
   }
 }
