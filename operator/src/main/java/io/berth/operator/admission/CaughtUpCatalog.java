@@ -23,20 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live catalog, with everything in it that existed when a review came: {@code kubectl apply -f}
- * creates a binding and its pods together, and the watch may be a moment behind. Reviews that come
- * together share one reading of what there is; where the catalog has not heard of all of it, they
- * wait until it has, for {@link #PATIENCE} in all.
+ * A live catalog that is consistent as of the review: {@code kubectl apply -f} creates a binding
+ * and its pods together, and the watch may lag behind. Concurrent reviews share one list of the
+ * current objects. If the catalog does not contain all of them yet, the reviews wait until it does,
+ * for at most {@link #PATIENCE} in total.
  */
 final class CaughtUpCatalog implements CatalogSource {
 
-  /** The time limit of a review's wait; after that it uses what is known. */
+  /** The time limit of a review's wait; after that the review uses the catalog as it is. */
   static final Duration PATIENCE = Duration.ofMillis(300);
 
-  /** Between readings, under load: what a review may wait for the next one to begin. */
+  /**
+   * The minimum time between the starts of two lists, and so what a review may wait under load for
+   * the next one to start.
+   */
   static final Duration APART = Duration.ofMillis(10);
 
-  /** Readings that are under way together: see docs/decisions/consistent-reviews.md. */
+  /** The maximum number of concurrent lists: see docs/decisions/consistent-reviews.md. */
   static final int READINGS_AT_ONCE = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(CaughtUpCatalog.class);
@@ -48,7 +51,7 @@ final class CaughtUpCatalog implements CatalogSource {
   private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
 
   /**
-   * @param read reads what there is of these topics
+   * @param read lists the current objects of these topics
    */
   CaughtUpCatalog(
       LiveCatalog catalog,
@@ -60,8 +63,8 @@ final class CaughtUpCatalog implements CatalogSource {
   }
 
   /**
-   * Reads the parts that decide by what is known, and what turns out to decide as well once those
-   * are: where nothing has changed, that is one reading.
+   * Lists the parts that decide the review according to the catalog, and repeats while the updated
+   * catalog makes further parts relevant; if nothing has changed, one list is enough.
    */
   @Override
   public UpToDateCatalog asOfNow(
@@ -98,7 +101,7 @@ final class CaughtUpCatalog implements CatalogSource {
       doubt = String.valueOf(e.getCause().getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      doubt = "Berth is being stopped";
+      doubt = "Berth is shutting down";
     }
     log(doubt);
     count("behind");

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps this replica's certificate and its registration as they should be: looks whenever the
- * Secret or a webhook configuration changes, and once a minute.
+ * Keeps this replica's certificate and its webhook registration up to date. It checks them whenever
+ * the Secret or a webhook configuration changes, and once a minute.
  *
- * <p>A certificate of an authority that API servers do not know yet is registered first and served
- * {@link #SETTLING} later.
+ * <p>If API servers do not trust the authority of a new certificate yet, the authority is
+ * registered first and the certificate is served {@link #SETTLING} later.
  */
 public final class CertificateKeeper implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class CertificateKeeper implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
   private static final Duration LOOK_AFTER_FAILURE = Duration.ofSeconds(5);
 
-  /** The time that API servers have to take up a changed configuration. */
+  /** The time that API servers get to pick up a changed webhook configuration. */
   static final Duration SETTLING = Duration.ofSeconds(5);
 
   private final KubernetesClient client;
@@ -48,7 +48,7 @@ public final class CertificateKeeper implements AutoCloseable {
   private volatile boolean closed;
   private volatile String problem = "is not registered with the API server yet";
 
-  // What the thread alone knows: since when which bundle is registered.
+  // Accessed by the thread alone: the registered bundle and the time of its registration.
   private String registered = "";
   private Instant registeredAt = Instant.EPOCH;
 
@@ -69,9 +69,9 @@ public final class CertificateKeeper implements AutoCloseable {
   }
 
   /**
-   * Loads the certificate, or makes one.
+   * Loads the shared certificate, or creates it, and starts to maintain it.
    *
-   * @param url where the API server reaches this host, when not through the Service
+   * @param url the URL at which the API server reaches this host, if not through the Service
    */
   public static CertificateKeeper start(
       KubernetesClient client, String namespace, Optional<URI> url, Clock clock) {
@@ -87,16 +87,16 @@ public final class CertificateKeeper implements AutoCloseable {
     return keeper;
   }
 
-  /** The certificate that this replica shows. */
+  /** The certificate that this replica serves. */
   public LiveCertificate live() {
     return live;
   }
 
   /**
-   * Registers the webhook from now on.
+   * Registers the webhook, and maintains the registration from now on.
    *
-   * @param url where the API server reaches it, when not through the Service
-   * @param mayMove whether this replica is the one that writes its URL
+   * @param url the URL at which the API server reaches the webhook, if not through the Service
+   * @param mayMove returns whether this replica may write its URL, as only one of several may
    */
   void register(Optional<URI> url, BooleanSupplier mayMove) {
     WebhookRegistration wanted = new WebhookRegistration(client, url, mayMove);
@@ -105,15 +105,12 @@ public final class CertificateKeeper implements AutoCloseable {
     lookSoon();
   }
 
-  /** Looks at once, as when something may have changed. */
+  /** Triggers a check soon, as when something may have changed. */
   public void lookSoon() {
     changes.release();
   }
 
-  /**
-   * Returns the reason for which the API server may not call this webhook; empty if it is
-   * registered.
-   */
+  /** Returns the reason why the API server may not call this webhook; empty if it is registered. */
   Optional<String> registrationProblem() {
     WebhookRegistration current = registration;
     String found = problem;
@@ -123,7 +120,9 @@ public final class CertificateKeeper implements AutoCloseable {
     return Optional.of(found).filter(text -> !text.isEmpty());
   }
 
-  /** Returns the reason for which clients may not trust this replica; empty if they do. */
+  /**
+   * Returns the reason why clients may not trust this replica's certificate; empty if it is valid.
+   */
   public Optional<String> certificateProblem() {
     Instant end = live.state().serverEnd();
     return clock.instant().isBefore(end)
@@ -158,7 +157,7 @@ public final class CertificateKeeper implements AutoCloseable {
   }
 
   /**
-   * Carries out the due actions on the certificate and the registration; returns the time of the
+   * Performs the due work on the certificate and the registration, and returns the time until the
    * next check.
    */
   synchronized Duration look() {
@@ -183,11 +182,13 @@ public final class CertificateKeeper implements AutoCloseable {
       return pause.compareTo(SETTLING) < 0 ? pause : SETTLING;
     } catch (KubernetesClientException e) {
       if (!closed) {
-        LOG.warn("Webhook certificate or registration: {}; trying again", e.getMessage());
+        LOG.warn(
+            "Could not maintain the webhook's certificate or registration: {}; retrying",
+            e.getMessage());
       }
       return LOOK_AFTER_FAILURE;
     } catch (RuntimeException e) {
-      LOG.error("Maintaining the webhook's certificate and registration failed; trying again", e);
+      LOG.error("Maintaining the webhook's certificate and registration failed; retrying", e);
       return LOOK_AFTER_FAILURE;
     }
   }

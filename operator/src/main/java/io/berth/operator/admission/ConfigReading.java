@@ -36,21 +36,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Consistent reads of what decides about pods, metadata only: which configs, policies, bindings and
- * labels there are, and in which state.
+ * Consistent, metadata-only lists of the objects that decide how a pod is rendered: configs,
+ * policies, bindings and namespaces, with their versions.
  *
- * <p>(1) A list without a resource version shows everything that was written before it was asked
- * for, whichever API server took the write. (2) Its own resource version counts writes to all
- * kinds, and a watch hears of those of its kind alone, so that no watch can be held against it: the
- * objects are compared one by one. (3) A binding of another namespace that is not the operator's
- * reaches no pod of this one, so only those two are listed where there are many bindings.
+ * <p>(1) A list without a resource version includes every write that preceded the request,
+ * whichever API server accepted it. (2) The list's own resource version also counts writes to other
+ * resources, which a watch of this resource never reports, so it cannot be compared with a watch's
+ * progress; the objects are compared one by one. (3) A binding applies only to pods of its own
+ * namespace, unless it is in the operator's namespace, so if there are many bindings, only those
+ * two namespaces are listed.
  */
 final class ConfigReading {
 
-  /** More objects are read in parts, and more bindings by namespace. */
+  /**
+   * The page size of a list, and the number of bindings beyond which they are listed by namespace.
+   */
   private static final int PAGE = 500;
 
-  /** A time limit that is longer than that of everything that waits for a reading. */
+  /** The request timeout, longer than any wait for the result. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final int WARM_UP_ROUNDS = 5;
@@ -67,7 +70,8 @@ final class ConfigReading {
   private final IntSupplier bindings;
 
   /**
-   * @param bindings about how many bindings there are: few are cheaper to list all at once
+   * @param bindings the approximate number of bindings; if there are few, it is cheaper to list
+   *     them all at once
    */
   ConfigReading(KubernetesClient client, String operatorNamespace, IntSupplier bindings) {
     this.bindings = bindings;
@@ -77,7 +81,7 @@ final class ConfigReading {
     this.operatorNamespace = operatorNamespace;
   }
 
-  /** Opens connections and loads classes, so that the first review need not wait for that. */
+  /** Opens connections and loads classes, so that the first review does not wait for that. */
   void warmUp() {
     Set<Topic> everything =
         Stream.of(CatalogPart.values())
@@ -87,7 +91,7 @@ final class ConfigReading {
       try {
         read(everything).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       } catch (ExecutionException | TimeoutException e) {
-        LOG.debug("The first readings of the configuration failed; reviews will say so", e);
+        LOG.debug("The configuration could not be listed during warm-up", e);
         return;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -96,7 +100,7 @@ final class ConfigReading {
     }
   }
 
-  /** Reads what there is of these topics. */
+  /** Lists the current objects of these topics. */
   CompletableFuture<List<ListedState>> read(Set<Topic> topics) {
     List<CompletableFuture<ListedState>> lists = new ArrayList<>();
     Set<String> withBindings = new TreeSet<>();
@@ -201,7 +205,7 @@ final class ConfigReading {
             });
   }
 
-  /** A kind that the API server does not serve has no objects. */
+  /** Returns the parsed list; a kind that the API server does not serve has no objects. */
   private static Answer answer(String path, HttpResponse<byte[]> response) {
     if (response.code() == HttpURLConnection.HTTP_NOT_FOUND) {
       return new Answer(new Metadata(null, null, null, null, null, null), List.of());
@@ -233,7 +237,7 @@ final class ConfigReading {
   @JsonIgnoreProperties(ignoreUnknown = true)
   private record Item(Metadata metadata) {}
 
-  /** Of a list or of an object. */
+  /** The metadata of a list or of an object. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   private record Metadata(
       @Nullable String namespace,

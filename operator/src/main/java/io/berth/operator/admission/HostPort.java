@@ -1,6 +1,6 @@
 package io.berth.operator.admission;
 
-/** Host and port as a URL has them: addresses of IPv6 are in brackets. */
+/** Formats a host and port as in a URL: IPv6 addresses are enclosed in brackets. */
 public final class HostPort {
   private HostPort() {}
 

@@ -16,7 +16,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the API server for a name that the watch has not shown yet; gives up after a second. */
+/**
+ * Looks up an object at the API server if the watch has not delivered it yet; times out after one
+ * second.
+ */
 final class ReadThroughLookup implements ConfigLookup {
 
   private static final Duration PATIENCE = Duration.ofSeconds(1);

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The webhook's certificates in their Secret, which all replicas share. Whichever replica finds
- * something due does it; the Secret's resource version sees to it that only one of them does.
+ * The webhook's certificates in the Secret that all replicas share. Any replica performs a step
+ * that is due; the Secret's resource version ensures that only one of them succeeds.
  */
 final class SharedCertificate {
 
@@ -38,7 +38,7 @@ final class SharedCertificate {
   private final CertificateAuthority maker = new CertificateAuthority(new SecureRandom());
 
   /**
-   * @param published the authorities that the webhook configurations name now, in PEM
+   * @param published returns the CA bundle of the current webhook configurations, in PEM
    */
   SharedCertificate(
       KubernetesClient client,
@@ -54,9 +54,9 @@ final class SharedCertificate {
   }
 
   /**
-   * The certificates as they should be served now, after everything due has been done.
+   * Returns the certificates to serve now, after performing all steps that are due.
    *
-   * @throws KubernetesClientException when the API server does not let them be read or written
+   * @throws KubernetesClientException when the API server rejects a read or a write of the Secret
    */
   CertificateState current() {
     for (int step = 0; step < STEPS_AT_ONCE; step++) {
@@ -125,7 +125,7 @@ final class SharedCertificate {
       if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw e;
       }
-      LOG.debug("another replica has written the certificate meanwhile");
+      LOG.debug("Another replica wrote the certificate first");
     }
   }
 }

@@ -10,13 +10,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readings that many share: each caller gets one that begins after its call, and callers that come
- * before the next begins share that one. The first after a pause begins at once. Under load they
- * begin at a bounded rate, and only a few are under way at a time: with one alone, a caller would
- * wait half a reading on average before its own could begin.
+ * Reads that are shared among callers: each caller gets a read that starts after its call, and
+ * callers that arrive before the next read starts share it. After a pause, a read starts at once.
+ * Under load, reads start at a bounded rate and run concurrently up to a limit; with only one at a
+ * time, a caller would wait half a read on average before its own could start.
  *
- * @param <K> what callers ask for
- * @param <T> what is read
+ * @param <K> the type of a requested topic
+ * @param <T> the type of a read's result
  */
 final class SharedReading<K, T> {
 
@@ -33,9 +33,9 @@ final class SharedReading<K, T> {
   private record Round<K, T>(Set<K> topics, CompletableFuture<T> result) {}
 
   /**
-   * @param read reads all that the callers of one round asked for
-   * @param apart the time from the beginning of one reading to that of the next, at least
-   * @param mostAtOnce the number of readings that may be under way at a time
+   * @param read reads the topics that the callers of one round requested
+   * @param apart the minimum time between the starts of two reads
+   * @param mostAtOnce the maximum number of concurrent reads
    */
   SharedReading(Function<Set<K>, CompletableFuture<T>> read, Duration apart, int mostAtOnce) {
     this.read = read;
@@ -43,7 +43,7 @@ final class SharedReading<K, T> {
     this.mostAtOnce = mostAtOnce;
   }
 
-  /** The result of a reading that has not begun yet, and will include the topics. */
+  /** Returns the result of a read that has not started yet and will include the topics. */
   synchronized CompletableFuture<T> fromNow(Set<K> topics) {
     Round<K, T> round = next;
     if (round == null) {
@@ -55,7 +55,7 @@ final class SharedReading<K, T> {
     return round.result();
   }
 
-  /** Has the next round begin as soon as it may, if there is one. */
+  /** Schedules the next round, if there is one, as soon as the limits allow. */
   private synchronized void beginInTime() {
     if (next == null || starting || underWay == mostAtOnce) {
       return;
@@ -79,7 +79,7 @@ final class SharedReading<K, T> {
       mayBegin = System.nanoTime() + apart.toNanos();
     }
     if (round == null) {
-      throw new IllegalStateException("a reading began that nobody asked for");
+      throw new IllegalStateException("a read started without a request");
     }
     CompletableFuture<T> reading;
     try {

@@ -3,13 +3,16 @@ package io.berth.operator.admission;
 import io.berth.webhook.binding.CatalogPart;
 
 /**
- * A part of the catalog that reviews ask for.
+ * A part of the catalog that reviews request.
  *
- * @param namespace the namespace of the review, where the part is one of it; else empty
+ * @param namespace the namespace of the review if the part is namespaced; otherwise empty
  */
 record Topic(CatalogPart part, String namespace) {
 
-  /** The topic of a review of a namespace; empty for objects without. */
+  /**
+   * Returns the topic of a review in a namespace; the namespace is empty for cluster-scoped
+   * objects.
+   */
   static Topic of(CatalogPart part, String namespace) {
     return switch (part) {
       case BINDINGS, NAMESPACE -> new Topic(part, namespace);

@@ -15,8 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 
 /**
- * Reviews made-up objects before the first real one comes. An API server waits three seconds for an
- * answer, and on a busy machine loading all classes for the first review takes longer.
+ * Reviews synthetic objects before the first real review. An API server waits three seconds for an
+ * answer, and on a busy machine the first review may take longer than that because it loads all
+ * classes.
  */
 final class WarmUp {
 
@@ -74,7 +75,7 @@ final class WarmUp {
         service.review(AdmissionPath.WARN_WORKLOADS, review("Deployment", DEPLOYMENT));
       }
     } catch (JsonProcessingException | BadReviewException e) {
-      throw new IllegalStateException("the made-up objects are wrong", e);
+      throw new IllegalStateException("the warm-up's synthetic objects are invalid", e);
     }
   }
 

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
-/** One object that is watched for any change. */
+/** An informer on a single object that reports any change. */
 final class Watched implements AutoCloseable {
   private final SharedIndexInformer<?> informer;
 

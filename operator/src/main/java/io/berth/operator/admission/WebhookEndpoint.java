@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admission webhook of this replica: served over HTTPS with the certificate that the replicas
- * share, answered from what the watches show, and registered with the API server.
+ * The admission webhook of this replica: it is served over HTTPS with the certificate that the
+ * replicas share, answers from the watched state, and is registered with the API server.
  */
 public final class WebhookEndpoint implements AutoCloseable {
 
@@ -47,7 +47,7 @@ public final class WebhookEndpoint implements AutoCloseable {
     this.server = server;
   }
 
-  /** The validator that knows what the engine can compile. */
+  /** Returns a validator that rejects policies that the engine cannot compile. */
   public static ConfigValidator validator() {
     PolicyCompiler compiler = new PolicyCompiler();
     PolicyValidator policies =
@@ -56,7 +56,7 @@ public final class WebhookEndpoint implements AutoCloseable {
               case PolicyCompilation.Compiled _ -> List.of();
               case PolicyCompilation.Invalid(var problems) ->
                   problems.stream()
-                      // The validator itself looks at these, for configs as well.
+                      // The validator itself checks these, for configs as well.
                       .filter(p -> !p.path().startsWith("spec.allowedNamespaces"))
                       .map(p -> new Problem(ErrorCode.POLICY_INVALID, p.path(), p.message()))
                       .toList();
@@ -64,7 +64,7 @@ public final class WebhookEndpoint implements AutoCloseable {
     return new ConfigValidator(policies);
   }
 
-  /** Makes a catalog follow the watches. */
+  /** Keeps a catalog up to date with the watches. */
   public static void follow(ClusterFeed feed, LiveCatalog catalog) {
     feed.follow(
         new ConfigFollower() {
@@ -81,9 +81,9 @@ public final class WebhookEndpoint implements AutoCloseable {
   }
 
   /**
-   * Begins to run the code of reviews on made-up objects.
+   * Starts to exercise the review code with synthetic objects.
    *
-   * @return completes when reviews are answered fast, to be awaited before the webhook is served
+   * @return a future that completes when the code is warm; await it before serving the webhook
    */
   public static CompletableFuture<Void> warmUp() {
     return CompletableFuture.runAsync(
@@ -93,12 +93,12 @@ public final class WebhookEndpoint implements AutoCloseable {
   /**
    * Serves the webhook.
    *
-   * @param port 0 takes a free port
-   * @param url where the API server reaches this host, when not through the Service; the port is
-   *     added where the URL has none
-   * @param schedulerNames the names for which Berth places pods
-   * @param mayMove whether this replica is the one whose URL is registered
-   * @param tracing traces the pods that are created; empty where none are traced
+   * @param port the port to listen on; 0 takes a free port
+   * @param url the URL at which the API server reaches this host, if not through the Service; the
+   *     port is added if the URL has none
+   * @param schedulerNames the scheduler names whose pods Berth places
+   * @param mayMove returns whether this replica may register its URL
+   * @param tracing traces the creation of pods; empty if tracing is off
    * @throws IOException when the port cannot be listened on
    */
   public static WebhookEndpoint start(
@@ -137,16 +137,14 @@ public final class WebhookEndpoint implements AutoCloseable {
     return server.port();
   }
 
-  /**
-   * Returns the reason for which the API server may not call this webhook; empty if it is
-   * registered.
-   */
+  /** Returns the reason why the API server may not call this webhook; empty if it is registered. */
   public Optional<String> registrationProblem() {
     return keeper.registrationProblem();
   }
 
   /**
-   * Has clients close their connections when they have been answered: others begin to take over.
+   * Makes clients close their connections after the next response, so that other replicas take
+   * over.
    */
   public void askClientsToLeave() {
     server.askClientsToLeave();

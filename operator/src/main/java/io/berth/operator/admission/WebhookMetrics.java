@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the reviews of the webhook and their results. */
+/** Counts the webhook's reviews and their results. */
 final class WebhookMetrics implements AdmissionObserver {
 
   private static final Logger LOG = LoggerFactory.getLogger(WebhookMetrics.class);
@@ -44,6 +44,6 @@ final class WebhookMetrics implements AdmissionObserver {
 
   @Override
   public void failed(AdmissionPath path, RuntimeException failure) {
-    LOG.error("Berth failed on a review of {}", path.path(), failure);
+    LOG.error("An internal error occurred in a review at {}", path.path(), failure);
   }
 }

@@ -29,17 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes into the webhook configurations {@code berth} whom the API server shall trust, and for a
- * Berth outside the cluster where it is. A configuration that is deleted while Berth runs is put
- * back as it was last seen: without it pods come unrendered and nothing says so.
+ * Maintains the CA bundle in the webhook configurations {@code berth} and, if Berth runs outside
+ * the cluster, the URL. A configuration that is deleted while Berth runs is restored as it was last
+ * seen, since without it pods would silently be admitted unrendered.
  */
 final class WebhookRegistration {
 
   static final String NAME = "berth";
 
   /**
-   * The time for which a deleted configuration is left alone: an uninstallation deletes Berth's
-   * rights first, and must not get the configuration back.
+   * The time for which a deleted configuration is not restored: an uninstallation deletes Berth's
+   * permissions at the same time, and must not get the configuration back.
    */
   static final Duration LEFT_ALONE = Duration.ofMillis(700);
 
@@ -65,7 +65,7 @@ final class WebhookRegistration {
 
   private volatile boolean pointsHere;
 
-  /** One of the two kinds of configuration, and what was last seen of it. */
+  /** One of the two kinds of webhook configuration, with its last seen object. */
   private static final class Kind<T extends HasMetadata> {
     private final Class<T> type;
     private final Function<T, List<Hook>> hooks;
@@ -79,8 +79,8 @@ final class WebhookRegistration {
   }
 
   /**
-   * @param url where the API server reaches the webhook, when not through its Service
-   * @param mayMove whether this replica is the one that writes its URL: of several only one may
+   * @param url the URL at which the API server reaches the webhook, if not through its Service
+   * @param mayMove returns whether this replica may write its URL, as only one of several may
    */
   WebhookRegistration(KubernetesClient client, Optional<URI> url, BooleanSupplier mayMove) {
     this.client = client;
@@ -101,9 +101,9 @@ final class WebhookRegistration {
   /**
    * Brings both configurations up to date.
    *
-   * @param caBundle the authorities to trust, in PEM; empty leaves them to another program, such as
-   *     cert-manager
-   * @return the kinds of which there is no configuration
+   * @param caBundle the CA certificates to trust, in PEM; if empty, the bundle is left to another
+   *     program, such as cert-manager
+   * @return the kinds whose configuration does not exist
    */
   synchronized List<String> update(String caBundle) {
     List<String> missing = new ArrayList<>();
@@ -125,18 +125,21 @@ final class WebhookRegistration {
             .allMatch(now -> url.get().resolve(path(now)).toString().equals(now.getUrl()));
   }
 
-  /** Returns whether this replica's URL has still to be written: until then another's is called. */
+  /**
+   * Returns whether this replica's URL is yet to be written; until then the API server calls
+   * another replica.
+   */
   boolean hasToMove() {
     return url.isPresent() && mayMove.getAsBoolean() && !pointsHere;
   }
 
-  /** Returns whether a configuration is missing that could be put back. */
+  /** Returns whether a configuration is missing that can be restored. */
   synchronized boolean canPutBack() {
     return (mutating.missingSince != 0 && mutating.lastSeen != null)
         || (validating.missingSince != 0 && validating.lastSeen != null);
   }
 
-  /** The authorities that the configurations name now, in PEM. */
+  /** Returns the CA certificates in the current configurations, in PEM. */
   String published() {
     StringBuilder all = new StringBuilder();
     for (Kind<?> kind : List.of(mutating, validating)) {

@@ -1,4 +1,4 @@
-/** Connects the webhook to the cluster: its catalog, its certificates, its registration. */
+/** The webhook's integration with the cluster: catalog, certificates, and registration. */
 @NullMarked
 package io.berth.operator.admission;
 
