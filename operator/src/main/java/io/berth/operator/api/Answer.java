@@ -46,18 +46,20 @@ public final class Answer {
     return new Answer(0, Duration.ZERO, body, cause instanceof TimeoutException);
   }
 
-  /** A request that was held back because its condition did not hold any more. */
+  /** Returns the answer to a request that was not sent because its condition no longer held. */
   static Answer notSent() {
-    byte[] body = "not sent: this replica does not lead any more".getBytes(StandardCharsets.UTF_8);
+    byte[] body = "not sent: this replica is no longer the leader".getBytes(StandardCharsets.UTF_8);
     return new Answer(NOT_SENT, Duration.ZERO, body);
   }
 
-  /** The HTTP status; 0 when no answer came, negative when the request was not sent. */
+  /** The HTTP status; 0 if there was no response, negative if the request was not sent. */
   public int code() {
     return code;
   }
 
-  /** Returns the time that the server asks to wait; zero if it does not. */
+  /**
+   * Returns the delay that the server requests in a Retry-After header; zero if it requests none.
+   */
   public Duration retryAfter() {
     return retryAfter;
   }
@@ -67,29 +69,34 @@ public final class Answer {
   }
 
   /**
-   * Returns whether the request was not sent, for its condition did not hold any more ({@link
-   * ApiCalls#onlyWhile}): nothing was done, and there is nobody left to act on it.
+   * Returns whether the request was not sent because its condition no longer held ({@link
+   * ApiCalls#onlyWhile}): the request had no effect, and the caller must not act on the outcome.
    */
   public boolean wasNotSent() {
     return code == NOT_SENT;
   }
 
-  /** Returns whether the server asks to come back later, having done nothing. */
+  /**
+   * Returns whether the server rejected the request as one too many (429), without executing it.
+   */
   public boolean throttled() {
     return code == 429;
   }
 
-  /** Returns whether it is unknown what the server did. */
+  /**
+   * Returns whether the request may or may not have been executed: the response is a server error,
+   * or there was none.
+   */
   public boolean ambiguous() {
     return code >= 500 || code == 0;
   }
 
-  /** Returns whether no answer came within the time limit of the request. */
+  /** Returns whether the request timed out. */
   public boolean timedOut() {
     return timedOut;
   }
 
-  /** The body as JSON; a missing node when it is none. */
+  /** The body as JSON; a missing node if it is not JSON. */
   public JsonNode json() {
     try {
       return JSON.readTree(body);
@@ -99,7 +106,7 @@ public final class Answer {
     }
   }
 
-  /** The server's own words, for logs and events. */
+  /** The server's message, for logs and events. */
   public String message() {
     JsonNode message = json().path("message");
     if (message.isTextual()) {
@@ -114,7 +121,7 @@ public final class Answer {
         : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
   }
 
-  /** Returns the pause in a header Retry-After, if it is in seconds. */
+  /** Returns the value of a Retry-After header in seconds; zero for any other form. */
   static Duration pause(@Nullable String header) {
     boolean seconds =
         header != null

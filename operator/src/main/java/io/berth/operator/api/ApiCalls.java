@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plain JSON requests to the API server, asynchronous and without retries: who sends thousands of
- * them decides himself what a 429 or a lost answer means. Only a request whose token has expired is
- * sent once more, with the renewed one.
+ * JSON requests to the API server, asynchronous and without retries: components that send thousands
+ * of them have their own policy for a 429 or a lost response. Only a request that was rejected
+ * because its token has expired is sent once more, with the renewed token.
  */
 public final class ApiCalls implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class ApiCalls implements AutoCloseable {
   private final BooleanSupplier mayBeSent;
 
   /**
-   * @param timeout after which an answer counts as lost, whatever was waited for
+   * @param timeout the total time limit of a request, after which its response counts as lost
    */
   public ApiCalls(ClusterAccess access, Duration timeout) {
     this(
@@ -57,9 +57,9 @@ public final class ApiCalls implements AutoCloseable {
   }
 
   /**
-   * The same calls, each of which is sent only while the condition holds: it is asked when a
-   * request is about to be written, after the wait for a connection. A request that is not sent for
-   * it is answered with {@link Answer#wasNotSent}.
+   * Returns the same calls, each sent only while the condition holds. The condition is evaluated
+   * right before a request is written, after any wait for a connection. If it does not hold, the
+   * request is not sent, and its answer returns true from {@link Answer#wasNotSent}.
    */
   public ApiCalls onlyWhile(BooleanSupplier condition) {
     return new ApiCalls(connections, credentials, server, timeout, condition);
@@ -70,22 +70,22 @@ public final class ApiCalls implements AutoCloseable {
     send("POST", path, "application/json", bytes(body), then);
   }
 
-  /** Reads an object. */
+  /** Reads an object; {@code path} starts with a slash. */
   public void get(String path, Consumer<Answer> then) {
     send("GET", path, null, null, then);
   }
 
-  /** Changes an object by a patch of the given content type. */
+  /** Changes an object with a patch of the given content type. */
   public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
     send("PATCH", path, contentType, bytes(patch), then);
   }
 
-  /** Deletes an object, with delete options as the body. */
+  /** Deletes an object, with DeleteOptions as the body. */
   public void delete(String path, JsonNode options, Consumer<Answer> then) {
     send("DELETE", path, "application/json", bytes(options), then);
   }
 
-  /** Runs something after a pause. */
+  /** Runs a task after a delay. */
   public void later(Duration pause, Runnable task) {
     CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS).execute(task);
   }
@@ -119,7 +119,10 @@ public final class ApiCalls implements AutoCloseable {
         });
   }
 
-  /** Sends a refused request once more if there is another token within its time. */
+  /**
+   * Sends a request that was rejected with a 401 once more, if a new token is available within the
+   * request's time limit.
+   */
   private void renewAndSend(
       Call call, String refused, Answer refusal, long deadline, Consumer<Answer> then) {
     var _ =
@@ -142,7 +145,9 @@ public final class ApiCalls implements AutoCloseable {
                 });
   }
 
-  /** Not on the thread that reads answers: the receiver of one may be slow. */
+  /**
+   * Calls the receiver on a virtual thread, because it may block the thread that reads responses.
+   */
   private static void hear(Answer answer, Consumer<Answer> then) {
     Thread.ofVirtual()
         .name("api-answer")
@@ -151,7 +156,7 @@ public final class ApiCalls implements AutoCloseable {
               try {
                 then.accept(answer);
               } catch (RuntimeException bug) {
-                LOG.error("Handling an answer of the API server failed", bug);
+                LOG.error("Handling a response of the API server failed", bug);
               }
             });
   }

@@ -4,24 +4,26 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Pauses before requests are sent again: they grow, differ from caller to caller so that those who
- * were refused together do not come back together, and are never shorter than the server asked for.
+ * Exponential backoff with jitter: delays double with each retry, are randomized so that clients
+ * that were rejected together do not retry together, and are never shorter than the server
+ * requests.
  *
- * @param first before the first repetition
+ * @param first the delay before the first retry, before jitter
  * @param longest the maximum delay, unless the server requests a longer one
- * @param random spreads the pauses
+ * @param random the source of the jitter
  */
 public record Backoff(Duration first, Duration longest, RandomGenerator random) {
 
-  /** The longest delay that a server can request. */
+  /** The longest delay that a server can request; longer ones are cut to this. */
   private static final Duration LONGEST_ASKED = Duration.ofSeconds(60);
 
   /**
-   * A pause.
+   * Returns the delay before a retry.
    *
-   * @param repetition from 1
-   * @param asked what the server asked for ({@link Answer#retryAfter}); zero where it did not
-   * @return half to all of the grown pause, or what was asked for and up to half as much again
+   * @param repetition the number of the retry, from 1
+   * @param asked the delay that the server requests ({@link Answer#retryAfter}); zero if it
+   *     requests none
+   * @return 0.5 to 1 times the exponential delay, or 1 to 1.5 times the requested delay
    */
   public Duration pause(int repetition, Duration asked) {
     if (asked.isPositive()) {

@@ -14,8 +14,9 @@ import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kubernetes client library's own reading of a configuration: proxy and exceptions from it, TLS
- * versions, timeouts, fixed headers. It builds no client; others read what was set.
+ * The HTTP settings that the Kubernetes client library derives from a configuration: proxy and its
+ * exceptions, TLS versions, timeouts, fixed headers. It only collects the settings and cannot build
+ * a client.
  */
 final class ClientSettings
     extends StandardHttpClientBuilder<HttpClient, HttpClient.Factory, ClientSettings> {
@@ -31,7 +32,7 @@ final class ClientSettings
     return settings;
   }
 
-  /** The headers that every request carries, but for the one of the {@link Credentials}. */
+  /** Returns the headers that every request carries, except the one set by {@link Credentials}. */
   HttpFields fixedHeaders(URI server) {
     Headers headers = new Headers();
     HttpRequest anyRequest = new StandardHttpRequest.Builder().uri(server).build();
@@ -47,7 +48,7 @@ final class ClientSettings
 
   @Override
   public HttpClient build() {
-    throw new UnsupportedOperationException("settings are read, and make no client");
+    throw new UnsupportedOperationException("these settings cannot build a client");
   }
 
   @Override

@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The way to the API server for all clients of the process: where it is, who Berth is there, whom
- * it trusts. What a client library does for itself is done here once for all of them: tokens are
- * renewed together, and changed certificates are followed.
+ * Access to the API server for all clients of the process: its address, Berth's credentials, and
+ * the trusted CAs. Token renewal and the reload of changed certificates, which each client would
+ * otherwise do by itself, are shared by all of them.
  */
 public final class ClusterAccess {
 
@@ -26,7 +26,7 @@ public final class ClusterAccess {
   private final Credentials credentials;
   private final LiveTls tls;
 
-  /** One for all clients: what it learns of a type costs time. */
+  /** Shared by all clients, because its analysis of each type is expensive. */
   private final KubernetesSerialization serialization = new KubernetesSerialization();
 
   private ClusterAccess(Config config, Credentials credentials, LiveTls tls) {
@@ -37,7 +37,7 @@ public final class ClusterAccess {
   }
 
   /**
-   * The way that a configuration describes.
+   * Returns the access that a configuration describes.
    *
    * @throws KubernetesClientException when its certificates cannot be read
    */
@@ -56,19 +56,19 @@ public final class ClusterAccess {
     }
   }
 
-  /** A client that repeats requests as its configuration says. */
+  /** Creates a client that retries requests according to its configuration. */
   public KubernetesClient client() {
     return client(config, () -> true);
   }
 
-  /** A client that repeats nothing: its callers decide what a 429 or a lost answer means. */
+  /** Creates a client without retries: its callers handle a 429 or a lost response themselves. */
   public KubernetesClient clientWithoutRetries() {
     return clientOnlyWhile(() -> true);
   }
 
   /**
-   * A client that repeats nothing, and writes only while the condition holds: it is asked before
-   * each write. What is not sent fails with a {@link TermOverException}.
+   * Creates a client without retries that writes only while the condition holds. The condition is
+   * evaluated before each write; a write that is not sent fails with a {@link TermOverException}.
    */
   public KubernetesClient clientOnlyWhile(BooleanSupplier condition) {
     return client(new ConfigBuilder(config).withRequestRetryBackoffLimit(0).build(), condition);

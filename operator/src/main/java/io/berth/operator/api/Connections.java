@@ -45,22 +45,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Open connections to the API server, or to another service, for short requests by the thousand:
- * Jetty's client, HTTP/2 where the server speaks it, else HTTP/1.1.
+ * A connection pool for the API server, or another service, that carries thousands of short
+ * requests: Jetty's client, with HTTP/2 if the server supports it, else HTTP/1.1.
  *
- * <p>(1) Each request has one time limit, whatever it waits for. (2) A connection over which
- * nothing came while a request ran out of time is closed with it ({@link HeardConnections}), and so
- * is one whose handshake stalls ({@link HandshakeLimit}). (3) When the certificates change, a new
- * set of connections takes over, and the old one ends with its last answer.
+ * <p>(1) Each request has one time limit that covers all phases. (2) If a request times out, every
+ * connection that has received nothing since the request was sent is closed ({@link
+ * HeardConnections}), and so is a connection whose TLS handshake stalls ({@link HandshakeLimit}).
+ * (3) When the certificates change, a new set of connections replaces the current one, which is
+ * closed after its last response.
  */
 final class Connections implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
-  /** API servers close connections that were idle for 90 s. */
+  /** Shorter than the 90 s after which API servers close idle connections. */
   private static final Duration IDLE = Duration.ofSeconds(60);
 
-  /** A third of what a request may take: the next ones find a new connection. */
+  /** A third of a request's time limit, so that later requests get a new connection. */
   private static final Duration HANDSHAKE = Duration.ofSeconds(5);
 
   private static final int MOST_QUEUED = 16_384;
@@ -75,7 +76,7 @@ final class Connections implements AutoCloseable {
   private @Nullable Generation current;
   private boolean closed;
 
-  /** A client that lives until the certificates change; guarded by the connections. */
+  /** A client that is used until the certificates change; guarded by the enclosing instance. */
   private static final class Generation {
     private final HttpClient http;
     private final HeardConnections watched;
@@ -90,7 +91,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** A request, but for who sends it. */
+  /** A request without its credentials. */
   static final class Call {
     private final String method;
     private final URI uri;
@@ -106,26 +107,27 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * Limits of connections, which are stricter for services other than the API server.
+   * Limits on connections, which are stricter for services other than the API server.
    *
-   * @param most how many connections there may be
-   * @param longestBody of an answer, in bytes; a longer one counts as lost
-   * @param serverName the name that the server's certificate must carry; empty for the one in its
+   * @param most the maximum number of connections
+   * @param longestBody the maximum size of a response body, in bytes; a response with a longer one
+   *     counts as lost
+   * @param serverName the name that the server's certificate must carry; empty for the host of the
    *     URL
-   * @param offLocalLink whether addresses of the local link, where clouds serve credentials of
-   *     nodes, are refused
+   * @param offLocalLink whether to refuse link-local addresses, where cloud metadata services serve
+   *     node credentials
    */
   record Bounds(int most, int longestBody, String serverName, boolean offLocalLink) {
-    /** For the API server. */
+    /** The limits for the API server. */
     static final Bounds API_SERVER = new Bounds(256, 16 << 20, "", false);
   }
 
-  /** Connections to the API server, none of which is opened yet. */
+  /** Creates a pool for the API server, without opening a connection. */
   Connections(ClusterAccess access) {
     this(access, Bounds.API_SERVER);
   }
 
-  /** Connections within other bounds, none of which is opened yet. */
+  /** Creates a pool with these limits, without opening a connection. */
   Connections(ClusterAccess access, Bounds bounds) {
     this.access = access;
     this.bounds = bounds;
@@ -136,10 +138,10 @@ final class Connections implements AutoCloseable {
   /**
    * Sends a request.
    *
-   * @param authorization the header of that name; empty for none
-   * @param limit after which an answer counts as lost
-   * @param mayBeSent asked when the request is about to be written
-   * @param then hears of the answer, on one of Jetty's threads: it must not wait
+   * @param authorization the value of the Authorization header; empty for none
+   * @param limit the time limit, after which the response counts as lost
+   * @param mayBeSent evaluated right before the request is written; if false, it is not sent
+   * @param then receives the answer, on one of Jetty's threads: it must not block
    */
   void send(
       Call call,
@@ -210,7 +212,7 @@ final class Connections implements AutoCloseable {
         content == null ? new byte[0] : content);
   }
 
-  /** Closes when the last answer has come; nothing is sent any more. */
+  /** Stops sending requests, and closes the connections after the last response. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -261,7 +263,8 @@ final class Connections implements AutoCloseable {
   }
 
   private Generation open(long revision) {
-    VirtualThreadPool threads = new VirtualThreadPool(); // a third less work than with its own
+    VirtualThreadPool threads =
+        new VirtualThreadPool(); // costs a third less CPU than Jetty's own pool
     threads.setName("api-connections");
     ClientConnector connector = new ClientConnector();
     connector.setSelectors(1);
@@ -293,9 +296,10 @@ final class Connections implements AutoCloseable {
     try {
       http.start();
     } catch (Exception e) {
-      throw new IllegalStateException("the HTTP client does not start: " + e.getMessage(), e);
+      throw new IllegalStateException("the HTTP client could not start: " + e.getMessage(), e);
     }
-    // A 401 is for the credentials; and API servers give it without a challenge.
+    // A 401 is handled by the credentials; API servers send it without a challenge, which Jetty
+    // rejects.
     http.getProtocolHandlers().remove(WWWAuthenticationProtocolHandler.NAME);
     http.getContentDecoderFactories().clear();
     return new Generation(http, watched, revision);
@@ -328,7 +332,7 @@ final class Connections implements AutoCloseable {
     http.getProxyConfiguration().addProxy(proxy);
   }
 
-  /** The credentials for a proxy, sent without a challenge. */
+  /** Proxy credentials that are sent without waiting for a challenge. */
   private record ProxyAuthorization(URI uri, String value) implements Authentication.Result {
     @Override
     public URI getURI() {
@@ -363,7 +367,7 @@ final class Connections implements AutoCloseable {
       return new HttpClientTransportDynamic(connector, one);
     }
     var two = new ClientConnectionFactoryOverHTTP2.HTTP2(new HTTP2Client(connector));
-    // The first is spoken where the server does not negotiate; those that do prefer HTTP/2.
+    // The first protocol is used if the server does not negotiate; negotiation prefers HTTP/2.
     return new HttpClientTransportDynamic(connector, one, two);
   }
 }

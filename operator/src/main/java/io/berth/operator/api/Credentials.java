@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Berth's credentials for the API server: the value of the Authorization header, for all clients of
- * the process.
+ * Berth's credentials for the API server: the value of the Authorization header, shared by all
+ * clients of the process.
  *
- * <p>A token is read again from where it comes from (a mounted file, a kubeconfig, an exec plugin,
- * an OIDC issuer) once a minute while requests are sent, and when the API server has refused it.
- * However many requests are sent meanwhile, it is read once; they carry the token of before.
+ * <p>A token is reloaded from its source (a mounted file, a kubeconfig, an exec plugin, an OIDC
+ * issuer) once a minute while requests are sent, and when the API server has rejected it.
+ * Concurrent requests share one reload, and carry the old token until it completes.
  */
 final class Credentials {
 
@@ -34,7 +34,10 @@ final class Credentials {
   private static final Set<String> READS = Set.of("GET", "HEAD");
   private static final Duration RENEW_EVERY = Duration.ofMinutes(1);
 
-  /** A token that was read a moment ago and is refused all the same is not read again at once. */
+  /**
+   * The minimum time between reloads after a 401: a token that was just reloaded is not reloaded
+   * again at once.
+   */
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
 
   private final Config config;
@@ -48,8 +51,8 @@ final class Credentials {
   private @Nullable String lastProblem;
 
   /**
-   * @param config says where the token comes from
-   * @param nanoTime a clock as {@link System#nanoTime}
+   * @param config the configuration that names the token's source
+   * @param nanoTime a clock like {@link System#nanoTime}
    */
   Credentials(Config config, LongSupplier nanoTime) {
     this.config = config;
@@ -65,7 +68,7 @@ final class Credentials {
     this.renewedAt = nanoTime.getAsLong();
   }
 
-  /** The value of the header Authorization; empty where the configuration has no token. */
+  /** The value of the Authorization header; empty if the configuration has no token. */
   synchronized String authorization() {
     if (renewable && sinceRenewal() >= RENEW_EVERY.toNanos()) {
       var _ = renewOnce();
@@ -74,10 +77,10 @@ final class Credentials {
   }
 
   /**
-   * Reads the token again after the API server has refused it.
+   * Reloads the token after the API server has rejected it.
    *
-   * @param refused the header that was refused
-   * @return whether there is another header now, with which to send the request again
+   * @param refused the header value that was rejected
+   * @return whether the header has a new value, with which to send the request again
    */
   synchronized CompletableFuture<Boolean> renewAfter(String refused) {
     if (!header.equals(refused)) {
@@ -91,10 +94,11 @@ final class Credentials {
   }
 
   /**
-   * Gives requests of the Kubernetes client their header, in place of the client's own.
+   * Returns an interceptor that sets the Authorization header of the Kubernetes client, and
+   * replaces the client's own.
    *
-   * @param mayWrite asked before each request that changes something; if it does not hold, the
-   *     request fails with a {@link TermOverException}
+   * @param mayWrite evaluated before each write request; if it does not hold, the request fails
+   *     with a {@link TermOverException}
    */
   Interceptor interceptor(BooleanSupplier mayWrite) {
     return new Interceptor() {
@@ -164,7 +168,7 @@ final class Credentials {
     return started;
   }
 
-  /** Reads the token; an exec plugin runs, or an issuer is asked, on this thread. */
+  /** Reads the token, blocking while an exec plugin runs or an OIDC issuer responds. */
   private @Nullable String read() {
     Config newest = config.refresh();
     boolean oidc =

@@ -6,11 +6,12 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 
 /**
- * Ends TLS handshakes that stall. The pool opens no other connection for the requests that wait for
- * one, so a handshake with an end that has gone would cost each of them its whole time limit.
+ * Closes connections whose TLS handshake stalls. The pool opens no other connection for the
+ * requests that wait for this one, so a handshake with an unresponsive peer would consume the whole
+ * time limit of each of them.
  *
- * @param handshake how long no byte may come during a handshake
- * @param afterwards how long a connection may be idle after it
+ * @param handshake the idle timeout during the handshake
+ * @param afterwards the idle timeout after the handshake
  */
 record HandshakeLimit(Duration handshake, Duration afterwards) implements Connection.Listener {
 

@@ -10,14 +10,14 @@ import org.eclipse.jetty.util.ConcurrentPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers when each open connection last brought an answer. A connection whose other end is gone
- * without a word looks like any other: without this, one request after the other would run out of
- * time on each of them.
+ * Tracks when each open connection last received a response. A connection whose peer has vanished
+ * without closing it looks healthy; without this tracking, one request after another would time out
+ * on it.
  */
 final class HeardConnections {
 
   /**
-   * The number of parallel requests that a connection is expected to carry before its protocol is
+   * The number of concurrent requests that a connection is expected to carry before its protocol is
    * known.
    */
   private static final int STREAMS = 64;
@@ -27,7 +27,7 @@ final class HeardConnections {
   private final Map<Connection, Long> heardAt = new ConcurrentHashMap<>();
 
   /**
-   * @param most how many connections there may be
+   * @param most the maximum number of connections
    * @param multiplexed whether HTTP/2 is expected, so that a burst of requests opens one connection
    */
   HeardConnections(int most, boolean multiplexed) {
@@ -35,12 +35,12 @@ final class HeardConnections {
     this.expectedStreams = multiplexed ? STREAMS : 1;
   }
 
-  /** A pool whose connections are remembered. */
+  /** Returns a connection pool whose connections are tracked. */
   ConnectionPool pool(Destination destination) {
     return new Pool(destination);
   }
 
-  /** An answer has begun on the connection. */
+  /** Records that a response has begun on the connection. */
   void heard(@Nullable Connection connection) {
     if (connection != null) {
       heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
@@ -48,10 +48,10 @@ final class HeardConnections {
   }
 
   /**
-   * Closes every connection, idle or not, that has brought nothing since. What is under way on them
-   * counts as lost at once.
+   * Closes every connection, idle or not, that has received no response since the given time.
+   * Requests in flight on them fail at once.
    *
-   * @param nanoTime a moment by {@link System#nanoTime}
+   * @param nanoTime a time by {@link System#nanoTime}
    */
   void closeThoseSilentSince(long nanoTime) {
     heardAt.forEach(
@@ -85,7 +85,7 @@ final class HeardConnections {
 
     @Override
     protected void onRemoved(@Nullable Connection connection) {
-      // A connection that was still being opened when the pool closes has no object yet.
+      // A connection that was still being opened when the pool closed is null.
       if (connection != null) {
         super.onRemoved(connection);
         heardAt.remove(connection);

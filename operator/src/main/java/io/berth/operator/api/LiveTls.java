@@ -30,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whom Berth trusts and the certificate it shows, as the files say that the configuration names:
- * authorities, client certificate, its key, the kubeconfig itself. They are looked at once a second
- * while there are requests; new connections follow what has changed.
+ * The CAs that Berth trusts and its client certificate, reloaded when the configured files change:
+ * CA bundle, client certificate and key, trust store, key store, and the kubeconfig itself. The
+ * files are checked at most once a second while requests are sent; new connections use the latest
+ * version.
  */
 final class LiveTls {
 
@@ -51,17 +52,17 @@ final class LiveTls {
   private volatile Material managers;
 
   /**
-   * The content of the files in one state.
+   * The key material of one version of the files.
    *
-   * @param revision counts up with each state
+   * @param revision the number of the version, which increases with each change
    */
   private record Material(
       long revision, X509ExtendedTrustManager trust, Optional<X509ExtendedKeyManager> key) {}
 
   /**
-   * @param nanoTime a clock as {@link System#nanoTime}
+   * @param nanoTime a clock like {@link System#nanoTime}
    * @throws IOException when a file cannot be read
-   * @throws GeneralSecurityException when what is in it is no certificate or no key
+   * @throws GeneralSecurityException when a file does not contain a valid certificate or key
    */
   LiveTls(Config config, LongSupplier nanoTime) throws IOException, GeneralSecurityException {
     this.config = config;
@@ -84,13 +85,13 @@ final class LiveTls {
     this.managers = of(config, 1);
   }
 
-  /** A number that is another when what is trusted or shown has changed. */
+  /** The revision of the key material, which increases when the files change. */
   long revision() {
     look();
     return managers.revision();
   }
 
-  /** A context whose handshakes follow the files. */
+  /** Returns an SSL context whose handshakes use the current key material. */
   SSLContext context() {
     return SSLUtils.sslContext(keyManagers(), trustManagers());
   }
@@ -99,7 +100,7 @@ final class LiveTls {
     return new TrustManager[] {new FollowingTrust()};
   }
 
-  /** None where no certificate is shown. */
+  /** Returns the key managers; null if Berth has no client certificate. */
   KeyManager @Nullable [] keyManagers() {
     return managers.key().isEmpty() ? null : new KeyManager[] {new FollowingKey()};
   }
@@ -142,7 +143,7 @@ final class LiveTls {
     try {
       return Optional.of(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
     } catch (IOException e) {
-      LOG.debug("{} cannot be read now", file, e);
+      LOG.debug("{} cannot be read at the moment", file, e);
       return Optional.empty();
     }
   }
@@ -151,7 +152,7 @@ final class LiveTls {
       throws IOException, GeneralSecurityException {
     X509ExtendedTrustManager trust =
         only(SSLUtils.trustManagers(config), X509ExtendedTrustManager.class)
-            .orElseThrow(() -> new IOException("the runtime has no manager of X.509 trust"));
+            .orElseThrow(() -> new IOException("the JDK has no X.509 trust manager"));
     KeyManager[] keys = SSLUtils.keyManagers(config);
     return new Material(
         revision,
@@ -163,7 +164,7 @@ final class LiveTls {
     return Stream.of(managers).filter(type::isInstance).map(type::cast).findFirst();
   }
 
-  /** Trusts whom the files name at the time of a handshake. */
+  /** Delegates each handshake to the current trust manager. */
   private final class FollowingTrust extends X509ExtendedTrustManager {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
@@ -207,7 +208,7 @@ final class LiveTls {
     }
   }
 
-  /** Shows the certificate that the files hold at the time of a handshake. */
+  /** Delegates each handshake to the current key manager. */
   private final class FollowingKey extends X509ExtendedKeyManager {
     private Optional<X509ExtendedKeyManager> key() {
       return now().key();

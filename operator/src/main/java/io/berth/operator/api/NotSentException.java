@@ -2,7 +2,7 @@ package io.berth.operator.api;
 
 import java.io.Serial;
 
-/** Says that a request was held back, as its condition did not hold any more. */
+/** Thrown if a request is not sent because its condition no longer holds. */
 final class NotSentException extends Exception {
 
   @Serial private static final long serialVersionUID = 1;

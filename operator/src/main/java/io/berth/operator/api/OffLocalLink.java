@@ -8,12 +8,12 @@ import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.SocketAddressResolver;
 
 /**
- * Finds addresses of servers, but none of the local link: metadata services of clouds are there,
- * which give the node's credentials to every process.
+ * An address resolver that excludes link-local addresses, because cloud metadata services at these
+ * addresses give the node's credentials to every process.
  */
 final class OffLocalLink implements SocketAddressResolver {
 
-  /** The one address of a metadata service that is not of the local link by its prefix. */
+  /** The only metadata service address that is not in a link-local range. */
   private static final String METADATA_IPV6 = "fd00:ec2:0:0:0:0:0:254";
 
   private final SocketAddressResolver resolver;
@@ -40,7 +40,9 @@ final class OffLocalLink implements SocketAddressResolver {
             if (allowed.isEmpty()) {
               super.failed(
                   new ConnectException(
-                      host + " is on the local link, where clouds serve credentials of nodes"));
+                      host
+                          + " resolves to link-local addresses, where cloud metadata services serve"
+                          + " node credentials"));
             } else {
               super.succeeded(allowed);
             }

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON requests to a service that is not the API server. They carry no token, no certificate but
- * the one that is named for the service, and use no proxy.
+ * JSON requests to a service other than the API server. They carry no token and only the client
+ * certificate that is configured for the service, and do not use a proxy.
  */
 public final class ServiceCalls implements AutoCloseable {
 
@@ -30,11 +30,17 @@ public final class ServiceCalls implements AutoCloseable {
   }
 
   /**
-   * The TLS settings for mutual authentication of a service and Berth. Files are followed when they
-   * change; data are PEM in base64, and take precedence. Null for what is not given.
+   * The TLS settings of a service. Files are reloaded when they change; data are base64-encoded PEM
+   * and take precedence over files. Null stands for a setting that is not given.
    *
-   * @param insecure whether the service's certificate is not checked
-   * @param serverName the name that it must carry; empty for the one in the URL
+   * @param insecure whether to skip verification of the service's certificate
+   * @param serverName the name that the certificate must carry; empty for the host of the URL
+   * @param caFile the file with the CA bundle
+   * @param caData the CA bundle
+   * @param certFile the file with the client certificate
+   * @param certData the client certificate
+   * @param keyFile the file with the client key
+   * @param keyData the client key
    */
   public record Trust(
       boolean insecure,
@@ -45,14 +51,14 @@ public final class ServiceCalls implements AutoCloseable {
       @Nullable String certData,
       @Nullable String keyFile,
       @Nullable String keyData) {
-    /** The authorities of the runtime, without a certificate of Berth's own. */
+    /** The CAs of the JDK, and no client certificate. */
     public static final Trust DEFAULT = new Trust(false, "", null, null, null, null, null, null);
   }
 
   /**
-   * Calls of a service.
+   * Creates the calls to a service.
    *
-   * @param server its URL
+   * @param server the service's URL
    * @throws KubernetesClientException when a certificate or a key cannot be read
    */
   public static ServiceCalls to(URI server, Trust trust) {
@@ -71,7 +77,9 @@ public final class ServiceCalls implements AutoCloseable {
     return new ServiceCalls(new Connections(access(config, trust), bounds));
   }
 
-  /** Tries both kinds of keys: PKCS #8 files do not name theirs in their first line. */
+  /**
+   * Tries an EC key, then an RSA key: the first line of a PKCS #8 file does not name the algorithm.
+   */
   private static ClusterAccess access(Config config, Trust trust) {
     if (trust.keyFile() == null && trust.keyData() == null) {
       return ClusterAccess.of(config);
@@ -84,11 +92,11 @@ public final class ServiceCalls implements AutoCloseable {
   }
 
   /**
-   * Sends a request. Redirections are not followed.
+   * Sends a request. Redirects are not followed.
    *
-   * @param limit after which an answer counts as lost, whatever was waited for
-   * @param mayBeSent asked when the request is about to be written; see {@link Answer#wasNotSent}
-   * @return completes with the answer, never exceptionally
+   * @param limit the total time limit, after which the response counts as lost
+   * @param mayBeSent evaluated right before the request is written; see {@link Answer#wasNotSent}
+   * @return a future that completes with the answer, never exceptionally
    */
   public CompletableFuture<Answer> post(
       URI uri, JsonNode body, Duration limit, BooleanSupplier mayBeSent) {

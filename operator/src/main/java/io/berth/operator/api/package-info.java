@@ -1,4 +1,4 @@
-/** Calls to the API server that binder, recorder and reconcilers share. */
+/** API calls that the binder, the event recorder and the reconcilers share. */
 @NullMarked
 package io.berth.operator.api;
 

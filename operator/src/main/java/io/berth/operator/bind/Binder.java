@@ -10,16 +10,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Binds pods to their nodes: one Binding request each, many in flight.
+ * Binds pods to their nodes, with one Binding request each and many requests in flight. {@link
+ * InFlightLimit} adapts their number to the server's response times.
  *
- * <p>How many is learned from the server (see {@link InFlightLimit}).
- *
- * <p>Some pods are bound by others ({@link OtherBinder}). Where these fail, the pod is read: they
- * may have bound it and lost the answer.
+ * <p>Some pods are bound by external binders ({@link OtherBinder}). If one fails, the pod is read,
+ * because it may have been bound even though the response was lost.
  */
 public final class Binder {
 
-  /** So many pods are being bound by others at a time. */
+  /** The maximum number of pods that external binders bind at a time. */
   private static final int MOST_WITH_OTHERS = 64;
 
   private final BindingCall.Surroundings surroundings;
@@ -38,8 +37,8 @@ public final class Binder {
   private boolean closed;
 
   /**
-   * @param volumes what is to be done for a pod before its Binding
-   * @param others has others bind the pods that they are to bind
+   * @param volumes prepares a pod's volumes before its Binding is sent
+   * @param others binds the pods that name an external binder
    * @param outcomes receives the result of each placement; called on the client's threads
    */
   public Binder(
@@ -53,7 +52,10 @@ public final class Binder {
             api, outcomes, new RefusalLog(System::nanoTime), this::answered);
   }
 
-  /** Takes a placement; returns at once. After {@link #close} it is dropped, as its engine is. */
+  /**
+   * Accepts a placement; does not block. After {@link #close} the placement is dropped, because its
+   * engine has ended too.
+   */
   public void bind(Placed placed) {
     if (placed.preBind().isEmpty()) {
       prepared(placed);
@@ -65,7 +67,7 @@ public final class Binder {
       }
       preparing.put(placed.pod().uid(), placed);
     }
-    // Volumes may take minutes: what waits for them holds no place among the requests in flight.
+    // Volume preparation can take minutes, so it does not count toward the requests in flight.
     volumes.prepare(
         placed,
         () -> isPreparing(placed),
@@ -82,9 +84,9 @@ public final class Binder {
   }
 
   /**
-   * Gives a placement up while its volumes are being prepared, so that the pod is scheduled again.
+   * Cancels a placement while its volumes are being prepared, so that the pod is scheduled again.
    *
-   * @return false if its Binding may be on its way already; then nothing has changed
+   * @return false if its Binding may have been sent already; then nothing has changed
    */
   public boolean cancelPreparation(PodRef pod, String reason) {
     Placed placed;
@@ -106,7 +108,7 @@ public final class Binder {
     return preparing.remove(placed.pod().uid(), placed);
   }
 
-  /** Nothing is left to do before the Binding. */
+  /** Continues with the Binding, now that its preparation is complete. */
   private void prepared(Placed placed) {
     if (placed.binder().isEmpty()) {
       admit(placed);
@@ -125,7 +127,10 @@ public final class Binder {
     handOver(placed);
   }
 
-  /** Has others bind a pod: they may be slow, so it holds no place among the requests in flight. */
+  /**
+   * Passes a pod to its external binder. It may be slow, so the pod does not count toward the
+   * requests in flight.
+   */
   private void handOver(Placed placed) {
     BindingCall call = new BindingCall(surroundings, placed, this::takenBack);
     others.bind(
@@ -172,14 +177,14 @@ public final class Binder {
   }
 
   /**
-   * Returns whether another placement would be sent soon; decisions made much earlier than they can
-   * be sent grow stale.
+   * Returns whether another placement would be sent soon; decisions that wait long before they are
+   * sent become stale.
    */
   public synchronized boolean hasRoom() {
     return waiting.size() < 2 * limit.current();
   }
 
-  /** Placements that were handed in and have not ended. */
+  /** The number of placements that were accepted and have not completed. */
   public synchronized int pending() {
     return waiting.size() + inFlight + waitingForOthers.size() + withOthers;
   }
@@ -189,7 +194,7 @@ public final class Binder {
     return limit.current();
   }
 
-  /** Drops waiting placements; those in flight complete. */
+  /** Drops waiting placements; requests in flight still complete. */
   public void close() {
     synchronized (this) {
       closed = true;
@@ -200,9 +205,9 @@ public final class Binder {
   }
 
   /**
-   * Waits until nothing is in flight any more.
+   * Waits until no request is in flight.
    *
-   * @return whether that came about in time
+   * @return whether that happened before the timeout
    */
   public synchronized boolean awaitQuiet(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -236,7 +241,7 @@ public final class Binder {
     }
   }
 
-  /** After the limit has grown. */
+  /** Fills the slots that are free after the limit has grown. */
   private void startMore() {
     while (true) {
       Placed next;

@@ -15,18 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One placement on its way to the API server. What an answer means:
+ * The Binding of one placement. Responses of the API server are handled as follows:
  *
  * <ol>
- *   <li>2xx: bound.
- *   <li>429: the server did nothing; the same request is sent again after the pause it asked for.
- *   <li>404: the pod is gone (or another has its name: the Binding carries the UID). 409: it is
+ *   <li>2xx: the pod is bound.
+ *   <li>429: the server did not execute the request; it is sent again after the requested delay.
+ *   <li>404: the pod is gone, or another pod has its name (the Binding carries the UID). 409: it is
  *       bound or being deleted.
- *   <li>No answer, or 5xx: nobody knows. The pod is read: it is bound to our node, or elsewhere, or
- *       not at all, in which case the request is sent again. Only a 404 or another UID say that it
- *       is gone; where it cannot be read, it is read again.
- *   <li>Any other: the request is wrong; it is reported and not repeated at once.
- *   <li>Not sent: the term as leader is over. Nobody is there any more to hear of an outcome.
+ *   <li>No response, or 5xx: the outcome is unknown. The pod is read: it is bound to the
+ *       placement's node, or to another, or to none, in which case the request is sent again. Only
+ *       a 404 or a different UID proves that the pod is gone; if it cannot be read, the read is
+ *       retried.
+ *   <li>Any other: the request is invalid; it is reported and not retried at once.
+ *   <li>Not sent: the leader's term has ended, and no outcome is reported.
  * </ol>
  */
 final class BindingCall {
@@ -37,13 +38,13 @@ final class BindingCall {
       new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
   private static final int ATTEMPTS = 8;
 
-  /** The parts that all calls share. */
+  /** The dependencies that all calls share. */
   record Surroundings(ApiCalls api, BindingOutcomes outcomes, RefusalLog refusals, Load load) {}
 
-  /** A listener for what answers show about the load of the API server. */
+  /** A listener for the load of the API server. */
   @FunctionalInterface
   interface Load {
-    /** Takes note of an answer: whether the server was in trouble, and how long it took. */
+    /** Records a response: whether the server throttled or failed, and how long it took. */
     void answered(boolean trouble, long tookNanos);
   }
 
@@ -56,13 +57,13 @@ final class BindingCall {
   private boolean mayBeBound;
   private long sentAt;
 
-  /** The reason for which others did not bind the pod; empty where none were to. */
+  /** The reason why the external binder did not bind the pod; empty if there is none. */
   private String othersFailure = "";
 
   /**
-   * One that is not sent yet.
+   * Creates a call without sending it.
    *
-   * @param ended gives its place to another
+   * @param ended releases the call's slot
    */
   BindingCall(Surroundings surroundings, Placed placed, Runnable ended) {
     this.surroundings = surroundings;
@@ -72,13 +73,13 @@ final class BindingCall {
     this.path = "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name();
   }
 
-  /** Looks up whether others have bound the pod, who gave no good answer. */
+  /** Reads whether the external binder has bound the pod despite its failure. */
   void ask(String failure) {
     othersFailure = failure;
     read();
   }
 
-  /** Others have bound the pod. */
+  /** Reports that the external binder has bound the pod. */
   void bound() {
     end(placed, "", false);
   }
@@ -153,11 +154,11 @@ final class BindingCall {
     return !uid.isEmpty() && !uid.equals(placed.pod().uid());
   }
 
-  /** Tries again after a pause. */
+  /** Tries again after a delay, unless the attempts are used up. */
   private void later(Duration asked, String reason, Runnable again) {
     attempts++;
     if (attempts > ATTEMPTS) {
-      end(null, "given up after " + ATTEMPTS + " attempts: " + reason, true);
+      end(null, "gave up after " + ATTEMPTS + " attempts: " + reason, true);
       return;
     }
     Duration pause = BACKOFF.pause(attempts, asked);

@@ -4,20 +4,20 @@ import io.berth.engine.Decision;
 import java.time.Duration;
 
 /**
- * Receives the result of each placement that was passed to the {@link Binder}, in exactly one call
- * each.
+ * Receives exactly one result for each placement passed to the {@link Binder}, unless the binder is
+ * closed or the leader's term ends first.
  */
 public interface BindingOutcomes {
 
   /**
-   * The pod is bound.
+   * Called when the pod is bound.
    *
-   * @param took from the decision to the API server's answer
+   * @param took the time from the decision to the API server's response
    */
   void bound(Decision.Placed placed, Duration took);
 
   /**
-   * The pod is not bound, and no request is in progress.
+   * Called when the pod is not bound and no request is in progress.
    *
    * @param retry whether a later attempt can succeed; false for a pod that was deleted or is bound
    *     elsewhere

@@ -22,13 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Binds a pod's claims before the pod: tells the provisioner the node, or the volume its claim, and
- * waits until the watch shows every claim bound. A provisioner that cannot serve the node takes its
- * name off the claim again; the pod is then scheduled again.
+ * Binds a pod's persistent volume claims before the pod: sets the selected node on a claim for the
+ * provisioner, or the claim on a volume, and waits until the watch shows every claim as bound. A
+ * provisioner that cannot create a volume for the node removes the annotation from the claim; the
+ * pod is then scheduled again.
  */
 public final class ClaimPreparation implements VolumePreparation {
 
-  /** On a claim: the node that its volume is to be made for. */
+  /** The annotation on a claim that names the node for which its volume is provisioned. */
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -39,26 +40,29 @@ public final class ClaimPreparation implements VolumePreparation {
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final int LOOKS = 8;
 
-  /** kube-scheduler's bindTimeoutSeconds. */
+  /** The default of kube-scheduler's bindTimeoutSeconds. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final ApiCalls api;
   private final Storage storage;
 
   /**
-   * The last state of a claim that the watch showed.
+   * The state of a claim as the watch last reported it.
    *
-   * @param bound whether it has its volume
-   * @param selectedNode its selected-node annotation; empty where it has none
+   * @param bound whether the claim is bound to a volume
+   * @param selectedNode the value of its selected-node annotation; empty if it has none
    */
   public record ClaimState(boolean bound, String selectedNode) {}
 
-  /** Claims and volumes as the watch shows them. */
+  /** Claims and volumes as the watch reports them. */
   public interface Storage {
-    /** The claim's state; empty where there is no such claim. */
+    /** Returns the claim's state; empty if the claim does not exist. */
     Optional<ClaimState> claim(String namespace, String name);
 
-    /** The UID of the claim that the volume is bound to or kept for; empty where there is none. */
+    /**
+     * Returns the UID of the claim that the volume is bound to or reserved for; empty if there is
+     * none.
+     */
     Optional<String> holder(String volumeName);
   }
 
@@ -73,7 +77,7 @@ public final class ClaimPreparation implements VolumePreparation {
     List<VolumeStep> steps = new ArrayList<>();
     for (PreBindStep step : placed.preBind()) {
       if (!(step instanceof VolumeStep volumeStep)) {
-        failed.accept("no way is known to do " + step);
+        failed.accept("unsupported preparation step: " + step);
         return;
       }
       steps.add(volumeStep);
@@ -94,7 +98,10 @@ public final class ClaimPreparation implements VolumePreparation {
     private final Consumer<String> failed;
     private final long began = System.nanoTime();
 
-    /** The steps whose node the watch has shown on the claim: each claim's comes by itself. */
+    /**
+     * The steps whose selected node the watch has shown on the claim; the watch reports each claim
+     * separately.
+     */
     private final Set<VolumeStep> nodeSeen = new HashSet<>();
 
     Preparation(
@@ -106,7 +113,7 @@ public final class ClaimPreparation implements VolumePreparation {
       this.failed = failed;
     }
 
-    /** Writes the steps one after the other, then waits. */
+    /** Writes the steps one after another, then waits for the claims. */
     void next() {
       if (!wanted.getAsBoolean()) {
         return;
@@ -134,13 +141,13 @@ public final class ClaimPreparation implements VolumePreparation {
     /**
      * Writes a step, then the next one.
      *
-     * @param done whether the watch shows that the step was written
+     * @param done returns whether the watch shows that the step was written
      */
     private void write(String path, ObjectNode patch, BooleanSupplier done) {
       attempt(1, false, then -> api.patch(path, MERGE, patch, then), done);
     }
 
-    /** An attempt whose answer was lost may have changed the object that is in conflict now. */
+    /** Checks repeatedly whether an attempt whose response was lost is what caused the conflict. */
     private void lookWhether(BooleanSupplier done, Answer conflict, int looks) {
       if (!wanted.getAsBoolean()) {
         return;
@@ -154,7 +161,7 @@ public final class ClaimPreparation implements VolumePreparation {
       }
     }
 
-    /** Sends a request until it is answered, or a few times. */
+    /** Sends a request, and retries it up to {@link #ATTEMPTS} times. */
     private void attempt(
         int number, boolean answerLost, Consumer<Consumer<Answer>> request, BooleanSupplier done) {
       if (!wanted.getAsBoolean()) {
@@ -194,7 +201,7 @@ public final class ClaimPreparation implements VolumePreparation {
             nodeSeen.add(step);
           } else if (nodeSeen.contains(step)) {
             failed.accept(
-                "no volume could be made for PersistentVolumeClaim %s on %s"
+                "no volume could be provisioned for PersistentVolumeClaim %s on %s"
                     .formatted(step.claimName(), provision.nodeName()));
             return;
           }
@@ -215,7 +222,10 @@ public final class ClaimPreparation implements VolumePreparation {
     return "/api/v1/namespaces/" + step.namespace() + "/persistentvolumeclaims/" + step.claimName();
   }
 
-  /** Only the version that the decision saw is written to: another may have decided meanwhile. */
+  /**
+   * Returns a patch for the version that the decision was based on, so that a concurrent change
+   * causes a conflict.
+   */
   private static ObjectNode selectedNode(VolumeStep.Provision provision) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch
@@ -230,7 +240,10 @@ public final class ClaimPreparation implements VolumePreparation {
     return "/api/v1/persistentvolumes/" + bind.volumeName();
   }
 
-  /** Only the version that the decision saw is given away: another may have taken it meanwhile. */
+  /**
+   * Returns a patch for the version that the decision was based on, so that a claim that took the
+   * volume meanwhile causes a conflict.
+   */
   private static ObjectNode claimRef(VolumeStep.Bind bind) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = patch.putObject("metadata").put("resourceVersion", bind.volumeVersion());

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the victims of preemption: each gets its DisruptionTarget condition, so that Job
- * controllers know why it went, and is then deleted with its UID as a precondition and its own
- * grace period.
+ * Evicts the victims of preemption: each gets its DisruptionTarget condition, so that Job
+ * controllers know the cause, and is then deleted with its UID as a precondition and its own grace
+ * period.
  */
 public final class Evictor {
 
@@ -38,11 +38,11 @@ public final class Evictor {
   }
 
   /**
-   * Evicts a pod in favour of another. One of the two is called, once; neither after the term as
-   * leader has ended.
+   * Evicts a pod in favor of another. Exactly one of the callbacks is called, or neither if the
+   * leader's term has ended.
    *
-   * @param going the victim is going, or gone
-   * @param refused the API server kept refusing, for the reason that is passed
+   * @param going called when the victim is terminating or gone
+   * @param refused called with the reason when the API server keeps rejecting the eviction
    */
   public void evict(PodRef victim, Runnable going, Consumer<String> refused) {
     String path = "/api/v1/namespaces/" + victim.namespace() + "/pods/" + victim.name();
@@ -80,7 +80,7 @@ public final class Evictor {
           if (answer.wasNotSent()) {
             LOG.debug("Preemption: {} of victim {}: {}", what, victim, answer.message());
           } else if (answer.ok() || answer.code() == 404 || answer.code() == 409) {
-            done.run(); // going, gone, or another pod by now
+            done.run(); // terminating, gone, or replaced by another pod
           } else if ((answer.throttled() || answer.ambiguous()) && number < ATTEMPTS) {
             api.later(
                 BACKOFF.pause(number, answer.retryAfter()),

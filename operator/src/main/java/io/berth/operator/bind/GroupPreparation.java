@@ -16,26 +16,29 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Prepares the volumes of pods that are placed together: the first of them is bound when the
- * volumes of all are prepared. If one of them cannot be, or its pod is given up, none of the pods
- * is bound.
+ * Prepares the volumes of pods that start together: the first pod is bound only when the volumes of
+ * all are prepared. If a volume cannot be prepared, or the placement of a pod is canceled, none of
+ * the pods is bound.
  */
 public final class GroupPreparation implements VolumePreparation {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-  /** Placements come one by one; the last of them hear for so long that the start has failed. */
+  /**
+   * How long a failed start is remembered, because placements arrive one by one and the last ones
+   * must fail too.
+   */
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
   private final ApiCalls api;
   private final VolumePreparation volumes;
   private final Predicate<PodRef> isPending;
 
-  /** By the names of their starts. Guarded by this. */
+  /** The starts in progress, by name. Guarded by this. */
   private final Map<String, Start> starts = new HashMap<>();
 
   /**
-   * @param volumes the preparation of one pod's volumes
-   * @param isPending whether a pod is there and on no node
+   * @param volumes prepares the volumes of one pod
+   * @param isPending returns whether a pod exists and is not bound to a node
    */
   public GroupPreparation(ApiCalls api, VolumePreparation volumes, Predicate<PodRef> isPending) {
     this.api = api;
@@ -82,11 +85,11 @@ public final class GroupPreparation implements VolumePreparation {
     starts.remove(step.start());
   }
 
-  /** A pod whose placement has come. */
+  /** A pod whose placement has arrived. */
   private record Member(
       PodRef pod, BooleanSupplier wanted, Runnable ready, Consumer<String> failed) {}
 
-  /** Pods that are placed together. */
+  /** A group of pods that are bound together or not at all. */
   private final class Start {
     private final TogetherStep step;
 
@@ -100,7 +103,7 @@ public final class GroupPreparation implements VolumePreparation {
       this.step = step;
     }
 
-    /** Adds a pod; answers whether the start has not failed yet. */
+    /** Adds a pod; returns false if the start has already failed. */
     synchronized boolean join(Member member) {
       if (open) {
         members.put(member.pod().uid(), member);
@@ -144,7 +147,10 @@ public final class GroupPreparation implements VolumePreparation {
       all.forEach(member -> member.failed().accept(why));
     }
 
-    /** A pod that is given up, or is gone before its placement has come, holds up no others. */
+    /**
+     * Fails the start if one of its pods was canceled, or is gone before its placement has arrived,
+     * so that the others do not wait for it.
+     */
     void look() {
       Optional<PodRef> missing;
       synchronized (this) {
@@ -154,7 +160,10 @@ public final class GroupPreparation implements VolumePreparation {
         missing = step.pods().stream().filter(pod -> !isAwaited(pod)).findFirst();
       }
       if (missing.isPresent()) {
-        fail("pod " + missing.get().name() + " of the same group is gone or was given up");
+        fail(
+            "pod "
+                + missing.get().name()
+                + " of the same group is gone or its placement was canceled");
       } else {
         api.later(LOOK_EVERY, this::look);
       }

@@ -1,11 +1,12 @@
 package io.berth.operator.bind;
 
 /**
- * The limit of requests in flight, learned from the server's responses as TCP Vegas learns its
- * window: of {@code n} requests that take {@code mean} where one alone takes {@code best}, about
- * {@code n (1 - best / mean)} wait at the server and are not worked on. While few wait the limit
- * rises, while many wait it falls: more in flight than the server can work on costs it connections
- * and memory, and binds no pod sooner. When the server throttles or fails, the limit falls at once.
+ * An adaptive limit on requests in flight, which follows the server's response times as TCP Vegas
+ * adapts its window: if {@code n} requests take {@code mean} each, and one alone takes {@code
+ * best}, about {@code n (1 - best / mean)} of them are queued at the server. The limit rises while
+ * few are queued and falls while many are: more requests than the server can process cost it
+ * connections and memory, and bind no pod sooner. If the server throttles or fails, the limit falls
+ * at once.
  *
  * <p>Not thread-safe: its owner guards it.
  */
@@ -14,10 +15,10 @@ final class InFlightLimit {
   private static final double DECREASE = 0.7;
   private static final double STEP = 1 / 16.0;
 
-  /** Fewer than this many waiting at the server: it could work on more. */
+  /** Below this number of queued requests, the server has spare capacity. */
   private static final int FEW_WAIT = 16;
 
-  /** More than this many waiting: it has more than it can work on. */
+  /** Above this number of queued requests, the server is saturated. */
   private static final int MANY_WAIT = 32;
 
   private final int least;
@@ -31,9 +32,9 @@ final class InFlightLimit {
   private boolean decreasedThisRound;
 
   /**
-   * @param initial the limit to begin with
-   * @param least never fewer
-   * @param most never more
+   * @param initial the initial limit
+   * @param least the minimum of the limit
+   * @param most the maximum of the limit
    */
   InFlightLimit(int initial, int least, int most) {
     this.limit = initial;
@@ -47,10 +48,10 @@ final class InFlightLimit {
   }
 
   /**
-   * A request was answered well.
+   * Records a successful response.
    *
-   * @param tookNanos its round trip
-   * @param wasFull whether the limit was reached meanwhile: what is not used is not raised
+   * @param tookNanos its round-trip time
+   * @param wasFull whether the limit was reached meanwhile: a limit that is not used does not rise
    */
   void succeeded(long tookNanos, boolean wasFull) {
     bestNanos = Math.min(bestNanos, (double) Math.max(1, tookNanos));
@@ -67,12 +68,16 @@ final class InFlightLimit {
     } else if (waiting < FEW_WAIT && wasFull && !decreasedThisRound) {
       limit = Math.min(most, limit + Math.max(1, limit * STEP));
     }
-    // The best is of the recent past: a server that has become slower for good is the new normal.
+    // The best time drifts toward the mean, so that a permanently slower server becomes the new
+    // baseline.
     bestNanos += (mean - bestNanos) / 256;
     nextRound(limit);
   }
 
-  /** The server throttled, failed, or did not answer: the limit falls once in each round. */
+  /**
+   * Records that the server throttled, failed, or did not respond: the limit falls at most once per
+   * round.
+   */
   void failed() {
     if (!decreasedThisRound) {
       double wereInFlight = limit;
@@ -88,7 +93,8 @@ final class InFlightLimit {
   }
 
   /**
-   * @param size how many answers it takes: as many as requests are in flight when it begins
+   * @param size the number of responses in the round: as many as requests are in flight when it
+   *     begins
    */
   private void nextRound(double size) {
     roundSize = size;

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface OtherBinder {
 
-  /** The result. */
+  /** The result of a call. */
   sealed interface Result {}
 
   /** The external binder reported that the pod is bound. */
@@ -17,20 +17,20 @@ public interface OtherBinder {
   record PassedOver() implements Result {}
 
   /**
-   * They could not, or gave no answer: the pod may be bound or not.
+   * The external binder failed or did not respond: the pod may be bound or not.
    *
-   * @param why in words for the pod's owner
+   * @param why the reason, worded for the pod's owner
    */
   record Failed(String why) implements Result {}
 
   /**
-   * Has a pod bound; returns at once.
+   * Asks the external binder to bind a pod; does not block.
    *
-   * @param then called once
+   * @param then called once with the result
    */
   void bind(Placed placed, Consumer<Result> then);
 
-  /** Nobody binds but Berth. */
+  /** Returns a binder that leaves all pods to Berth. */
   static OtherBinder none() {
     return (placed, then) -> then.accept(new PassedOver());
   }

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what a pending pod's status says of scheduling: the condition PodScheduled=False with
+ * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False with
  * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
- * only what differs from what the pod has, one request per pod at a time, and of several verdicts
- * on a pod only the latest. A request that the server throttles or does not answer is sent again a
- * few times, unless a newer verdict takes its place.
+ * only the difference to the current status, with one request per pod at a time, and only the
+ * latest of several verdicts on a pod. A request that is throttled or gets no response is retried
+ * up to {@link #ATTEMPTS} times, unless a newer verdict replaces it.
  */
 public final class PodStatusWriter {
 
@@ -47,7 +47,7 @@ public final class PodStatusWriter {
   private final Map<String, Verdict> waiting = new LinkedHashMap<>();
   private final Map<String, Verdict> inFlight = new LinkedHashMap<>();
 
-  /** Sent again after a pause, unless a newer verdict comes first. */
+  /** Verdicts that are sent again after a delay, unless a newer one arrives first. */
   private final Map<String, Verdict> pausing = new LinkedHashMap<>();
 
   private final Map<String, SchedulingStatus> written =
@@ -61,17 +61,17 @@ public final class PodStatusWriter {
   /**
    * The scheduling part of a pod's status.
    *
-   * @param unschedulable the message of PodScheduled=False with reason Unschedulable; empty where
-   *     there is no such condition
-   * @param nominatedNode empty where there is none
+   * @param unschedulable the message of PodScheduled=False with reason Unschedulable; empty without
+   *     such a condition
+   * @param nominatedNode the nominated node; empty if there is none
    */
   public record SchedulingStatus(String unschedulable, String nominatedNode) {}
 
   /**
-   * A status to be written.
+   * A status to write.
    *
-   * @param term which leader's engine says so: counted up by {@link #clear}
-   * @param attempt from 1
+   * @param term the number of the session that decided it, which {@link #clear} increments
+   * @param attempt the number of the attempt, from 1
    */
   private record Verdict(PodRef pod, SchedulingStatus status, int term, int attempt) {
     Verdict again() {
@@ -80,8 +80,8 @@ public final class PodStatusWriter {
   }
 
   /**
-   * @param known what the watch last showed of a pending pod; empty for a pod that is bound or
-   *     gone, about which nothing is written
+   * @param known returns the status of a pending pod as the watch last reported it; empty for a pod
+   *     that is bound or gone, for which nothing is written
    */
   public PodStatusWriter(
       ApiCalls api, Function<PodRef, Optional<SchedulingStatus>> known, Clock clock) {
@@ -91,15 +91,15 @@ public final class PodStatusWriter {
   }
 
   /**
-   * The pod cannot be placed yet.
+   * Records that the pod cannot be placed yet.
    *
-   * @param nominatedNode the node that is making room for it; empty where none is
+   * @param nominatedNode the node where preemption makes room for the pod; empty if there is none
    */
   public void unschedulable(PodRef pod, String message, String nominatedNode) {
     write(pod, new SchedulingStatus(message, nominatedNode));
   }
 
-  /** Room is no longer promised to the pod; why it cannot be placed stays as it was. */
+  /** Removes the pod's nomination; its Unschedulable message stays as it was. */
   public void nominationEnded(PodRef pod) {
     latest(pod).ifPresent(status -> write(pod, new SchedulingStatus(status.unschedulable(), "")));
   }
@@ -114,7 +114,7 @@ public final class PodStatusWriter {
     return known.apply(pod).map(seen -> written.getOrDefault(pod.uid(), seen));
   }
 
-  /** Forgets what waits, as the engine that said so is no longer in charge. */
+  /** Discards pending writes, because the session that decided them has ended. */
   public synchronized void clear() {
     term++;
     waiting.clear();
@@ -181,7 +181,7 @@ public final class PodStatusWriter {
       }
     }
     if (again) {
-      LOG.debug("Status of pod {}: {}; trying again", verdict.pod(), answer.message());
+      LOG.debug("Status of pod {}: {}; retrying", verdict.pod(), answer.message());
       api.later(
           BACKOFF.pause(verdict.attempt(), answer.retryAfter()), () -> resume(verdict.again()));
     } else if (!answer.ok()
@@ -205,9 +205,8 @@ public final class PodStatusWriter {
 
   static ObjectNode patch(Verdict verdict, SchedulingStatus before, Instant now) {
     ObjectNode patch = JSON.objectNode();
-    // A UID in the patch is a precondition: a pod that was created again under the same name is
-    // left
-    // alone.
+    // A UID in the patch is a precondition, so that a pod that was recreated under the same name is
+    // left unchanged.
     patch.putObject("metadata").put("uid", verdict.pod().uid());
     ObjectNode status = patch.putObject("status");
     SchedulingStatus after = verdict.status();

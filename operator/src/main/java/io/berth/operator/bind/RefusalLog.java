@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The log of rejected requests: the first of each status code at once, then one line a minute with
- * how many there were. Thread-safe.
+ * Rate limits the log of rejected requests: the first rejection with each status code is logged at
+ * once, then one line a minute with the count. Thread-safe.
  */
 final class RefusalLog {
 
@@ -23,14 +23,14 @@ final class RefusalLog {
   }
 
   /**
-   * @param nanoTime a clock as {@link System#nanoTime}
+   * @param nanoTime a clock like {@link System#nanoTime}
    */
   RefusalLog(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
   /**
-   * Counts a refusal.
+   * Counts a rejection.
    *
    * @return the line to log now, if any
    */

@@ -9,16 +9,17 @@ import java.util.function.Consumer;
 public interface VolumePreparation {
 
   /**
-   * Calls exactly one of the two, at once for the many pods that need nothing; neither once the
-   * preparation is no longer wanted.
+   * Prepares the volumes and calls exactly one of the two callbacks, at once if there is nothing to
+   * prepare. It calls neither once the preparation is no longer wanted or the leader's term has
+   * ended.
    *
-   * @param wanted whether to go on; asked before each write
-   * @param ready the Binding may be sent
-   * @param failed it may not; the argument says why
+   * @param wanted returns whether to continue; evaluated before each write
+   * @param ready called when the Binding may be sent
+   * @param failed called with the reason when the Binding must not be sent
    */
   void prepare(Placed placed, BooleanSupplier wanted, Runnable ready, Consumer<String> failed);
 
-  /** Nothing to prepare. */
+  /** Returns a preparation that does nothing. */
   static VolumePreparation none() {
     return (placed, wanted, ready, failed) -> ready.run();
   }

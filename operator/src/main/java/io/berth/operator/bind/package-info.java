@@ -1,4 +1,4 @@
-/** Carries decisions to the API server: bindings, preemption and what a pod's status says. */
+/** Carries out the engine's decisions at the API server: bindings, evictions, and pod status. */
 @NullMarked
 package io.berth.operator.bind;
 

@@ -117,7 +117,7 @@ class ServiceCallsTest {
           calls.post(metadata, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
 
       assertThat(answer.code()).isZero();
-      assertThat(answer.message()).contains("is on the local link");
+      assertThat(answer.message()).contains("resolves to link-local addresses");
     }
   }
 

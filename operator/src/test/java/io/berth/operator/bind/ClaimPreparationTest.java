@@ -152,7 +152,7 @@ class ClaimPreparationTest {
 
     assertThat(outcomes)
         .containsExactly(
-            "failed: no volume could be made for PersistentVolumeClaim data on node-1");
+            "failed: no volume could be provisioned for PersistentVolumeClaim data on node-1");
   }
 
   @Test

@@ -145,7 +145,7 @@ class GroupPreparationTest {
     awaitOutcomes(1);
 
     assertThat(outcomes)
-        .containsExactly("a failed: pod b of the same group is gone or was given up");
+        .containsExactly("a failed: pod b of the same group is gone or its placement was canceled");
   }
 
   @Test
@@ -156,7 +156,8 @@ class GroupPreparationTest {
     givenUp.add("b");
     awaitOutcomes(2);
 
-    assertThat(outcomes).allMatch(outcome -> outcome.contains("is gone or was given up"));
+    assertThat(outcomes)
+        .allMatch(outcome -> outcome.contains("is gone or its placement was canceled"));
   }
 
   @Test
