@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Finds the cluster to work on, and checks before anything starts that Berth can work there. */
+/** Locates the cluster, and checks before startup that Berth can work with it. */
 public final class Cluster {
 
   private static final int PREFLIGHT_TIMEOUT_MILLIS = 10_000;
@@ -28,10 +28,10 @@ public final class Cluster {
   private Cluster() {}
 
   /**
-   * The cluster of a kubeconfig file, or where none is given of the environment's KUBECONFIG, or of
-   * the pod that this process runs in.
+   * Returns the configuration of a kubeconfig file; without one, of the file in KUBECONFIG; else of
+   * {@code ~/.kube/config} or of the pod that this process runs in.
    *
-   * @throws StartFailure when none of them leads anywhere
+   * @throws StartFailure when no cluster is configured
    */
   public static Config find(Optional<Path> kubeconfig) throws StartFailure {
     Config config = config(kubeconfig);
@@ -83,11 +83,11 @@ public final class Cluster {
   }
 
   /**
-   * Checks that the API server answers, knows Berth's kinds and lets this account read what Berth
-   * reads.
+   * Checks that the API server responds, serves Berth's kinds, and lets this account read the
+   * required objects.
    *
-   * @param client one that does not retry by itself
-   * @throws StartFailure when it does not
+   * @param client a client without retries
+   * @throws StartFailure when a check fails
    */
   public static void check(KubernetesClient client) throws StartFailure, InterruptedException {
     for (Class<? extends HasMetadata> type :
@@ -96,7 +96,7 @@ public final class Cluster {
     }
   }
 
-  /** Reads one object of a type, or none; what it is does not matter. */
+  /** Lists at most one object of a type, to check access. */
   private static void read(KubernetesClient client, Class<? extends HasMetadata> type)
       throws StartFailure, InterruptedException {
     String server = client.getMasterUrl().toString();
@@ -105,11 +105,11 @@ public final class Cluster {
       case HttpURLConnection.HTTP_OK -> {}
       case HttpURLConnection.HTTP_NOT_FOUND ->
           throw new StartFailure(
-              "the API server at %s does not know %s: install Berth's resource definitions first: kubectl apply -f deploy/manifests/00-crds.yaml"
+              "the API server at %s does not serve %s: install Berth's resource definitions first: kubectl apply -f deploy/manifests/00-crds.yaml"
                   .formatted(server, HasMetadata.getFullResourceName(type)));
       case HttpURLConnection.HTTP_UNAUTHORIZED ->
           throw new StartFailure(
-              "the API server at %s does not know this account: check the credentials of the kubeconfig, or the mounted ServiceAccount token"
+              "the API server at %s does not accept this account: check the credentials of the kubeconfig, or the mounted ServiceAccount token"
                   .formatted(server));
       case HttpURLConnection.HTTP_FORBIDDEN ->
           throw new StartFailure(

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code berth convert}: makes SchedulingPolicies of a kube-scheduler's configuration file. */
+/** {@code berth convert}: converts a kube-scheduler configuration file to SchedulingPolicies. */
 @Command(
     name = "convert",
     description = {

@@ -4,8 +4,8 @@ package io.berth.operator.command;
 public enum LogFormat {
   /** Text on a terminal, JSON elsewhere. */
   AUTO,
-  /** One JSON object a line, for a cluster's log collection. */
+  /** One JSON object per line, for log collection in a cluster. */
   JSON,
-  /** For people. */
+  /** Text for people. */
   TEXT
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sets up the log: to standard error, Berth's own lines from INFO, libraries' from WARN. */
+/** Logs to standard error: Berth's own lines from INFO, those of libraries from WARN. */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %-18logger{0} %msg%n";
@@ -25,7 +25,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** Switches the log to this format. */
+  /** Switches to this format. */
   public static void use(LogFormat format) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       context.reset();
@@ -43,8 +43,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.WARN);
     root.addAppender(console);
     context.getLogger("io.berth").setLevel(Level.INFO);
-    // The feed says once what is wrong with a watch; the informer would say it at every attempt,
-    // with a stack trace.
+    // The feed reports a failing watch once; the informer would report each attempt, with a stack
+    // trace.
     context.getLogger("io.fabric8.kubernetes.client.informers.impl.cache").setLevel(Level.OFF);
     context.getLogger("io.fabric8.kubernetes.client.dsl.internal").setLevel(Level.ERROR);
   }

@@ -6,7 +6,7 @@ import io.berth.operator.offline.UnreadableFileException;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of commands that work on manifests in files. */
+/** The options of commands that read manifests from files. */
 final class ManifestOptions {
 
   @Option(

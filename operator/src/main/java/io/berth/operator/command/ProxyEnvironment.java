@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The proxy that the environment names (HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in capitals or not),
- * as kubectl reads it. The client library reads it only where there is no kubeconfig.
+ * The proxy settings of the environment (HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower
+ * case), as kubectl reads them. The client library applies them only without a kubeconfig.
  *
- * @param https the proxy for https URLs; empty where there is none
- * @param http the proxy for http URLs; empty where there is none
- * @param exceptions hosts, suffixes of hosts, addresses and CIDR ranges that are reached directly
+ * @param https the proxy for https URLs; empty if there is none
+ * @param http the proxy for http URLs; empty if there is none
+ * @param exceptions hosts, domain suffixes, addresses and CIDR ranges that are reached directly
  */
 record ProxyEnvironment(Optional<String> https, Optional<String> http, List<String> exceptions) {
 
@@ -30,7 +30,7 @@ record ProxyEnvironment(Optional<String> https, Optional<String> http, List<Stri
         exceptions.stream().map(ProxyEnvironment::withoutStar).toList());
   }
 
-  /** The configuration with this proxy, unless it has one itself. */
+  /** Adds this proxy to a configuration that has none, and returns it. */
   Config applyTo(Config config) {
     if (config.getHttpsProxy() != null || config.getHttpProxy() != null) {
       return config;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code berth render}: prints pods of files as the webhook would have them stored. */
+/** {@code berth render}: prints pods from files as the webhook would render them. */
 @Command(
     name = "render",
     description = {

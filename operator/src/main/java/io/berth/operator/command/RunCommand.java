@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code berth run}: one replica, until it is stopped. */
+/** {@code berth run}: runs one replica until it is stopped. */
 @Command(
     name = "run",
     description =
@@ -121,10 +121,10 @@ public final class RunCommand implements Callable<Integer> {
       names = "--webhook-url",
       paramLabel = "URL",
       description =
-          "https://HOST at which the API server reaches the webhook port, for a Berth outside the"
-              + " cluster; without it the API server calls the Service berth. There is one URL for"
-              + " all replicas: the leader's is registered. Give a load balancer's, with its port,"
-              + " to have all of them called.")
+          "https://HOST at which the API server reaches the webhook port, if Berth runs outside the"
+              + " the cluster; without it the API server calls the Service berth. There is one URL"
+              + " for all replicas: the leader's is registered. To have all of them called, give"
+              + " the URL of a load balancer, with its port.")
   private @Nullable URI webhookUrl;
 
   @Option(

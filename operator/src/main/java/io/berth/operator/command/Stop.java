@@ -8,12 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of the process: by a signal, after which the main thread closes everything, or by itself
- * when it has lost the lease. In the latter case it ends within {@link #PATIENCE}, also when
- * closing gets stuck.
+ * The end of the process: after a signal, the main thread closes everything; after the lease is
+ * lost, the process ends by itself, within {@link #PATIENCE} even if closing hangs.
  *
- * <p>The hook is there before anything is started, so that a replica that has just won the lease
- * gives it back as well.
+ * <p>The shutdown hook is installed before anything starts, so that a replica that has just
+ * acquired the lease also releases it.
  */
 final class Stop {
 
@@ -34,26 +33,26 @@ final class Stop {
   }
 
   /**
-   * @param halt ends the process at once with a code
+   * @param halt ends the process immediately with an exit code
    */
   Stop(Duration patience, IntConsumer halt) {
     this.patience = patience;
     this.halt = halt;
   }
 
-  /** The shutdown hook: the JVM ends when it has ended. */
+  /** The shutdown hook, which delays the end of the JVM until everything is closed. */
   Thread hook() {
     return Thread.ofPlatform().name("shutdown").unstarted(this::stop);
   }
 
   private void stop() {
     if (closed.getCount() == 0) {
-      return; // the main thread has ended by itself
+      return; // the main thread has already closed everything
     }
     LOG.info("Stopping");
     stopRequested.countDown();
     if (!awaited) {
-      main.interrupt(); // it is still starting
+      main.interrupt(); // startup is still in progress
     }
     try {
       closed.await();
@@ -62,18 +61,20 @@ final class Stop {
     }
   }
 
-  /** Waits until the process is to end; on the main thread, once everything has started. */
+  /** Waits until the process must stop; called on the main thread after startup. */
   void await() throws InterruptedException {
     awaited = true;
     stopRequested.await();
   }
 
-  /** Everything is closed, and the lease is released. */
+  /** Records that everything is closed and the lease is released. */
   void closed() {
     closed.countDown();
   }
 
-  /** The lease is lost: what this process knows may be wrong from now on. */
+  /**
+   * Ends the process after the loss of the lease, because its state may be outdated from now on.
+   */
   void leaseLost() {
     leaseLost = true;
     LOG.error("The lease is lost: the process exits, so that it restarts with a fresh state");

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of traces. */
+/** The command-line options for tracing. */
 final class TracingArguments {
 
   @Option(

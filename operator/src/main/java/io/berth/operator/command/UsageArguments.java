@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where the usage of nodes is read. */
+/** The command-line options for the source of node usage. */
 final class UsageArguments {
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
@@ -32,8 +32,8 @@ final class UsageArguments {
       names = "--usage-prometheus-query",
       paramLabel = "RESOURCE=QUERY",
       description =
-          "PromQL for a resource: cores of cpu, bytes of memory. Without it: those of"
-              + " node-exporter.")
+          "PromQL for a resource: CPU in cores, memory in bytes. Default: queries for"
+              + " node-exporter's metrics.")
   private Map<String, String> queries = new HashMap<>();
 
   @Option(
@@ -53,13 +53,13 @@ final class UsageArguments {
   @Option(
       names = "--usage-prometheus-token-file",
       paramLabel = "FILE",
-      description = "A bearer token for Prometheus; read again once a minute.")
+      description = "File with a bearer token for Prometheus; reloaded once a minute.")
   private @Nullable Path tokenFile;
 
   @Option(
       names = "--usage-prometheus-ca-file",
       paramLabel = "FILE",
-      description = "The authorities to trust for Prometheus, in PEM; without it those of the JDK.")
+      description = "CA certificates to trust for Prometheus, in PEM. Default: those of the JDK.")
   private @Nullable Path caFile;
 
   UsageOptions options() throws StartFailure {

@@ -1,4 +1,4 @@
-/** The command line, what it checks before it starts, and the log's appearance. */
+/** The command line, its preflight checks, and the log format. */
 @NullMarked
 package io.berth.operator.command;
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads one KubeSchedulerConfiguration: each of its profiles becomes a policy. */
+/** Converts one KubeSchedulerConfiguration: each of its profiles becomes a policy. */
 final class ConfigurationReading {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,7 +28,7 @@ final class ConfigurationReading {
   private static final Set<String> READ =
       Set.of("apiVersion", "kind", "metadata", "profiles", "extenders", "percentageOfNodesToScore");
 
-  /** Settings of the process, which Berth has options and defaults of its own for. */
+  /** Process settings, for which Berth has its own options and defaults. */
   private static final Map<String, String> OF_THE_PROCESS =
       Map.of(
           "clientConnection", "Berth finds the cluster by --kubeconfig or its ServiceAccount",
@@ -37,10 +37,12 @@ final class ConfigurationReading {
           "metricsBindAddress", "Berth serves metrics at its own port",
           "enableProfiling", "the JVM is profiled from outside",
           "enableContentionProfiling", "the JVM is profiled from outside",
-          "parallelism", "one thread of Berth schedules",
+          "parallelism", "Berth schedules on a single thread",
           "delayCacheUntilActive", "every replica of Berth watches the cluster");
 
-  /** Back-off times of unschedulable pods, with kube-scheduler's defaults, which are Berth's. */
+  /**
+   * Backoff settings of unschedulable pods, with kube-scheduler's defaults, which Berth uses too.
+   */
   private static final Map<String, Integer> BACKOFF_SECONDS =
       Map.of("podInitialBackoffSeconds", 1, "podMaxBackoffSeconds", 10);
 
@@ -138,9 +140,9 @@ final class ConfigurationReading {
       boolean enabled = on.contains(filter);
       if (!enabled && AlgorithmNames.MANDATORY_FILTERS.contains(filter)) {
         lost.add(
-            "%s.plugins: %s cannot be taken away in Berth: the kubelet checks it again and would"
+            "%s.plugins: %s cannot be disabled in Berth: the kubelet checks it again and would"
                     .formatted(place, filter)
-                + " refuse the pods");
+                + " reject the pods");
         enabled = true;
       }
       predicates.add(

@@ -3,11 +3,11 @@ package io.berth.operator.convert;
 import java.util.List;
 
 /**
- * Result of converting one file.
+ * The result of converting one file.
  *
  * @param policies a SchedulingPolicy for each profile
- * @param lost the settings in the file that no policy supports, with their places in the file
- * @param notes what the file says that needs no equivalent
+ * @param lost the settings that no policy supports, with their paths in the file
+ * @param notes the settings that need no equivalent, and remarks on others
  */
 public record Conversion(List<ConvertedPolicy> policies, List<String> lost, List<String> notes) {
 
@@ -17,7 +17,7 @@ public record Conversion(List<ConvertedPolicy> policies, List<String> lost, List
     notes = List.copyOf(notes);
   }
 
-  /** Returns whether the policies do all that the file asked for. */
+  /** Returns whether the policies cover all settings of the file. */
   public boolean isComplete() {
     return lost.isEmpty();
   }

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A SchedulingPolicy that a file was converted to.
+ * A SchedulingPolicy that results from a conversion.
  *
- * @param name its name
- * @param spec what it says
+ * @param name the policy's name
+ * @param spec the policy's spec
  */
 public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The object without the fields and list entries that say what is the default anyway. */
+  /** Returns the object without the fields and list entries that equal the defaults. */
   public ObjectNode manifest() {
     ObjectNode object = JSON.createObjectNode();
     object.put("apiVersion", "sched.cloud.ctrip.com/v1").put("kind", "SchedulingPolicy");
@@ -74,7 +74,7 @@ public record ConvertedPolicy(String name, SchedulingPolicySpec spec) {
     return kept;
   }
 
-  /** The fields of an object that are not as by default; null where none is. */
+  /** Returns the fields of an object that differ from the defaults; null if none does. */
   private static JsonNode changed(JsonNode object, Object defaults) {
     JsonNode usual = JSON.valueToTree(defaults);
     ObjectNode changed = JSON.createObjectNode();

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The {@code pluginConfig} of a profile. kube-scheduler gives a plugin one set of arguments; in a
- * SchedulingPolicy the filter and the score of that name have each their own.
+ * The {@code pluginConfig} of a profile. In kube-scheduler a plugin has one set of arguments; in a
+ * SchedulingPolicy the filter and the score of that name have their own.
  */
 final class PluginArguments {
 
@@ -20,7 +20,7 @@ final class PluginArguments {
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String CONSTRAINTS = "defaultConstraints";
 
-  /** Arguments that Berth has no equivalent of, with the value that changes nothing. */
+  /** Arguments without an equivalent in Berth, with the value that can be ignored. */
   private static final Map<String, Map<String, Integer>> UNUSED =
       Map.of(
           ProfilePlugins.PREEMPTION,

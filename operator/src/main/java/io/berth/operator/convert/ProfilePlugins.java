@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The plugins that a profile of kube-scheduler has at each extension point: the default set,
- * changed by {@code multiPoint}, and that by the lists of the point itself.
+ * The plugins of a kube-scheduler profile at each extension point: the default set, as modified by
+ * {@code multiPoint} and then by the lists of the extension point itself.
  */
 final class ProfilePlugins {
 
@@ -20,11 +20,11 @@ final class ProfilePlugins {
   private static final String ALL = "*";
   private static final String MULTI_POINT = "multiPoint";
 
-  /** Plugins that do not filter or score, with what does their work in Berth. */
+  /** Plugins that neither filter nor score, with their equivalent in Berth. */
   private static final Map<String, String> BUILT_IN =
       Map.of(
           "PrioritySort",
-          "Berth always takes pods by priority, then by age",
+          "Berth always sorts pods by priority, then by age",
           "SchedulingGates",
           "Berth always holds pods with scheduling gates",
           "DefaultBinder",
@@ -32,7 +32,7 @@ final class ProfilePlugins {
           PREEMPTION,
           "spec.preemption");
 
-  /** The extension points at which plugins only prepare or finish their work at other points. */
+  /** The extension points at which plugins only prepare or complete their work. */
   private static final List<String> OTHER_POINTS =
       List.of(
           "preEnqueue",
@@ -53,8 +53,8 @@ final class ProfilePlugins {
    * Reads a profile.
    *
    * @param plugins the profile's {@code plugins}
-   * @param place where they are in the file
-   * @param lost takes what has no equivalent
+   * @param place their path in the file
+   * @param lost receives the settings without an equivalent
    */
   ProfilePlugins(JsonNode plugins, String place, Consumer<String> lost) {
     this.plugins = plugins;
@@ -62,12 +62,12 @@ final class ProfilePlugins {
     this.lost = lost;
   }
 
-  /** The filters that are on. */
+  /** Returns the enabled filters. */
   Set<String> filters() {
     return at("filter", new LinkedHashSet<>(AlgorithmNames.DEFAULT_FILTERS)).keySet();
   }
 
-  /** The scores that are on, with their weights. */
+  /** Returns the enabled scores with their weights. */
   Map<String, Integer> scores() {
     Map<String, Integer> scores = at("score", AlgorithmNames.DEFAULT_WEIGHTS.keySet());
     scores.replaceAll((name, weight) -> weight == 0 ? 1 : weight);
@@ -78,7 +78,10 @@ final class ProfilePlugins {
     return at("postFilter", Set.of(PREEMPTION)).containsKey(PREEMPTION);
   }
 
-  /** Reports the plugins that Berth does not have, and what is changed at points it has not. */
+  /**
+   * Reports plugins that Berth does not have, and plugins that are disabled at a single point where
+   * Berth cannot do that.
+   */
   void reportTheRest() {
     plugins
         .properties()
@@ -104,7 +107,7 @@ final class ProfilePlugins {
         String name = disabled.get(i).path("name").asText();
         if (used.contains(name)) {
           lost.accept(
-              "%s.%s.disabled[%d]: %s cannot be taken from %s alone: %s"
+              "%s.%s.disabled[%d]: %s cannot be disabled at %s alone: %s"
                   .formatted(
                       place,
                       point,
@@ -112,7 +115,8 @@ final class ProfilePlugins {
                       name,
                       point,
                       BUILT_IN.getOrDefault(
-                          name, "in Berth an algorithm is on or off as a filter and as a score")));
+                          name,
+                          "in Berth an algorithm can only be disabled as a filter or as a score")));
         }
       }
     }
@@ -131,7 +135,10 @@ final class ProfilePlugins {
         || BUILT_IN.containsKey(name);
   }
 
-  /** The plugins at a point, of those that have one there, with the weights that are given. */
+  /**
+   * Returns the enabled plugins at an extension point that implement it, with their weights; 0 if
+   * there is none.
+   */
   private Map<String, Integer> at(String point, Set<String> implementing) {
     JsonNode own = plugins.path(point);
     Map<String, Integer> result = new LinkedHashMap<>();

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Converts a file of kube-scheduler: a KubeSchedulerConfiguration, or a Policy of the versions
- * before 1.23. Each resulting policy is compiled, so that what Berth would refuse is reported.
+ * Converts a kube-scheduler file: a KubeSchedulerConfiguration, or a Policy of versions before
+ * 1.23. Each resulting policy is compiled, so that settings that Berth would reject are reported.
  */
 public final class SchedulerFile {
 
@@ -20,8 +20,8 @@ public final class SchedulerFile {
   /**
    * Converts one document.
    *
-   * @param document the file's content
-   * @param policyName the name of a policy where the file has none
+   * @param document the parsed content of the file
+   * @param policyName the policy name for a Policy file, which has none
    * @throws UnconvertibleFileException when the document is neither of the two kinds
    */
   public static Conversion convert(JsonNode document, String policyName)

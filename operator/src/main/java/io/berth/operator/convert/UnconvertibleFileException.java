@@ -1,6 +1,6 @@
 package io.berth.operator.convert;
 
-/** A file that is no configuration of kube-scheduler. The message is one line. */
+/** Thrown for a file that is not a kube-scheduler configuration. The message is one line. */
 public final class UnconvertibleFileException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -17,27 +17,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * The objects that extenders are sent. Pods are read from the API server when they are needed, as
- * Berth keeps only a part of each; nodes are those of the caches. As kube-scheduler, it leaves out
- * kind and apiVersion, and a pod's managed fields. The caches have no managed fields of nodes.
+ * The objects that are sent to extenders. Pods are read from the API server on demand, because
+ * Berth caches only a part of each; nodes come from the caches. Like kube-scheduler, it omits kind
+ * and apiVersion, and a pod's managed fields; cached nodes have no managed fields.
  */
 public final class ClusterObjects {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The number of pods that are read at a time for one question. */
+  /** The number of concurrent pod reads for one request. */
   private static final int READS_AT_ONCE = 16;
 
   private final ApiCalls api;
   private final Function<String, Optional<Node>> nodes;
   private final Function<String, Optional<OnNode>> placedPods;
 
-  /** A pod, and the node that it is bound to. */
+  /** A pod and the node that it is bound to. */
   public record OnNode(PodRef pod, String nodeName) {}
 
   /**
-   * @param nodes finds a node by its name
-   * @param placedPods finds a pod that is bound by its UID
+   * @param nodes returns a node by name
+   * @param placedPods returns a bound pod by UID
    */
   public ClusterObjects(
       ApiCalls api,
@@ -48,7 +48,7 @@ public final class ClusterObjects {
     this.placedPods = placedPods;
   }
 
-  /** Says that the API server did not give a pod. */
+  /** Thrown if the API server does not return a pod. */
   static final class UnreadPodException extends Exception {
     @java.io.Serial private static final long serialVersionUID = 1;
 
@@ -58,7 +58,7 @@ public final class ClusterObjects {
   }
 
   /**
-   * Reads a pod, waiting for it.
+   * Reads a pod; blocks until the response arrives.
    *
    * @return the pod; empty if it was deleted
    */
@@ -66,7 +66,7 @@ public final class ClusterObjects {
     return read(pod, ask(pod).join());
   }
 
-  /** Reads pods; those that are gone are left out. By UID. */
+  /** Reads pods, by UID; deleted pods are omitted. */
   Map<String, JsonNode> pods(List<PodRef> pods) throws UnreadPodException {
     Map<String, JsonNode> read = new HashMap<>();
     for (int from = 0; from < pods.size(); from += READS_AT_ONCE) {
@@ -105,7 +105,7 @@ public final class ClusterObjects {
     return Optional.of(json);
   }
 
-  /** The nodes with these names; those that are gone are left out. */
+  /** Returns the nodes with these names; deleted nodes are omitted. */
   List<JsonNode> nodes(List<String> names) {
     List<JsonNode> found = new ArrayList<>(names.size());
     for (String name : names) {
@@ -121,7 +121,7 @@ public final class ClusterObjects {
     return found;
   }
 
-  /** The pod with this UID if it is on the node. */
+  /** Returns the pod with this UID if it is bound to the node. */
   Optional<PodRef> podOn(String nodeName, String uid) {
     return placedPods
         .apply(uid)

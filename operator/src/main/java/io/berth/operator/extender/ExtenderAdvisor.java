@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the engine's questions by asking extenders, in kube-scheduler's order. Each question has
- * a virtual thread of its own; how many are open at a time is the engine's matter.
+ * Answers the engine's consultations by calling extenders, in kube-scheduler's order. Each
+ * consultation runs on its own virtual thread; the engine limits how many are open at a time.
  */
 public final class ExtenderAdvisor implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
   private final ExtenderClients clients;
 
   /**
-   * @param mayBeSent asked when a request to an extender is about to be written
+   * @param mayBeSent evaluated right before a request to an extender is written
    */
   public ExtenderAdvisor(ClusterObjects objects, BerthMetrics metrics, BooleanSupplier mayBeSent) {
     this.objects = objects;
@@ -36,7 +36,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
   }
 
   /**
-   * Answers a question; returns at once.
+   * Answers a consultation; does not block.
    *
    * @param then called once with the answer
    */
@@ -70,11 +70,11 @@ public final class ExtenderAdvisor implements AutoCloseable {
     } catch (RuntimeException bug) {
       LOG.error(
           "Calling the extenders of {} for pod {} failed", consult.policy(), consult.pod(), bug);
-      return new Advice.Unavailable("asking the extenders failed, which is a bug: " + bug);
+      return new Advice.Unavailable("calling the extenders failed, which is a bug: " + bug);
     }
   }
 
-  /** Has extenders bind pods. */
+  /** Returns the binder that calls extenders to bind pods. */
   public ExtenderBinding binding() {
     return new ExtenderBinding(clients);
   }
@@ -84,7 +84,7 @@ public final class ExtenderAdvisor implements AutoCloseable {
     clients.close();
   }
 
-  /** The pod that a question is about, read once, if an extender is asked at all. */
+  /** The pod of a consultation, read at most once, and only if an extender is called. */
   static final class LazyPod {
     private final ClusterObjects objects;
     private final PodRef ref;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has pods bound by the extender of their policy that binds. */
+/** Binds pods through the first extender of their policy that supports binding. */
 public final class ExtenderBinding implements OtherBinder {
 
   private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);

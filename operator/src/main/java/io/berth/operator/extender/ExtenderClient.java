@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to one extender, and measures it. */
+/** Sends requests to one extender, and records metrics about them. */
 final class ExtenderClient implements AutoCloseable {
 
   private final Extender extender;
@@ -27,7 +27,7 @@ final class ExtenderClient implements AutoCloseable {
   private boolean closed; // guarded by this
 
   /**
-   * @param mayBeSent asked when a request is about to be written
+   * @param mayBeSent evaluated right before a request is written
    */
   ExtenderClient(Extender extender, BerthMetrics metrics, BooleanSupplier mayBeSent) {
     this.extender = extender;
@@ -35,7 +35,7 @@ final class ExtenderClient implements AutoCloseable {
     this.mayBeSent = mayBeSent;
   }
 
-  /** A reader of answers. */
+  /** A parser for responses. */
   interface Reading<T> {
     T read(JsonNode json) throws ExtenderException;
   }
@@ -45,9 +45,9 @@ final class ExtenderClient implements AutoCloseable {
   }
 
   /**
-   * Asks, and waits for the answer: to be called on a virtual thread.
+   * Calls the extender and waits for the response, so call it on a virtual thread.
    *
-   * @throws ExtenderException when there is none that can be used
+   * @throws ExtenderException when there is no usable response
    */
   <T> T ask(Verb verb, ObjectNode request, Reading<T> reading) throws ExtenderException {
     long began = System.nanoTime();
@@ -82,14 +82,14 @@ final class ExtenderClient implements AutoCloseable {
     }
     JsonNode json = answer.json();
     if (json.isMissingNode()) {
-      throw Replies.nonsense("it is not JSON");
+      throw Replies.nonsense("the body is not JSON");
     }
     return json;
   }
 
   private synchronized ServiceCalls calls() throws ExtenderException {
     if (closed) {
-      throw new ExtenderException(Reason.UNREACHABLE, "is not asked any more");
+      throw new ExtenderException(Reason.UNREACHABLE, "is no longer called");
     }
     ServiceCalls open = calls;
     if (open == null) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * The clients of the extenders that policies name. Equal extenders share one; it is closed when the
- * revision of a policy that is in use names another in its place.
+ * The clients of the extenders in policies. Equal extenders share a client, which is closed when no
+ * policy revision in use refers to it.
  */
 final class ExtenderClients implements AutoCloseable {
 
@@ -25,7 +25,7 @@ final class ExtenderClients implements AutoCloseable {
   private final Map<String, Used> byPolicy = new HashMap<>();
   private boolean closed;
 
-  /** The extenders that a revision of a policy has asked. */
+  /** The extenders that a policy revision uses. */
   private record Used(String revision, Set<Extender> extenders) {}
 
   ExtenderClients(BerthMetrics metrics, BooleanSupplier mayBeSent) {
@@ -33,7 +33,7 @@ final class ExtenderClients implements AutoCloseable {
     this.mayBeSent = mayBeSent;
   }
 
-  /** The clients of a policy's extenders, in their order. */
+  /** Returns the clients of a policy's extenders, in order. */
   synchronized List<ExtenderClient> of(String policy, String revision, Extenders extenders) {
     Used used = byPolicy.get(policy);
     if (used == null || !used.revision().equals(revision)) {

@@ -10,7 +10,7 @@ final class ExtenderException extends Exception {
     TIMEOUT("timeout", "check that it runs, raise its httpTimeout, or mark it ignorable"),
     UNREACHABLE("unreachable", "check its urlPrefix and tlsConfig, and that it runs"),
     STATUS("status", "check its log, its urlPrefix and its verbs"),
-    ANSWER("answer", "it must answer as kube-scheduler's extender protocol (v1) says"),
+    ANSWER("answer", "make it follow kube-scheduler's extender protocol (v1)"),
     ERROR("error", "check its log");
 
     private final String label;
@@ -21,7 +21,7 @@ final class ExtenderException extends Exception {
       this.remedy = remedy;
     }
 
-    /** The name in metrics. */
+    /** Returns the value of the metrics label. */
     String label() {
       return label;
     }
@@ -32,7 +32,7 @@ final class ExtenderException extends Exception {
   private final Reason reason;
 
   /**
-   * @param what what happened, after the extender's name
+   * @param what the failure, worded to follow the extender's name
    */
   ExtenderException(Reason reason, String what) {
     super(what, null, false, false);

@@ -2,16 +2,16 @@ package io.berth.operator.extender;
 
 import io.berth.engine.extender.Extender;
 
-/** Words about extenders that gave no answer. */
+/** Messages about extenders that gave no usable response. */
 final class Failures {
   private Failures() {}
 
-  /** For the pod's owner, who waits for the extender. */
+  /** Returns the message for a pod that waits for the extender. */
   static String needed(Extender extender, Verb verb, String policy, ExtenderException failure) {
     return what(extender, verb, policy, failure) + ". The pod waits for it: " + failure.remedy();
   }
 
-  /** For the pod's owner, whose pod goes on without the extender. */
+  /** Returns the message for a pod that was placed without the extender. */
   static String passedOver(Extender extender, Verb verb, String policy, ExtenderException failure) {
     return what(extender, verb, policy, failure) + "; the pod was placed without it";
   }

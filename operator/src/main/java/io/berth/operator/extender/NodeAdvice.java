@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Advice of extenders about nodes. They filter one after the other, each asked about the nodes that
- * the one before left. If more than one is left in the end, they score, all at once; an extender
- * that cannot score gives no scores.
+ * Extenders' advice about nodes. The filter calls run one after another, each with the nodes that
+ * the previous one left. If more than one node is left, the prioritize calls run concurrently; an
+ * extender that fails to score contributes no scores.
  */
 final class NodeAdvice {
-  /** kube-scheduler's extenders score from 0 to 10, its plugins from 0 to 100. */
+  /** The factor from an extender's scores, 0 to 10, to a plugin's scores, 0 to 100. */
   private static final int SCALE = 10;
 
   private final String policy;
@@ -76,7 +76,10 @@ final class NodeAdvice {
     return names.stream().filter(kept::contains).toList();
   }
 
-  /** As in kube-scheduler, a node that is left out without a reason is not cured by evictions. */
+  /**
+   * Returns the verdict on a rejected node. As in kube-scheduler, eviction does not help for a node
+   * that was omitted without a reason.
+   */
   private static Advice.Refused refused(Extender extender, String node, Replies.Filtered filtered) {
     String by = extender.urlPrefix();
     String unresolvable = filtered.unresolvable().get(node);
@@ -90,7 +93,7 @@ final class NodeAdvice {
   }
 
   private static String words(String reason, String by) {
-    return reason.isBlank() ? "node(s) were refused by extender " + by : reason;
+    return reason.isBlank() ? "node(s) were rejected by extender " + by : reason;
   }
 
   private List<Advice.Scores> scores(List<String> names, List<ExtenderClient> clients)
@@ -102,7 +105,7 @@ final class NodeAdvice {
     if (scoring.isEmpty()) {
       return List.of();
     }
-    pod.json(); // read once, before several need it
+    pod.json(); // read it once, before concurrent calls need it
     List<CompletableFuture<Map<String, Long>>> answers = new ArrayList<>();
     for (ExtenderClient client : scoring) {
       answers.add(

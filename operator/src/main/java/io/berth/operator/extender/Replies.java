@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers of extenders, read as kube-scheduler reads them: the case of field names does not matter,
- * unknown fields are left alone, null is absent, and a value of another type is a mistake.
+ * Parses extender responses as kube-scheduler does: field names are case-insensitive, unknown
+ * fields are ignored, null means absent, and a value of the wrong type is an error.
  */
 final class Replies {
   private static final int LONGEST_TEXT = 300;
@@ -19,27 +19,27 @@ final class Replies {
   private Replies() {}
 
   /**
-   * An answer to a question about nodes.
+   * The response to a filter call.
    *
-   * @param nodes names of those that are left
-   * @param failed why others are not, though evicting pods may help
-   * @param unresolvable why others are not, whichever pods are evicted
+   * @param nodes the names of the remaining nodes
+   * @param failed the reasons for nodes that are rejected, but where evictions may help
+   * @param unresolvable the reasons for nodes that are rejected whichever pods are evicted
    */
   record Filtered(
       List<String> nodes, Map<String, String> failed, Map<String, String> unresolvable) {}
 
-  /** Victims on one node, by UID. */
+  /** The victims on one node, by UID. */
   record VictimsByUid(List<String> uids, long budgetViolations) {}
 
   /**
-   * Reads the answer to a filter call.
+   * Parses the response to a filter call.
    *
-   * @param byName whether nodes were asked about by name
-   * @param asked names of the nodes that were asked about
+   * @param byName whether the request named the nodes instead of containing them
+   * @param asked the names of the nodes in the request
    */
   static Filtered filtered(JsonNode json, boolean byName, List<String> asked)
       throws ExtenderException {
-    object(json, "the answer");
+    object(json, "the response");
     checkError(json);
     Map<String, String> failed = texts(field(json, "FailedNodes"), "FailedNodes");
     Map<String, String> unresolvable =
@@ -56,17 +56,17 @@ final class Replies {
         nodes.add(text(items.get(i).path("metadata").path("name"), "Nodes.items[" + i + "] name"));
       }
     } else if (isGiven(names)) {
-      throw nonsense("it has NodeNames, but only an extender that is nodeCacheCapable may");
+      throw nonsense("it has NodeNames, which requires nodeCacheCapable");
     }
     for (String node : nodes) {
       if (!asked.contains(node)) {
-        throw nonsense("it names node \"" + cut(node) + "\", which was not asked about");
+        throw nonsense("it names node \"" + cut(node) + "\", which is not in the request");
       }
     }
     return new Filtered(nodes, failed, unresolvable);
   }
 
-  /** Reads the answer to a prioritize call: scores by node. */
+  /** Parses the response to a prioritize call: scores by node name. */
   static Map<String, Long> scores(JsonNode json) throws ExtenderException {
     Map<String, Long> scores = new LinkedHashMap<>();
     if (json.isNull()) {
@@ -83,9 +83,9 @@ final class Replies {
     return scores;
   }
 
-  /** Reads the answer to a preempt call: the victims by node. */
+  /** Parses the response to a preempt call: victims by node name. */
   static Map<String, VictimsByUid> victims(JsonNode json) throws ExtenderException {
-    object(json, "the answer");
+    object(json, "the response");
     Map<String, VictimsByUid> victims = new LinkedHashMap<>();
     JsonNode byNode = field(json, "NodeNameToMetaVictims");
     if (isGiven(byNode)) {
@@ -108,9 +108,9 @@ final class Replies {
     return victims;
   }
 
-  /** Reads the answer to a bind call. */
+  /** Parses the response to a bind call. */
   static void bound(JsonNode json) throws ExtenderException {
-    object(json, "the answer");
+    object(json, "the response");
     checkError(json);
   }
 
@@ -121,7 +121,7 @@ final class Replies {
     }
   }
 
-  /** The field of an object, whatever its case; the last of several. */
+  /** Returns the field with this name, ignoring case; if there are several, the last one. */
   private static JsonNode field(JsonNode object, String name) {
     JsonNode found = MissingNode.getInstance();
     for (Map.Entry<String, JsonNode> entry : object.properties()) {
@@ -185,7 +185,7 @@ final class Replies {
   }
 
   static ExtenderException nonsense(String what) {
-    return new ExtenderException(Reason.ANSWER, "gave an answer that cannot be used: " + what);
+    return new ExtenderException(Reason.ANSWER, "returned an invalid response: " + what);
   }
 
   static String cut(String text) {

@@ -11,15 +11,18 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Requests to extenders, field by field as kube-scheduler sends them: names are capitalized, and
- * absent values are null.
+ * Requests to extenders, identical to kube-scheduler's: field names are capitalized, and absent
+ * values are null.
  */
 final class Requests {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private Requests() {}
 
-  /** About nodes, for an extender that knows them by their names. */
+  /**
+   * Returns a filter or prioritize request that names the nodes, for an extender with its own node
+   * cache.
+   */
   static ObjectNode aboutNames(JsonNode pod, List<String> names) {
     ObjectNode request = JSON.objectNode();
     request.set("Pod", pod);
@@ -29,7 +32,7 @@ final class Requests {
     return request;
   }
 
-  /** About nodes as a whole. */
+  /** Returns a filter or prioritize request that contains the nodes. */
   static ObjectNode aboutNodes(JsonNode pod, List<JsonNode> nodes) {
     ObjectNode request = JSON.objectNode();
     request.set("Pod", pod);
@@ -40,7 +43,7 @@ final class Requests {
     return request;
   }
 
-  /** About victims, for an extender that knows pods by their UIDs. */
+  /** Returns a preempt request that lists victims by UID, for an extender with its own cache. */
   static ObjectNode aboutVictimsByUid(JsonNode pod, List<PreemptionCandidate> candidates) {
     ObjectNode request = JSON.objectNode();
     request.set("Pod", pod);
@@ -53,7 +56,7 @@ final class Requests {
   }
 
   /**
-   * About victims as a whole.
+   * Returns a preempt request that contains the victims.
    *
    * @param pods the victims by UID
    */
@@ -77,7 +80,7 @@ final class Requests {
     victims.put("NumPDBViolations", candidate.budgetViolations());
   }
 
-  /** About a Binding. */
+  /** Returns a bind request. */
   static ObjectNode aboutBinding(PodRef pod, String nodeName) {
     return JSON.objectNode()
         .put("PodName", pod.name())

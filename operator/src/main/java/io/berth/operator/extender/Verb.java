@@ -18,17 +18,17 @@ enum Verb {
     this.words = words;
   }
 
-  /** The name in metrics. */
+  /** Returns the value of the metrics label. */
   String label() {
     return label;
   }
 
-  /** Returns the words for it, after "to". */
+  /** Returns the action in words, to follow "to". */
   String words() {
     return words;
   }
 
-  /** Returns the end of the URL for it; empty where the extender is not asked. */
+  /** Returns the verb's path in the extender's URL; empty if the extender does not support it. */
   Optional<String> of(Extender extender) {
     return switch (this) {
       case FILTER -> extender.verbs().filter();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Advice of extenders about pods to evict: one after the other, each asked about the nodes and
- * victims that the one before left.
+ * Extenders' advice about pods to evict. The preempt calls run one after another, each with the
+ * nodes and victims that the previous one left.
  */
 final class VictimAdvice {
   private final String policy;
@@ -90,7 +90,7 @@ final class VictimAdvice {
       }
       if (known == null) {
         throw Replies.nonsense(
-            "it wants pod with UID \"%s\" evicted from node \"%s\", which is not there"
+            "it selects a pod with UID \"%s\" on node \"%s\", but there is no such pod"
                 .formatted(Replies.cut(uid), Replies.cut(node)));
       }
       victims.add(known);

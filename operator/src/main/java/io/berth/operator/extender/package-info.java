@@ -1,4 +1,4 @@
-/** HTTP extenders: what they are asked, by kube-scheduler's protocol, and what they answer. */
+/** HTTP extenders, called with kube-scheduler's protocol. */
 @NullMarked
 package io.berth.operator.extender;
 

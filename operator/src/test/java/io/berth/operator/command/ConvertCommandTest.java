@@ -170,7 +170,7 @@ class ConvertCommandTest {
         .contains("# Without equivalent in Berth:")
         .contains("# - podMaxBackoffSeconds: is always 10 in Berth")
         .contains("# - profiles[0].plugins.multiPoint.enabled[0]: Berth has no plugin Coscheduling")
-        .contains("NodePorts cannot be taken away in Berth")
+        .contains("NodePorts cannot be disabled in Berth")
         .contains("# - profiles[0].plugins.preFilter.disabled[0]: NodeAffinity")
         .contains("# - profiles[0].pluginConfig[0].args.bindTimeoutSeconds: has no equivalent")
         .doesNotContain("minCandidateNodesPercentage");

@@ -87,7 +87,7 @@ class RunCommandTest {
 
       assertThat(ran.exitCode()).isEqualTo(1);
       assertThat(ran.err())
-          .contains("does not know schedulingpolicies.sched.cloud.ctrip.com", "kubectl apply -f")
+          .contains("does not serve schedulingpolicies.sched.cloud.ctrip.com", "kubectl apply -f")
           .hasLineCount(1);
     }
   }

@@ -169,20 +169,20 @@ class ExtenderAdvisorTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "[] | the answer must be a JSON object",
+        "[] | the response must be a JSON object",
         "{'NodeNames':'n1'} | NodeNames must be a list",
         "{'NodeNames':[1]} | NodeNames[0] must be a string",
-        "{'NodeNames':['n9']} | it names node \"n9\", which was not asked about",
+        "{'NodeNames':['n9']} | it names node \"n9\", which is not in the request",
         "{'FailedNodes':['n1']} | FailedNodes must be a JSON object",
-        "not JSON | it is not JSON",
+        "not JSON | the body is not JSON",
       })
   void anAnswerThatIsNonsense_isRefusedWithItsPlace(String answer, String words) {
     serve("[{'urlPrefix':'URL/e','filterVerb':'filter','nodeCacheCapable':true}]");
     answers("/e/filter", answer);
 
     assertThat(message())
-        .contains("gave an answer that cannot be used: " + words)
-        .endsWith("it must answer as kube-scheduler's extender protocol (v1) says");
+        .contains("returned an invalid response: " + words)
+        .endsWith("make it follow kube-scheduler's extender protocol (v1)");
   }
 
   @Test
@@ -190,7 +190,7 @@ class ExtenderAdvisorTest {
     serve("[{'urlPrefix':'URL/e','filterVerb':'filter'}]");
     answers("/e/filter", "{'NodeNames':['n1']}");
 
-    assertThat(message()).contains("only an extender that is nodeCacheCapable may");
+    assertThat(message()).contains("which requires nodeCacheCapable");
   }
 
   @Test
@@ -210,7 +210,7 @@ class ExtenderAdvisorTest {
 
     assertThat(message())
         .startsWith(
-            "0/2 nodes are available: 2 node(s) were refused by extender " + server.url() + "/e.");
+            "0/2 nodes are available: 2 node(s) were rejected by extender " + server.url() + "/e.");
   }
 
   @Test
@@ -296,7 +296,7 @@ class ExtenderAdvisorTest {
     serve("[{'urlPrefix':'URL/e','filterVerb':'f'}]");
     engine.advisor().close();
 
-    assertThat(message()).contains("is not asked any more");
+    assertThat(message()).contains("is no longer called");
     assertThat(asked).isEmpty();
     assertThat(engine.api().headers()).contains("host");
   }
@@ -318,7 +318,7 @@ class ExtenderAdvisorTest {
 
     assertThat(((Decision.Unschedulable) decision).message())
         .startsWith("0/2 nodes are available: 2 Insufficient cpu. preemption: extender ")
-        .contains("it wants pod with UID \"uid-of-nobody\" evicted from node \"n1\"");
+        .contains("it selects a pod with UID \"uid-of-nobody\" on node \"n1\"");
   }
 
   @Test
