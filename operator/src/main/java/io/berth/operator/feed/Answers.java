@@ -8,16 +8,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Waits for answers of the API server, never longer than a limit. */
+/** Waits for API server responses with a time limit. */
 final class Answers {
 
   private Answers() {}
 
   /**
-   * Waits for an answer.
+   * Waits for a response.
    *
-   * @param release lets go of an answer that comes when nobody waits for it any more
-   * @throws IOException when there is none within the limit
+   * @param release releases a response that arrives after the wait has ended
+   * @throws IOException when there is no response within the limit
    */
   static <A> A await(CompletableFuture<A> answer, Duration limit, Consumer<A> release)
       throws IOException, InterruptedException {
@@ -37,7 +37,7 @@ final class Answers {
     }
   }
 
-  /** The words of what went wrong first. */
+  /** Returns the message of the root cause. */
   static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {

@@ -3,14 +3,14 @@ package io.berth.operator.feed;
 import java.time.Duration;
 
 /**
- * A kind that cannot be seen now.
+ * A resource whose watch is failing.
  *
- * @param vital whether a leader must see it to decide well
- * @param lasting since it was last seen
+ * @param vital whether scheduling decisions depend on the resource
+ * @param lasting the time since the API server last reported its state
  */
 public record Blindness(WatchFailure failure, boolean vital, Duration lasting) {
 
-  /** The failure and how long it has lasted. */
+  /** The failure and its duration. */
   public String text() {
     return failure.text() + " (not seen for " + lasting.toSeconds() + " s)";
   }

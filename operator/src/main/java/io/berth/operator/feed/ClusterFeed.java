@@ -46,8 +46,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All that Berth watches, one reflector a kind, each over a {@link KindCache}. Every replica feeds
- * its caches, so that one that becomes leader has its state in memory already.
+ * All resources that Berth watches, with one reflector and one {@link KindCache} each. Every
+ * replica fills its caches, so that a new leader already has the cluster's state in memory.
  */
 public final class ClusterFeed implements AutoCloseable {
 
@@ -74,15 +74,15 @@ public final class ClusterFeed implements AutoCloseable {
   private final KindCache<ConfigMap, ConfigMap> legacyPolicies;
   private final KindCache<Lease, Lease> lease;
 
-  /** Not one of the kinds: the election does without, only slower. */
+  /** Not one of {@link #kinds}: leader election works without this watch, only more slowly. */
   private final Reflector<Lease> leaseWatch;
 
   private final Map<GroupDialect, KindCache<GenericKubernetesResource, GenericKubernetesResource>>
       groups = new EnumMap<>(GroupDialect.class);
 
   /**
-   * @param client one that does not retry by itself
-   * @param namespace the operator's own, where legacy policies lie
+   * @param client a client without retries
+   * @param namespace the operator's namespace, which holds legacy policies and the lease
    * @param onFailure called for every failed attempt to list or watch
    */
   public ClusterFeed(
@@ -93,7 +93,7 @@ public final class ClusterFeed implements AutoCloseable {
     this.client = client;
     this.times = times;
     this.onFailure = onFailure;
-    // With their managed fields, which tell since when a namespace has its labels.
+    // Keeps the managed fields, which show when a namespace's labels were last changed.
     namespaces = KindCache.ofWholeObjects(events::upserted, events::removed);
     watch(KindPath.everywhere(Namespace.class), namespaces);
     forEngine.add(namespaces);
@@ -141,31 +141,34 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /**
-   * Begins to watch every kind.
+   * Starts to watch every resource.
    *
-   * @return completes when every kind has been listed once; kinds that the API server does not have
-   *     count as empty
+   * @return a future that completes when every resource has been listed once; resources that the
+   *     API server does not serve count as empty
    */
   public CompletableFuture<Void> start() {
-    var _ = leaseWatch.start(); // listed when it may be: nobody waits for it
+    var _ = leaseWatch.start(); // not required for the start
     return CompletableFuture.allOf(
         kinds.stream().map(Reflector::start).toArray(CompletableFuture[]::new));
   }
 
   /**
-   * Takes in an object, as if the API server had sent it. For a feed that is not started; always
-   * from the same thread.
+   * Adds an object to the caches, as if the API server had sent it. Only for a feed that is not
+   * started, and always from the same thread.
    */
   public void put(HasMetadata object) {
     kinds.forEach(kind -> kind.put(object));
   }
 
-  /** Lets go of an object that {@link #put} took in. */
+  /** Removes an object that {@link #put} added. */
   public void remove(HasMetadata object) {
     kinds.forEach(kind -> kind.remove(object));
   }
 
-  /** Returns the kinds that are not listed yet, or cannot be watched; empty if there are none. */
+  /**
+   * Returns a message with the resources that are not listed yet, or cannot be watched; empty if
+   * there are none.
+   */
   public Optional<String> problem() {
     List<String> behind =
         kinds.stream()
@@ -179,7 +182,7 @@ public final class ClusterFeed implements AutoCloseable {
         : Optional.of("not watching " + String.join(", ", behind));
   }
 
-  /** The kinds that cannot be seen now, those that have been unseen for longest first. */
+  /** Returns the resources whose watches are failing, longest failure first. */
   public List<Blindness> blindness() {
     return kinds.stream()
         .map(kind -> kind.sight().blindness())
@@ -188,32 +191,33 @@ public final class ClusterFeed implements AutoCloseable {
         .toList();
   }
 
-  /** The plurals of all watched kinds, each with its group. */
+  /** The names of all watched resources, with their groups. */
   public List<String> resources() {
     return kinds.stream().map(kind -> kind.sight().resource()).toList();
   }
 
   /**
-   * Tells the engine's events of all there is, then of every change, until {@link #unsubscribe}.
+   * Sends the engine's events for all existing objects to the subscriber, then those for every
+   * change, until {@link #unsubscribe}.
    */
   public void subscribe(Consumer<ClusterEvent> engine) {
     forEngine.forEach(cache -> cache.subscribe(engine));
   }
 
   /**
-   * Reports all objects once. Objects that change meanwhile may be reported in either state; the
-   * subscriber hears of every change after that.
+   * Sends events for all objects once. An object that changes meanwhile may be reported in either
+   * state; the subscriber receives every later change.
    */
   public void replay(Consumer<ClusterEvent> engine) {
     forEngine.forEach(cache -> cache.replay(engine));
   }
 
-  /** After this returns, the subscriber is not called any more. */
+  /** Removes the subscriber, which is not called after this method returns. */
   public void unsubscribe() {
     forEngine.forEach(KindCache::unsubscribe);
   }
 
-  /** Tells the subscriber of a pod again, as it is kept. */
+  /** Sends the event for a cached pod to the subscriber again. */
   public void tellPodAgain(String namespace, String name) {
     pods.tellAgain(namespace, name);
   }
@@ -222,7 +226,7 @@ public final class ClusterFeed implements AutoCloseable {
     return pods.stream();
   }
 
-  /** A number that is another whenever a pod has come, changed or gone. */
+  /** A counter that increases whenever a pod is added, changed or removed. */
   public long podChanges() {
     return pods.changes();
   }
@@ -288,7 +292,7 @@ public final class ClusterFeed implements AutoCloseable {
     return legacyPolicies.all();
   }
 
-  /** Tells the follower of all configuration there is, then of every change. */
+  /** Sends all existing configuration objects to the follower, then every change. */
   public void follow(ConfigFollower follower) {
     follow(namespaces, follower);
     follow(nodeConfigs, follower);
@@ -299,14 +303,12 @@ public final class ClusterFeed implements AutoCloseable {
     follow(quotas, follower);
   }
 
-  /**
-   * Tells the follower of all pods there are, then of every change, until {@link #unfollowPods}.
-   */
+  /** Sends all existing pods to the follower, then every change, until {@link #unfollowPods}. */
   public void followPods(PodFollower follower) {
     pods.follow(new PodChanges(follower));
   }
 
-  /** Tells the follower of the Lease of the election, and of every change of it. */
+  /** Sends the leader election's Lease and every change of it to the follower. */
   public void followLease(Consumer<Lease> follower) {
     lease.follow(
         new KindCache.Follower<>() {
@@ -317,7 +319,7 @@ public final class ClusterFeed implements AutoCloseable {
 
           @Override
           public void removed(Lease gone) {
-            // the next attempt to take it finds out
+            // the next attempt to acquire the lease detects this
           }
         });
   }
@@ -342,7 +344,10 @@ public final class ClusterFeed implements AutoCloseable {
         });
   }
 
-  /** Calls back, on a reflector's thread, after a policy has changed, legacy or not. */
+  /**
+   * Registers a callback that runs on a reflector's thread after a policy, legacy or not, has
+   * changed.
+   */
   public void onPolicyChange(Runnable listener) {
     policies.onChange(listener);
     legacyPolicies.onChange(listener);
@@ -361,7 +366,7 @@ public final class ClusterFeed implements AutoCloseable {
     return cache;
   }
 
-  /** The PodGroups of a dialect. Clusters without it do not have the kind. */
+  /** Watches the PodGroups of a dialect. Clusters without the dialect do not serve the resource. */
   private void groups(GroupDialect dialect, String group, String version) {
     KindCache<GenericKubernetesResource, GenericKubernetesResource> cache =
         KindCache.<GenericKubernetesResource>ofObjects(
@@ -375,7 +380,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private <T extends HasMetadata> KindCache<T, T> ownKind(Class<T> type) {
     ClusterEvent nothing = new ClusterEvent.Ignored(HasMetadata.getKind(type));
-    // With their managed fields, which tell since when a spec is what it is.
+    // Keeps the managed fields, which show when a spec was last changed.
     KindCache<T, T> cache = KindCache.ofWholeObjects(o -> nothing, o -> nothing);
     watch(KindPath.everywhere(type), cache);
     return cache;

@@ -3,11 +3,11 @@ package io.berth.operator.feed;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /**
- * Hears of every object that decides what pods are given: the four kinds, legacy policies and
- * namespaces.
+ * Receives the configuration that decides how pods are rendered: configs, bindings, policies,
+ * legacy policies, namespaces and resource quotas.
  */
 public interface ConfigFollower {
-  /** An object is there or has changed. */
+  /** Called when an object was added or has changed. */
   void put(HasMetadata object);
 
   /** Called when an object was deleted. */

@@ -25,24 +25,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached part of a pod: the engine's event about it, and the few fields that other parts read.
- * The pod itself, with its environment, probes and managed fields, is not kept.
+ * The cached part of a pod: the engine's event about it, and the few fields that other components
+ * read. The rest of the pod, with its environment, probes and managed fields, is discarded.
  *
  * @param event the engine's event
- * @param labels its labels
- * @param annotations those of Berth's own keys
- * @param controller the reference to its controller
- * @param nodeName empty while it is not bound
- * @param phase its status' phase; empty where there is none
- * @param failureReason why it has failed, in one word; empty where it has not
- * @param failureMessage the same in a sentence
- * @param terminating it has a deletion timestamp
+ * @param labels the pod's labels
+ * @param annotations the annotations with Berth's own keys
+ * @param controller the owner reference to its controller
+ * @param nodeName the node that it is bound to; empty if it is not bound
+ * @param phase the phase in its status; empty if there is none
+ * @param failureReason the CamelCase reason why it failed; empty if it did not fail
+ * @param failureMessage the message why it failed; empty if it did not fail
+ * @param terminating whether it has a deletion timestamp
  * @param unschedulable the message of its condition PodScheduled=False with reason Unschedulable;
- *     empty where there is none
- * @param nominatedNode its status' nominatedNodeName; empty where there is none
- * @param claims names of the PersistentVolumeClaims it uses
- * @param mirror whether it is a static pod's image on the API server
- * @param gpu what agents of GPU cards have to know of it; empty where it asks for no card
+ *     empty without such a condition
+ * @param nominatedNode the nominatedNodeName in its status; empty if there is none
+ * @param claims the names of its PersistentVolumeClaims
+ * @param mirror whether it is the mirror pod of a static pod
+ * @param gpu the part that GPU agents' protocols read; empty if it requests no GPU cards
  */
 public record FedPod(
     PodRef ref,
@@ -95,7 +95,7 @@ public record FedPod(
         instant(metadata.getCreationTimestamp()));
   }
 
-  /** A pod with the metadata that an informer reads. */
+  /** Returns a pod with only the metadata that the reflector reads. */
   Pod stub() {
     return new PodBuilder()
         .withNewMetadata()
@@ -168,7 +168,7 @@ public record FedPod(
     try {
       return Instant.parse(timestamp);
     } catch (DateTimeParseException e) {
-      return Instant.EPOCH; // the engine's own reading of the pod refuses it with a reason
+      return Instant.EPOCH; // the engine's pod compiler rejects the pod with a reason
     }
   }
 
@@ -176,22 +176,22 @@ public record FedPod(
     return value == null ? "" : value;
   }
 
-  /** Returns whether it has succeeded or failed. */
+  /** Returns whether the pod has succeeded or failed. */
   public boolean finished() {
     return phase.equals("Succeeded") || phase.equals("Failed");
   }
 
-  /** Its generateName, or its name where it has none. */
+  /** The pod's generateName, or its name if it has none. */
   public String baseName() {
     return generateName.isEmpty() ? ref.name() : generateName;
   }
 
-  /** The pod as bindings see it. */
+  /** Returns the pod's properties that bindings select by. */
   public PodSubject subject() {
     return subject(annotations);
   }
 
-  /** The pod as bindings would see it with these annotations. */
+  /** Returns the pod's properties that bindings select by, as if it had these annotations. */
   public PodSubject subject(Map<String, String> annotations) {
     return new PodSubject(
         ref.namespace(),
@@ -203,7 +203,7 @@ public record FedPod(
         event instanceof ClusterEvent.PodUpserted(PodModel pod, var _) && pod.isOfDaemonSet());
   }
 
-  /** The policy that the pod names; empty where it names none. */
+  /** The policy that the pod's annotation names; empty if there is none. */
   public String policy() {
     return annotations.getOrDefault(Annotations.POLICY, "");
   }

@@ -16,16 +16,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of one kind, kept as small as its readers need, and passed on to a subscriber as the
- * engine's events.
+ * The cache of one resource, which keeps only what its readers need and forwards changes to a
+ * subscriber as engine events.
  *
- * <p>A change is stored and reported in one step: a subscriber that begins now gets everything
- * there is and then every change, each object's in order, none twice, none missed. (1) One thread
- * writes, the reflector's; the lock is for subscribers that come and go. (2) The event is compiled
- * before the lock is taken, on that thread.
+ * <p>A change is stored and forwarded in one step: a new subscriber receives all existing objects
+ * and then every change, in order for each object, without duplicates or gaps. (1) Only the
+ * reflector's thread writes; the lock protects against concurrent subscriptions. (2) The event is
+ * compiled on that thread before the lock is acquired.
  *
- * @param <T> the kind
- * @param <V> what is kept of an object
+ * @param <T> the type of the objects
+ * @param <V> the type of the cached values
  */
 final class KindCache<T extends HasMetadata, V> {
 
@@ -42,24 +42,24 @@ final class KindCache<T extends HasMetadata, V> {
   private volatile @Nullable ClusterEvent whenServed;
   private volatile boolean served;
 
-  /** Receives the events of every object, in the order of its changes. */
+  /** Receives the changes of every object, in order. */
   interface Follower<V> {
     void put(V value);
 
     void removed(V value);
 
-    /** A change, with what was kept before it. */
+    /** Called for a change, with the value that was cached before it. */
     default void changed(V before, V value) {
       put(value);
     }
   }
 
   /**
-   * @param keep what is kept of an object
-   * @param stub an object with the metadata that a reflector reads: name, namespace, UID, resource
-   *     version
-   * @param upserted the event of what is kept of a new or changed object
-   * @param removed the event of a deleted object, of which only the stub is left
+   * @param keep converts an object to its cached value
+   * @param stub returns an object with the metadata that a reflector reads: name, namespace, UID,
+   *     resource version
+   * @param upserted returns the event for the cached value of a new or changed object
+   * @param removed returns the event for a deleted object, given its stub
    */
   KindCache(
       Function<T, V> keep,
@@ -72,13 +72,13 @@ final class KindCache<T extends HasMetadata, V> {
     this.removed = removed;
   }
 
-  /** A cache of the objects themselves, as they are. */
+  /** Returns a cache of complete objects. */
   static <T extends HasMetadata> KindCache<T, T> ofWholeObjects(
       Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {
     return new KindCache<>(Function.identity(), Function.identity(), upserted, removed);
   }
 
-  /** A cache of the objects themselves, without their managed fields. */
+  /** Returns a cache of objects without their managed fields. */
   static <T extends HasMetadata> KindCache<T, T> ofObjects(
       Function<T, ClusterEvent> upserted, Function<T, ClusterEvent> removed) {
     return new KindCache<>(
@@ -91,13 +91,16 @@ final class KindCache<T extends HasMetadata, V> {
         removed);
   }
 
-  /** Tells the subscriber, once the kind is listed, that the API server serves it. */
+  /**
+   * Sends this event to the subscriber once the resource has been listed, and thus is known to be
+   * served.
+   */
   KindCache<T, V> saysThatItIsServed(ClusterEvent event) {
     whenServed = event;
     return this;
   }
 
-  /** The kind was listed. */
+  /** Records that the resource has been listed. */
   void listed() {
     synchronized (order) {
       ClusterEvent event = whenServed;
@@ -119,7 +122,7 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Calls the subscriber with all there is, and from then on with every change. */
+  /** Sends events for all existing objects to the subscriber, then for every change. */
   void subscribe(Consumer<ClusterEvent> to) {
     synchronized (order) {
       tellServed(to);
@@ -128,13 +131,13 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Reports all objects, while the subscriber also gets the changes. */
+  /** Sends events for all objects to a receiver, while the subscriber also receives the changes. */
   void replay(Consumer<ClusterEvent> to) {
     tellServed(to);
     kept.values().forEach(v -> to.accept(upserted.apply(v)));
   }
 
-  /** Tells the subscriber of an object again, as it is kept. */
+  /** Sends the event for a cached object to the subscriber again. */
   void tellAgain(String namespace, String name) {
     synchronized (order) {
       V value = kept.get(key(namespace, name));
@@ -151,7 +154,7 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Tells the follower of all there is, and from then on of every change. */
+  /** Sends all existing values to the follower, then every change. */
   void follow(Follower<V> by) {
     synchronized (order) {
       kept.values().forEach(by::put);
@@ -165,7 +168,7 @@ final class KindCache<T extends HasMetadata, V> {
     }
   }
 
-  /** Called after every change, on the reflector's thread. */
+  /** Registers a callback that runs after every change, on the reflector's thread. */
   void onChange(Runnable listener) {
     onChange = listener;
   }
@@ -187,7 +190,7 @@ final class KindCache<T extends HasMetadata, V> {
   }
 
   /**
-   * Takes in an object as the API server has it now.
+   * Stores the current state of an object.
    *
    * @return its key, for {@link #retain}
    */
@@ -227,7 +230,7 @@ final class KindCache<T extends HasMetadata, V> {
     remove(key(object.getMetadata().getNamespace(), object.getMetadata().getName()));
   }
 
-  /** Lets go of all but these. */
+  /** Removes all objects except those with these keys. */
   void retain(Set<String> keys) {
     for (String key : List.copyOf(kept.keySet())) {
       if (!keys.contains(key)) {

@@ -7,22 +7,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * The path at which the objects of one kind are listed and watched.
+ * The path at which the objects of one resource are listed and watched.
  *
  * @param resource the plural with its group, such as {@code replicasets.apps}
  * @param path the path of the collection, with a leading slash
- * @param selection selects among its objects: further parameters of the query, each with a leading
- *     ampersand; empty for all
+ * @param selection the selector, as query parameters with a leading ampersand each; empty for all
+ *     objects
  */
 record KindPath<T extends HasMetadata>(
     Class<T> type, String resource, String path, String selection) {
 
-  /** All objects of a kind, in all namespaces. */
+  /** Returns the path of all objects of a type, in all namespaces. */
   static <T extends HasMetadata> KindPath<T> everywhere(Class<T> type) {
     return new KindPath<>(type, resource(type), root(type) + "/" + HasMetadata.getPlural(type), "");
   }
 
-  /** The objects of one namespace that a selector names. */
+  /** Returns the path of the objects in one namespace that match a label selector. */
   static <T extends HasMetadata> KindPath<T> in(
       String namespace, Class<T> type, String labelSelector) {
     return new KindPath<>(
@@ -32,7 +32,9 @@ record KindPath<T extends HasMetadata>(
         "&labelSelector=" + encoded(labelSelector));
   }
 
-  /** The object of one namespace that has a name; a watch of it needs no right to others. */
+  /**
+   * Returns the path of one object by name; a watch of it needs no permission for other objects.
+   */
   static <T extends HasMetadata> KindPath<T> one(String namespace, Class<T> type, String name) {
     return new KindPath<>(
         type,
@@ -41,7 +43,9 @@ record KindPath<T extends HasMetadata>(
         "&fieldSelector=" + encoded("metadata.name=" + name));
   }
 
-  /** All objects of a kind that Berth has no type for, in all namespaces. */
+  /**
+   * Returns the path of all objects of a resource without a Java type in Berth, in all namespaces.
+   */
   static KindPath<GenericKubernetesResource> everywhere(
       String group, String version, String plural) {
     return new KindPath<>(

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what an API server sends of one kind, each object by itself: one that cannot be read does
- * not cost the others.
+ * Parses list pages and watch events of one resource. Each object is parsed separately, so that a
+ * malformed one does not affect the others.
  */
 final class KindReader<T extends HasMetadata> {
 
@@ -31,7 +31,7 @@ final class KindReader<T extends HasMetadata> {
   /**
    * A page of a list.
    *
-   * @param unreadable why objects could not be read
+   * @param unreadable the reasons for objects that could not be parsed
    */
   record Page<T>(
       String resourceVersion, String continuation, List<T> items, List<String> unreadable) {}
@@ -39,19 +39,19 @@ final class KindReader<T extends HasMetadata> {
   /** An event of a watch. */
   sealed interface Event<T> {}
 
-  /** An object is there, or has changed. */
+  /** The object was added or has changed. */
   record Put<T>(T object) implements Event<T> {}
 
-  /** Called when an object was deleted or is no longer selected. */
+  /** The object was deleted or is no longer selected. */
   record Gone<T>(T object) implements Event<T> {}
 
-  /** Nothing has changed up to this version. */
+  /** No further changes exist up to this version. */
   record Bookmark<T>(String resourceVersion) implements Event<T> {}
 
   /** The watch ends with this failure. */
   record Failed<T>(int code, String message) implements Event<T> {}
 
-  /** A stretch of JSON. */
+  /** A range of bytes with a JSON value. */
   private static final class Slice {
     private final byte[] json;
     private final int from;
@@ -97,15 +97,15 @@ final class KindReader<T extends HasMetadata> {
       }
     }
     if (metadata.getResourceVersion() == null) {
-      throw new IOException("the answer is not a list: it has no metadata.resourceVersion");
+      throw new IOException("the response is not a list: it has no metadata.resourceVersion");
     }
     String continuation = metadata.getContinue() == null ? "" : metadata.getContinue();
     return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable);
   }
 
   /**
-   * @throws IOException when this is not an event of a watch
-   * @throws RuntimeException when it is, but its object cannot be read
+   * @throws IOException when this is not a watch event
+   * @throws RuntimeException when its object cannot be parsed
    */
   Event<T> event(byte[] line) throws IOException {
     String kind = "";
@@ -137,7 +137,7 @@ final class KindReader<T extends HasMetadata> {
     };
   }
 
-  /** The words of a refusal: its Status' message, or the text as it is. */
+  /** Returns the message of an error response: that of its Status, or the text of the body. */
   String refusal(int code, String body) {
     try {
       Status status = serialization.unmarshal(body, Status.class);
@@ -145,7 +145,7 @@ final class KindReader<T extends HasMetadata> {
         return status.getMessage();
       }
     } catch (RuntimeException e) {
-      // not a Status: a proxy in between may answer in its own words
+      // not a Status: a proxy in between may send its own error
     }
     String text = body.strip();
     return "HTTP "
@@ -170,7 +170,7 @@ final class KindReader<T extends HasMetadata> {
 
   private static void expect(JsonToken got, JsonToken wanted) throws IOException {
     if (got != wanted) {
-      throw new IOException("the answer is not a JSON object");
+      throw new IOException("the response is not a JSON object");
     }
   }
 }

@@ -2,7 +2,7 @@ package io.berth.operator.feed;
 
 import java.util.Optional;
 
-/** The changes of the cache of pods, as a follower receives them. */
+/** Forwards the changes of the pod cache to a follower. */
 record PodChanges(PodFollower follower) implements KindCache.Follower<FedPod> {
   @Override
   public void put(FedPod pod) {

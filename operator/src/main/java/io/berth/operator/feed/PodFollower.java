@@ -2,13 +2,13 @@ package io.berth.operator.feed;
 
 import java.util.Optional;
 
-/** Receives the events of every pod. */
+/** Receives every change of a pod. */
 @FunctionalInterface
 public interface PodFollower {
   /**
-   * A pod is there, or has changed. Called in the order of changes; must not wait.
+   * Called when a pod was added or has changed, in the order of changes; must not block.
    *
-   * @param before the pod as it was; empty for one that is new
+   * @param before the previous state of the pod; empty for a new one
    */
   void changed(Optional<FedPod> before, FedPod now);
 }

@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a {@link KindCache} as the API server has the kind: lists, watches, watches again from
- * where a watch ended, lists again when that version is no longer known, and never gives up.
+ * Keeps a {@link KindCache} in sync with the API server: it lists, watches, resumes an ended watch
+ * at the last resource version, lists again if that version has expired, and retries forever.
  *
- * <p>(1) Whatever ends a watch early, be it a refusal, a lost connection or silence, is an outcome
- * that the {@link Sight} hears of; the clients' own informers retry behind the scenes. (2) Every
- * wait has a limit, so a connection that died without a word is found out. (3) All of a kind
- * happens on one thread, which gives its events their order.
+ * <p>(1) Every early end of a watch, such as an error response, a broken connection or a timeout,
+ * is reported to {@link Sight}; the client library's own informers retry without reporting. (2)
+ * Every wait has a limit, so that a dead connection is detected. (3) Each resource has a single
+ * thread, which keeps its events in order.
  */
 final class Reflector<T extends HasMetadata> {
 
@@ -40,23 +40,23 @@ final class Reflector<T extends HasMetadata> {
   private final Thread thread;
   private volatile boolean stopped;
 
-  // What the thread alone knows.
+  // Accessed by the thread alone.
   private String version = "";
   private int failures;
 
-  /** The end of an attempt to list or watch. */
+  /** The result of an attempt to list or watch. */
   private sealed interface Ending {}
 
-  /** The list is complete, or the watch has lasted its time or brought something. */
+  /** The list is complete, or the watch has lasted its full time or delivered an event. */
   private record Well() implements Ending {}
 
-  /** The version to watch from is not known any more. */
+  /** The resource version to watch from has expired. */
   private record Expired(boolean atOnce) implements Ending {}
 
   private record Failed(WatchFailure failure) implements Ending {}
 
   /**
-   * @param client one that does not retry by itself
+   * @param client a client without retries
    */
   Reflector(
       KubernetesClient client,
@@ -76,23 +76,24 @@ final class Reflector<T extends HasMetadata> {
   }
 
   /**
-   * Begins to watch.
+   * Starts to watch.
    *
-   * @return completes when the kind has been listed once, or is known not to be served
+   * @return a future that completes when the resource has been listed once, or is known not to be
+   *     served
    */
   CompletableFuture<Void> start() {
     thread.start();
     return listed;
   }
 
-  /** Takes an object in, if it is of the kind; for a reflector that is not started. */
+  /** Adds an object if it has this type; only for a reflector that is not started. */
   void put(HasMetadata object) {
     if (kind.type().isInstance(object)) {
       cache.put(kind.type().cast(object));
     }
   }
 
-  /** Lets go of an object, if it is of the kind; for a reflector that is not started. */
+  /** Removes an object if it has this type; only for a reflector that is not started. */
   void remove(HasMetadata object) {
     if (kind.type().isInstance(object)) {
       cache.remove(kind.type().cast(object));
@@ -124,7 +125,7 @@ final class Reflector<T extends HasMetadata> {
 
   private void goOnAfter(Ending ending) throws InterruptedException {
     if (stopped) {
-      return; // and what broke is no news
+      return; // a failure during shutdown is expected
     }
     switch (ending) {
       case Well() -> failures = 0;
@@ -140,7 +141,7 @@ final class Reflector<T extends HasMetadata> {
           listed.complete(null);
         }
         if (failure.reason().equals(WatchFailure.SILENT) && failures == 0) {
-          failures++; // the wait was long enough
+          failures++; // the timeout itself was the delay
         } else {
           pause();
         }
@@ -172,7 +173,7 @@ final class Reflector<T extends HasMetadata> {
       try {
         response = get(kind.page(limit, continuation));
         if (response.code() == HttpURLConnection.HTTP_GONE && !continuation.isEmpty()) {
-          // The list is longer than the API server's memory of its pages: all at once, then.
+          // The continue token expired before the list was complete, so list without pages.
           continuation = "";
           limit = 0;
           there.clear();
@@ -245,7 +246,9 @@ final class Reflector<T extends HasMetadata> {
         }
         case WatchStream.Silence() -> {
           return failed(
-              "watch", WatchFailure.SILENT, "the connection is dead: nothing came, nor its end");
+              "watch",
+              WatchFailure.SILENT,
+              "the connection is dead: it sent neither data nor the end of the watch");
         }
         case WatchStream.Ended(Optional<Throwable> failure) -> {
           boolean lasted = System.nanoTime() - began > times.longestPause().toNanos();
@@ -258,13 +261,13 @@ final class Reflector<T extends HasMetadata> {
           }
           return moved || lasted
               ? new Well()
-              : failed("watch", WatchFailure.NO_ANSWER, "the watch ended as soon as it had begun");
+              : failed("watch", WatchFailure.NO_ANSWER, "the watch ended immediately");
         }
       }
     }
   }
 
-  /** Takes one event in; returns how the watch ends, if it does. */
+  /** Processes one event; returns the watch's result if the event ends it. */
   private Optional<Ending> take(byte[] json, boolean moved) throws IOException {
     KindReader.Event<T> event;
     try {

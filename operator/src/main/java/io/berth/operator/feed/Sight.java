@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps account of since when a kind is seen or not, and logs each change once, however often the
- * attempts in between fail.
+ * Tracks how long a watched resource has been visible to Berth or not, and logs each change once,
+ * however many attempts fail in between.
  *
- * <p>A kind that the API server has never served in this process' life has no objects to be missed:
- * it is absent, not unseen.
+ * <p>A resource that the API server has never served during this process has no objects that Berth
+ * could miss: it counts as absent, not as failing.
  */
 final class Sight {
 
@@ -30,7 +30,7 @@ final class Sight {
   private @Nullable WatchFailure failure;
 
   /**
-   * @param vital whether a leader must see the kind to decide well
+   * @param vital whether scheduling decisions depend on the resource
    * @param onFailure called for every failed attempt
    */
   Sight(String resource, boolean vital, Consumer<WatchFailure> onFailure, LongSupplier nanoTime) {
@@ -45,7 +45,7 @@ final class Sight {
     return resource;
   }
 
-  /** The API server has just answered well or sent something. */
+  /** Records a successful response or a watch event. */
   synchronized void seen() {
     long now = nanoTime.getAsLong();
     if (failure != null) {
@@ -56,7 +56,7 @@ final class Sight {
     lastSeen = now;
   }
 
-  /** An attempt has failed. */
+  /** Records a failed attempt. */
   void lost(WatchFailure lost) {
     onFailure.accept(lost);
     synchronized (this) {
@@ -79,12 +79,12 @@ final class Sight {
     }
   }
 
-  /** Returns whether this kind is seen, or is known not to exist. */
+  /** Returns whether the resource is being watched, or is known not to be served. */
   synchronized boolean isClear() {
     return failure == null ? everSeen : isAbsent();
   }
 
-  /** Since when and why the kind is not seen; empty while it is. */
+  /** Returns the failure of the watch and its duration; empty while it works. */
   synchronized Optional<Blindness> blindness() {
     if (failure == null || isAbsent()) {
       return Optional.empty();

@@ -1,12 +1,12 @@
 package io.berth.operator.feed;
 
 /**
- * The reason for which a kind could not be listed or watched.
+ * A failed attempt to list or watch a resource.
  *
  * @param verb {@code list} or {@code watch}
- * @param resource the kind's plural with its group, such as {@code replicasets.apps}
- * @param reason the HTTP status, or {@code no_answer}, or {@code silent}: a label of metrics
- * @param message the API server's words, or what happened instead of an answer
+ * @param resource the plural with its group, such as {@code replicasets.apps}
+ * @param reason the HTTP status, {@code no_answer} or {@code silent}: a metric label
+ * @param message the API server's message, or a description of what happened instead of a response
  */
 public record WatchFailure(String verb, String resource, String reason, String message) {
 
@@ -14,7 +14,7 @@ public record WatchFailure(String verb, String resource, String reason, String m
   static final String NO_ANSWER = "no_answer";
   static final String SILENT = "silent";
 
-  /** The failure in a sentence, without its subject. */
+  /** The failure as a predicate, to follow a subject. */
   public String text() {
     return "cannot " + verb + " " + resource + ": " + message;
   }

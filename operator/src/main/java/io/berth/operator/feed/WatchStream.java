@@ -18,9 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The answer to one watch request, line by line. Used by one thread. A further part of the answer
- * is asked for only when the one before has been read, so a slow reader slows the connection down
- * and holds little in memory.
+ * The response to one watch request, line by line. Not thread-safe. The next part of the response
+ * is requested only when the previous one has been read, so that a slow reader slows down the
+ * connection instead of filling memory.
  */
 final class WatchStream implements AutoCloseable {
 
@@ -58,7 +58,7 @@ final class WatchStream implements AutoCloseable {
   /** The server has ended the response, or the connection is closed. */
   record Ended(Optional<Throwable> failure) implements Next {}
 
-  /** Nothing came in time. */
+  /** Nothing arrived within the limit. */
   record Silence() implements Next {}
 
   private WatchStream(HttpResponse<AsyncBody> response, BlockingQueue<Part> parts) {
@@ -67,9 +67,9 @@ final class WatchStream implements AutoCloseable {
   }
 
   /**
-   * Sends the request and waits until the answer begins.
+   * Sends the request and waits until the response begins.
    *
-   * @throws IOException when there is no answer within the limit
+   * @throws IOException when there is no response within the limit
    */
   static WatchStream open(HttpClient http, String uri, Duration limit)
       throws IOException, InterruptedException {
@@ -95,7 +95,7 @@ final class WatchStream implements AutoCloseable {
     return response.code();
   }
 
-  /** The body of a refusal, cut where it is long. */
+  /** The body of an error response, truncated if it is long. */
   String errorBody() throws InterruptedException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     long deadline = System.nanoTime() + ERROR_TIMEOUT.toNanos();
@@ -115,7 +115,7 @@ final class WatchStream implements AutoCloseable {
     return body.toString(StandardCharsets.UTF_8);
   }
 
-  /** Waits for the next line. */
+  /** Waits for the next line, up to the limit. */
   Next next(Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (lines.isEmpty()) {
@@ -157,7 +157,10 @@ final class WatchStream implements AutoCloseable {
     unfinished.write(bytes, from, bytes.length - from);
   }
 
-  /** Lets the connection go: one whose answer has ended may serve another request already. */
+  /**
+   * Cancels the response unless it has ended, after which its connection may already serve another
+   * request.
+   */
   @Override
   public void close() {
     if (!ended) {

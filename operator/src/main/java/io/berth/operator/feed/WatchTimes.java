@@ -4,21 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The time limits of watches.
+ * The timeouts and delays of watches.
  *
- * <p>A watch lasts less than a minute, because an API server checks the right to watch only when a
- * watch begins, and because a connection that died silently is found out by the end that did not
- * come.
+ * <p>A watch lasts less than a minute, because an API server checks the permission to watch only
+ * when a watch begins, and because a connection that died silently is detected by the missing end
+ * of the watch.
  *
- * @param shortest the shortest time for which a watch is asked; the longest is a third more, so
- *     that watches do not begin in step
- * @param overdue how long after that time its end is waited for before the connection counts as
- *     dead
- * @param answer how long an API server may take to begin an answer
- * @param firstPause the pause after a first failure, doubled with each further one
- * @param longestPause what the pause is doubled up to; jitter adds up to as much again
- * @param grace how long a kind may go unseen before a replica says that it is not ready
- * @param termLimit how long a leader may go without seeing pods, nodes or policies
+ * @param shortest the minimum duration that a watch requests; the maximum is a third longer, so
+ *     that watches do not begin in lockstep
+ * @param overdue how long the end of a watch may be overdue before the connection counts as dead
+ * @param answer how long the API server may take to begin a response
+ * @param firstPause the delay after the first failure, which doubles with each further failure
+ * @param longestPause the maximum of the delay before jitter; jitter adds up to 100 %
+ * @param grace how long a watch may fail before the replica reports that it is not ready
+ * @param termLimit how long a leader may lead without receiving pods, nodes or policies
  */
 public record WatchTimes(
     Duration shortest,
@@ -40,12 +39,12 @@ public record WatchTimes(
         Duration.ofMinutes(1));
   }
 
-  /** A time for which to ask a watch. */
+  /** Returns the duration for a new watch, with jitter. */
   Duration lasting() {
     return shortest.plusMillis(ThreadLocalRandom.current().nextLong(shortest.toMillis() / 3 + 1));
   }
 
-  /** The pause after the given number of failures in a row, counted from 1. */
+  /** Returns the delay after this number of consecutive failures, from 1. */
   Duration pauseAfter(int failures) {
     long millis = firstPause.toMillis() << Math.min(failures - 1, 10);
     long base = Math.min(millis, longestPause.toMillis());

@@ -1,4 +1,4 @@
-/** Turns API objects into the engine's events. */
+/** Watches the cluster, caches its objects, and converts them to the engine's events. */
 @NullMarked
 package io.berth.operator.feed;
 

@@ -6,23 +6,23 @@ import java.math.RoundingMode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whole amounts of resources; nothing is thrown, whatever a quantity holds. */
+/** Converts quantities to whole numbers, without exceptions for invalid ones. */
 final class Amount {
   private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE >> 1);
 
   private Amount() {}
 
-  /** The amount, rounded up; the greatest there is where it cannot be read. */
+  /** Returns the amount, rounded up; the maximum if the quantity is invalid. */
   static long of(Quantity quantity) {
     try {
       BigDecimal amount = quantity.getNumericalAmount();
       return amount.setScale(0, RoundingMode.CEILING).min(MOST).max(BigDecimal.ZERO).longValue();
     } catch (IllegalArgumentException | ArithmeticException | NullPointerException e) {
-      return MOST.longValue(); // the engine's own reading of the object refuses it with a reason
+      return MOST.longValue(); // the engine's compiler rejects the object with a reason
     }
   }
 
-  /** The amount of one resource of a list; 0 where it is not in there. */
+  /** Returns the amount of one resource in a list; 0 if the list does not contain it. */
   static long in(@Nullable Map<String, Quantity> list, String resource) {
     Quantity quantity = list == null ? null : list.get(resource);
     return quantity == null ? 0 : of(quantity);

@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the cards that the engine has chosen for pods over to the agents of nodes: in the words of
- * each, as annotations and labels of the Binding.
+ * Passes the GPU cards that the engine has assigned to the agent of the node, in the agent's own
+ * format: annotations and labels of the Binding.
  */
 public final class CardHandover {
   private static final Logger LOG = LoggerFactory.getLogger(CardHandover.class);
   private static final String MERGE = "application/merge-patch+json";
 
-  /** The first minor version of Kubernetes 1 that copies a Binding's labels into the pod. */
+  /** The first minor version of Kubernetes 1 that copies a Binding's labels to the pod. */
   private static final int COPIES_LABELS = 35;
 
   private final ApiCalls api;
@@ -45,11 +45,13 @@ public final class CardHandover {
   private final EventRecorder events;
   private final Clock clock;
 
-  /** The nodes and pods of the informers. */
+  /** The nodes and pods in the informers' caches. */
   public interface Cluster {
     Optional<Node> node(String name);
 
-    /** Returns the part of a pod that protocols read; empty if it is gone or asks for no card. */
+    /**
+     * Returns the part of a pod that protocols read; empty if the pod is gone or requests no cards.
+     */
     Optional<GpuPod> pod(PodRef pod);
   }
 
@@ -63,9 +65,10 @@ public final class CardHandover {
   }
 
   /**
-   * The decision in the words of the node's agent; the same where it gives away no cards.
+   * Returns the placement with the assignment in the format of the node's agent; unchanged if it
+   * assigns no cards.
    *
-   * @return empty where the node's cards are others by now than those that were chosen
+   * @return the placement; empty if the node no longer has the assigned cards
    */
   public Optional<Placed> written(Placed placed) {
     String chosen = placed.annotations().get(CardAssignment.ANNOTATION);
@@ -84,7 +87,7 @@ public final class CardHandover {
       return Optional.empty();
     }
     if (pod.isEmpty()) {
-      return Optional.of(placed); // it is gone, as the answer to the Binding will say
+      return Optional.of(placed); // deleted: the Binding will fail with a 404
     }
     reportEarlier(placed.pod(), pod.get());
     Placement placement =
@@ -128,13 +131,16 @@ public final class CardHandover {
               Subject.pod(ref),
               "EarlierGpuAssignment",
               "Scheduling",
-              "The pod came with annotations of an earlier GPU assignment, which do not count: "
+              "The pod was created with annotations of an earlier GPU assignment, which are"
+                  + " ignored: "
                   + String.join(", ", new TreeSet<>(pod.earlier()))
                   + ". Remove them from its template"));
     }
   }
 
-  /** The pod is bound: labels that the API server did not copy are written now. */
+  /**
+   * Writes the labels that the API server did not copy from the Binding, now that the pod is bound.
+   */
   public void bound(Placed placed) {
     if (!placed.labels().isEmpty()) {
       api.get("/version", answer -> patchLabels(placed, answer));
@@ -170,7 +176,7 @@ public final class CardHandover {
     return known && Integer.parseInt(minor) >= COPIES_LABELS;
   }
 
-  /** The pod is not bound: its node is free for others. */
+  /** Releases the node's lock, because the pod was not bound. */
   public void failed(Placed placed) {
     locks.release(placed);
   }

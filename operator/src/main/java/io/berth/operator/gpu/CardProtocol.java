@@ -13,22 +13,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The way in which one kind of agent describes its cards, pods ask for them, and the agent learns
- * who gets which. Nothing is thrown, whatever objects hold.
+ * The interface to one kind of GPU agent: how the agent describes its cards, how pods request them,
+ * and how it receives assignments. No method throws, whatever the objects contain.
  */
 interface CardProtocol {
-  /** The name of the kind, as {@link CardInventory#agent} has it. */
+  /** The name of this kind of agent, as in {@link CardInventory#agent}. */
   String agent();
 
-  /** The cards of a node; empty where the node shows no sign of such an agent. */
+  /** Returns the cards of a node; empty if the node shows no sign of such an agent. */
   Optional<CardInventory> inventory(Node node);
 
   /**
-   * The request of a pod to such agents.
+   * A pod's request for cards.
    *
-   * @param requests container by container
-   * @param agents the kinds of agents that understand it, {@link #agent} among them
-   * @param problem why the pod can never be satisfied, in words for its owner
+   * @param requests one entry per container
+   * @param agents the kinds of agents that support the request, including {@link #agent}
+   * @param problem the reason why the request can never be satisfied, worded for the pod's owner
    */
   record Demand(List<CardRequest> requests, Set<String> agents, Optional<String> problem) {
     public Demand {
@@ -47,13 +47,13 @@ interface CardProtocol {
   /** Returns the cards that were assigned to a pod on a node, according to its annotations. */
   Optional<CardAssignment> assignment(Pod pod, Map<String, String> annotations);
 
-  /** Returns whether the agent has still to hand the pod its cards. */
+  /** Returns whether the agent has yet to give the pod its cards. */
   boolean awaitsCards(Pod pod, Map<String, String> annotations);
 
   /**
-   * The part of a pod's Binding that is for the agent.
+   * The annotations and labels of a Binding that the agent reads.
    *
-   * @param locksNode whether the node has to be locked for the pod before
+   * @param locksNode whether the node must be locked for the pod first
    */
   record Writing(Map<String, String> annotations, Map<String, String> labels, boolean locksNode) {
     public Writing {
@@ -63,9 +63,9 @@ interface CardProtocol {
   }
 
   /**
-   * A pod whose cards are chosen.
+   * A pod with its assigned cards.
    *
-   * @param assigned its cards, in the names of the agent
+   * @param assigned its cards, by the agent's names
    * @param cards all cards of the node
    */
   record Placement(
@@ -76,6 +76,6 @@ interface CardProtocol {
       CardInventory cards,
       Instant at) {}
 
-  /** Returns the pod's cards in the words of the agent. */
+  /** Returns the assignment in the agent's format. */
   Writing write(Placement placement);
 }

@@ -19,15 +19,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All protocols of agents. A node's is the one whose signs it shows; of several the first in the
- * order plain, HAMi, gpu-manager. Pods that hold cards of the others make the node's cards unknown
- * until they are gone, as no agent knows what another gave away.
+ * All supported protocols. A node's protocol is the one whose annotations or resources it has; if
+ * there are several, the first of plain, HAMi and gpu-manager. If pods hold cards through another
+ * protocol, the node's cards are unknown until these pods are gone, because no agent knows the
+ * assignments of another.
  */
 public final class CardProtocols implements CardReading {
-  /** On a pod: the card models that will do, between commas. */
+  /** The annotation on a pod that lists the acceptable card models, separated by commas. */
   public static final String MODELS = "gpu.sched.cloud.ctrip.com/models";
 
-  /** No node has more cards. */
+  /** The maximum number of cards of a node. */
   static final int MOST_CARDS = 1_024;
 
   private static final List<CardProtocol> ALL = List.of(new PlainCards(), new Hami(), new Vcuda());
@@ -48,12 +49,12 @@ public final class CardProtocols implements CardReading {
     return GpuPod.of(pod, RESOURCES);
   }
 
-  /** Returns whether an annotation says which cards a pod was given. */
+  /** Returns whether an annotation is part of a card assignment. */
   static boolean isOfAnAssignment(String key) {
     return OF_AN_ASSIGNMENT.contains(key) || key.startsWith(Vcuda.CARDS_PREFIX);
   }
 
-  /** The problem of asking for more cards than any node has. */
+  /** Returns the problem of a request for more cards than any node can have. */
   static Optional<String> tooMany(String who, long cards) {
     return cards <= MOST_CARDS
         ? Optional.empty()
@@ -61,7 +62,7 @@ public final class CardProtocols implements CardReading {
             "%s asks for %d cards: no node has more than %d".formatted(who, cards, MOST_CARDS));
   }
 
-  /** The protocol that nodes with these cards speak; empty where none is spoken. */
+  /** Returns the protocol of a node with these cards; empty if it has none. */
   static Optional<CardProtocol> of(CardInventory cards) {
     return ALL.stream().filter(protocol -> protocol.agent().equals(cards.agent())).findFirst();
   }
@@ -98,7 +99,7 @@ public final class CardProtocols implements CardReading {
     }
     if (demands.size() > 1) {
       return PodCards.impossible(
-          "the pod asks for GPU resources of several agents (%s), and a node has one: ask for those of one"
+          "the pod asks for GPU resources of several agents (%s), but a node has only one: request the resources of one agent"
               .formatted(String.join(", ", agents.stream().sorted().toList())));
     }
     if (demands.isEmpty()) {
@@ -113,7 +114,10 @@ public final class CardProtocols implements CardReading {
     return new PodCards(demand.requests(), models, demand.agents(), demand.problem());
   }
 
-  /** Cards by number are the words of several protocols: where there are others, those decide. */
+  /**
+   * Several protocols count whole cards; a pod that also uses another protocol's resources is left
+   * to that protocol.
+   */
   private static List<CardProtocol> asked(GpuPod pod) {
     boolean plain = PlainCards.RESOURCES.stream().anyMatch(pod::asksFor);
     boolean measured = Hami.MEASURES.stream().anyMatch(pod::asksFor);
@@ -129,7 +133,7 @@ public final class CardProtocols implements CardReading {
     }
     Map<String, String> annotations = annotations(pod);
     PodCards demand = demand(pod);
-    // HAMi's annotations name the node, so that they cannot be of an earlier pod elsewhere.
+    // HAMi's annotations name the node, so they cannot stem from an earlier pod elsewhere.
     for (CardProtocol protocol : ALL.reversed()) {
       if (demand.suits(protocol.agent())) {
         Optional<CardAssignment> given = protocol.assignment(pod, annotations);
@@ -141,7 +145,7 @@ public final class CardProtocols implements CardReading {
     return Optional.empty();
   }
 
-  /** Without the cards that init containers borrow. */
+  /** Removes the cards that init containers borrow. */
   private static CardAssignment ofRequests(CardAssignment given, List<CardRequest> requests) {
     Map<String, List<String>> cards = new HashMap<>();
     for (CardRequest request : requests) {

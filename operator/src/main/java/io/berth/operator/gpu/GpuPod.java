@@ -13,36 +13,37 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod that asks for GPU cards, as far as protocols depend on it.
+ * The part of a pod with GPU requests that protocols read.
  *
- * @param containers all containers, those that ask for nothing too: init containers first
- * @param earlier the keys of annotations from an earlier assignment, in a pod that is on no node
+ * @param containers all containers, including those without a request, init containers first
+ * @param earlier the keys of annotations that stem from an earlier assignment, if the pod is not
+ *     bound yet
  */
 public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
   /**
    * A container.
    *
-   * @param runs when it runs
-   * @param amounts what it asks for, of the resources of all protocols
+   * @param runs the part of the pod's lifetime in which it runs
+   * @param amounts its requests for the resources of all protocols
    */
   public record GpuContainer(String name, Runs runs, Map<String, Long> amounts) {
     public GpuContainer {
       amounts = Map.copyOf(amounts);
     }
 
-    /** Returns the amount of a resource that it requests; 0 if none. */
+    /** Returns the requested amount of a resource; 0 if none. */
     long amount(String resource) {
       return amounts.getOrDefault(resource, 0L);
     }
   }
 
-  /** The part of a pod's life in which a container runs. */
+  /** The part of a pod's lifetime in which a container runs. */
   public enum Runs {
-    /** Before the others, and ends. */
+    /** An init container, which ends before the regular containers start. */
     FIRST,
-    /** From the beginning to the end. */
+    /** A sidecar, which starts before the regular containers and runs until the end. */
     ASIDE,
-    /** With the others. */
+    /** A regular container. */
     TOGETHER
   }
 

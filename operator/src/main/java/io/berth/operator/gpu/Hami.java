@@ -30,29 +30,29 @@ final class Hami implements CardProtocol {
   static final String AGENT = "hami";
   static final String COUNT = "nvidia.com/gpu";
 
-  /** MiB of each card. */
+  /** In MiB per card. */
   static final String MEMORY = "nvidia.com/gpumem";
 
   static final String MEMORY_PERCENT = "nvidia.com/gpumem-percentage";
 
-  /** Hundredths of each card. */
+  /** In percent of each card. */
   static final String CORES = "nvidia.com/gpucores";
 
-  /** Those that measure a part of a card, which nodes do not offer. */
+  /** The resources that measure a part of a card; nodes do not report them. */
   static final Set<String> MEASURES = Set.of(MEMORY, MEMORY_PERCENT, CORES);
 
   static final String TO_ALLOCATE = "hami.io/vgpu-devices-to-allocate";
   static final String ALLOCATED = "hami.io/vgpu-devices-allocated";
   static final String NODE = "hami.io/vgpu-node";
 
-  /** In seconds since 1970, as is {@link #BIND_TIME}. */
+  /** In seconds since the epoch, like {@link #BIND_TIME}. */
   static final String TIME = "hami.io/vgpu-time";
 
   static final String BIND_TIME = "hami.io/bind-time";
   static final String BIND_PHASE = "hami.io/bind-phase";
   static final String ALLOCATING = "allocating";
 
-  /** Annotations by which pods narrow HAMi's choice, which Berth does not follow. */
+  /** Annotations by which pods restrict HAMi's choice, and which Berth does not support. */
   private static final List<String> UNSUPPORTED =
       List.of(
           "nvidia.com/use-gputype",
@@ -103,7 +103,7 @@ final class Hami implements CardProtocol {
         return problem.map(Demand::impossible);
       }
     }
-    // Whole cards by number are understood everywhere, also where they are only counted.
+    // Every protocol supports whole cards, even where cards are only counted.
     return Optional.of(
         new Demand(
             InitRequests.of(pod, Hami::request).requests(),
@@ -117,7 +117,7 @@ final class Hami implements CardProtocol {
         .findFirst()
         .map(
             key ->
-                "annotation %s is not followed by Berth: name card models by %s instead"
+                "Berth does not support annotation %s: select card models with %s instead"
                     .formatted(key, CardProtocols.MODELS));
   }
 
@@ -205,7 +205,9 @@ final class Hami implements CardProtocol {
     return new Writing(annotations, Map.of(NODE, placement.nodeName()), true);
   }
 
-  /** Container by container, init containers first, each ended by a semicolon. */
+  /**
+   * Returns the devices of each container, init containers first, each terminated by a semicolon.
+   */
   private static String devices(Placement placement) {
     InitRequests requests = InitRequests.of(placement.pod(), Hami::request);
     Map<String, Long> memory = new HashMap<>();
@@ -238,7 +240,7 @@ final class Hami implements CardProtocol {
     return "%s,%s,%d,%d:".formatted(card, VENDOR, memory, container.amount(CORES));
   }
 
-  /** The names of annotations that say which cards a pod was given. */
+  /** The keys of the annotations that are part of an assignment. */
   static List<String> ofAnAssignment() {
     List<String> keys = new ArrayList<>(List.of(TO_ALLOCATE, ALLOCATED, NODE, TIME));
     keys.addAll(List.of(BIND_TIME, BIND_PHASE));

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The annotation by which HAMi's device plugin describes the cards of its node: a JSON list today,
- * and in older versions fields between commas, each card ended by a colon.
+ * The annotation by which HAMi's device plugin describes the cards of its node: a JSON list today;
+ * in older versions, comma-separated fields with a colon after each card.
  */
 final class HamiRegister {
   static final String ANNOTATION = "hami.io/node-nvidia-register";
 
-  /** UUIDs of cards that must not be given to more pods, between commas. */
+  /** UUIDs of cards that must not be assigned to further pods, separated by commas. */
   static final String CORDON = "hami.io/device-cordon";
 
   private static final String HANDSHAKE = "hami.io/node-handshake";
@@ -28,19 +28,19 @@ final class HamiRegister {
   private static final int FIELDS = 7;
   private static final int FIELDS_WITH_MODE = 9;
 
-  /** Cards that are cut up by the hardware are given away in another way. */
+  /** Hardware partitions (MIG), which are assigned by other means. */
   private static final String MIG = "mig";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private HamiRegister() {}
 
-  /** Returns whether HAMi has found the node's device plugin gone, and says so. */
+  /** Returns whether HAMi has marked the node's device plugin as gone. */
   static boolean isGone(Map<String, String> annotations) {
     return annotations.getOrDefault(HANDSHAKE, "").startsWith(GONE);
   }
 
-  /** The cards of a node, those that are cordoned among the unhealthy ones. */
+  /** Returns the cards of a node; cordoned cards are reported as unhealthy. */
   static List<Card> cards(String register, String cordon) throws MalformedException {
     List<Card> cards =
         register.stripLeading().startsWith("[") ? fromJson(register) : fromFields(register);
@@ -51,7 +51,7 @@ final class HamiRegister {
     Set<String> names = new HashSet<>();
     for (Card card : cards) {
       if (card.id().isEmpty() || !names.add(card.id())) {
-        throw new MalformedException("card '" + card.id() + "' has no UUID of its own");
+        throw new MalformedException("card '" + card.id() + "' has no unique UUID");
       }
     }
     Set<String> cordoned =
@@ -73,7 +73,7 @@ final class HamiRegister {
         false);
   }
 
-  /** A field that is absent is 0 or false: they are left out when they are. */
+  /** A missing field is 0 or false, because HAMi omits such values. */
   private static List<Card> fromJson(String register) throws MalformedException {
     JsonNode list;
     try {
@@ -110,7 +110,7 @@ final class HamiRegister {
       }
       String[] fields = device.strip().split(",", -1);
       if (fields.length != FIELDS && fields.length != FIELDS_WITH_MODE) {
-        throw new MalformedException("'%s' has not 7 or 9 fields".formatted(device));
+        throw new MalformedException("'%s' does not have 7 or 9 fields".formatted(device));
       }
       cards.add(
           card(
@@ -137,7 +137,7 @@ final class HamiRegister {
       String mode)
       throws MalformedException {
     if (memory < 0 || cores < 0) {
-      throw new MalformedException("card '" + id + "' has less than nothing");
+      throw new MalformedException("card '" + id + "' has a negative amount of memory or cores");
     }
     int milliCores = cores == 0 ? Card.MILLI_CORES : Math.min(cores, 100_000) * MILLI_CORES_OF_ONE;
     boolean usable = healthy && count > 0 && !mode.equals(MIG);

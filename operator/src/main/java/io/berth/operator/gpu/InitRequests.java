@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The requests of a pod, of which init containers need none of their own: they end before the
- * others begin, and use the cards of a container that asks for as much. One that asks for more than
- * any keeps its cards as long as the pod lives.
+ * A pod's requests for cards. Init containers usually need none of their own: they end before the
+ * regular containers start, and borrow the cards of a container that requests at least as much. An
+ * init container that requests more than any other keeps its cards for the lifetime of the pod.
  *
- * @param requests those that need cards, in the order of containers
- * @param borrowed by init container, the container whose cards it uses
+ * @param requests the requests that need cards, in the order of containers
+ * @param borrowed the container whose cards an init container uses, by the init container's name
  */
 record InitRequests(List<CardRequest> requests, Map<String, String> borrowed) {
 
@@ -64,7 +64,10 @@ record InitRequests(List<CardRequest> requests, Map<String, String> borrowed) {
             && lender.memoryMebibytes() >= request.memoryMebibytes());
   }
 
-  /** The cards of a container, by what those with own requests were given; empty for none. */
+  /**
+   * Returns the cards of a container, given the assignment of the containers with their own
+   * requests; empty if it has none.
+   */
   List<String> cardsOf(String container, int count, Map<String, List<String>> given) {
     List<String> cards = given.getOrDefault(borrowed.getOrDefault(container, container), List.of());
     return cards.size() <= count ? cards : cards.subList(0, count);

@@ -1,6 +1,6 @@
 package io.berth.operator.gpu;
 
-/** The reason why an annotation cannot be read; it never leaves this package. */
+/** Thrown within this package if an annotation cannot be parsed. */
 final class MalformedException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -9,10 +9,12 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 
 /**
- * HAMi's lock of a node: an annotation with the time, and the namespace and name of a pod. Older
- * versions write the time alone.
+ * HAMi's lock on a node: an annotation with a time, and the namespace and name of a pod. Older
+ * versions write only the time.
  *
- * @param namespace empty where the lock names no pod
+ * @param since the time at which the lock was acquired
+ * @param namespace the pod's namespace; empty if the lock names no pod
+ * @param name the pod's name; empty if the lock names no pod
  */
 record NodeLock(Instant since, String namespace, String name) {
   static final String ANNOTATION = "hami.io/mutex.lock";
@@ -27,9 +29,9 @@ record NodeLock(Instant since, String namespace, String name) {
   }
 
   /**
-   * Reads the annotation.
+   * Parses the annotation.
    *
-   * @throws MalformedException if it is something else
+   * @throws MalformedException if it has another format
    */
   static NodeLock parse(String value) throws MalformedException {
     String[] parts = value.split(",", -1);

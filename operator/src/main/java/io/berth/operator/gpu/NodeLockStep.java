@@ -3,5 +3,5 @@ package io.berth.operator.gpu;
 import io.berth.engine.PodRef;
 import io.berth.engine.PreBindStep;
 
-/** The lock of a node, by which the agent of its cards finds the pod that it serves next. */
+/** A pre-bind step that locks a node, which tells the GPU agent the pod that it serves next. */
 public record NodeLockStep(PodRef pod, String nodeName) implements PreBindStep {}

@@ -18,18 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the lock of a node before a pod is bound to it, where the decision has a {@link
- * NodeLockStep}, and gives it back where the Binding failed; otherwise the node's agent does.
+ * Acquires a node's lock before a pod is bound to it, if the placement has a {@link NodeLockStep},
+ * and releases it if the Binding fails. After a successful Binding, the node's agent releases it.
  *
- * <p>The lock is written to the version of the node that was read, so that of two who try one gets
- * it. The lock of a pod that is gone, or that has expired, is replaced.
+ * <p>The write is conditional on the node's resource version, so that only one of several
+ * competitors acquires the lock. A lock that has expired, or whose pod is gone, is replaced.
  */
 public final class NodeLocks implements VolumePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
   private static final String MERGE = "application/merge-patch+json";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
-  /** About half a minute: the agent holds the lock for as long as it gives a pod its cards. */
+  /** About half a minute, because the agent holds the lock while it gives a pod its cards. */
   private static final int LOOKS = 300;
 
   private static final int RELEASE_ATTEMPTS = 5;
@@ -39,7 +39,7 @@ public final class NodeLocks implements VolumePreparation {
   private final Clock clock;
 
   /**
-   * @param volumes what is to be done before the lock is taken, as it may take minutes
+   * @param volumes the preparation that runs before the lock is acquired, since it may take minutes
    */
   public NodeLocks(ApiCalls api, VolumePreparation volumes, Clock clock) {
     this.api = api;
@@ -62,7 +62,7 @@ public final class NodeLocks implements VolumePreparation {
         failed);
   }
 
-  /** Gives back the lock that was taken for a pod which is not going to be bound now. */
+  /** Releases the lock that was acquired for a pod whose Binding failed. */
   void release(Placed placed) {
     placed.step(NodeLockStep.class).ifPresent(step -> release(step, RELEASE_ATTEMPTS));
   }
@@ -127,7 +127,7 @@ public final class NodeLocks implements VolumePreparation {
     return "/api/v1/nodes/" + nodeName;
   }
 
-  /** One try to get a lock. */
+  /** An attempt to acquire a lock. */
   private final class Acquisition {
     private final NodeLockStep step;
     private final BooleanSupplier wanted;
@@ -199,13 +199,13 @@ public final class NodeLocks implements VolumePreparation {
       }
     }
 
-    /** The lock of a pod that was deleted or has terminated is free. */
+    /** Replaces the lock of a pod that was deleted, and waits for any other. */
     private void holderFound(NodeLock lock, Answer holder, JsonNode metadata) {
       if (holder.code() == HttpURLConnection.HTTP_NOT_FOUND) {
         take(metadata);
       } else {
         again(
-            "node %s is locked for pod %s/%s since %s, whose GPU cards are being handed out"
+            "node %s is locked for pod %s/%s since %s, which is being given its GPU cards"
                 .formatted(step.nodeName(), lock.namespace(), lock.name(), lock.since()));
       }
     }

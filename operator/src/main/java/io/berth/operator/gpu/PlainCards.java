@@ -22,19 +22,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The protocol of agents that read the indexes of cards from one annotation: Berth's own. The cards
- * are described by an annotation of the node.
+ * Berth's own protocol, for agents that read the indexes of cards from one annotation. The node's
+ * cards are described in an annotation of the node.
  */
 final class PlainCards implements CardProtocol {
   static final String AGENT = "plain";
 
-  /** On a node: a JSON list of its cards. */
+  /** The annotation on a node with a JSON list of its cards. */
   static final String INVENTORY = "gpu.sched.cloud.ctrip.com/inventory";
 
-  /** Thousandths of a card; a multiple of 1000 for whole cards. */
+  /** In thousandths of a card; a multiple of 1000 for whole cards. */
   static final String MILLI_GPU = "gpu.sched.cloud.ctrip.com/milli-gpu";
 
-  /** MiB of one card's memory. */
+  /** In MiB of one card's memory. */
   static final String MEMORY = "gpu.sched.cloud.ctrip.com/memory-mib";
 
   static final Set<String> RESOURCES = Set.of(MILLI_GPU, MEMORY);
@@ -80,7 +80,7 @@ final class PlainCards implements CardProtocol {
     for (int i = 0; i < list.size(); i++) {
       Card card = card(list.get(i), "[" + i + "]");
       if (!names.add(card.id())) {
-        throw new MalformedException("index " + card.id() + " is there twice");
+        throw new MalformedException("index " + card.id() + " appears twice");
       }
       cards.add(card);
     }
@@ -125,7 +125,7 @@ final class PlainCards implements CardProtocol {
     }
     if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < absent) {
       throw new MalformedException(
-          "%s.%s is not a whole number from %d on".formatted(where, field, absent));
+          "%s.%s is not an integer of at least %d".formatted(where, field, absent));
     }
     return value.intValue();
   }
@@ -164,7 +164,7 @@ final class PlainCards implements CardProtocol {
     }
     if (container.amount(Hami.COUNT) > 0 && (milliGpu > 0 || container.amount(MEMORY) > 0)) {
       return Optional.of(
-          "%s asks for %s and for a share of a card: ask for one of them"
+          "%s asks for %s and for a share of a card: request only one of them"
               .formatted(who, Hami.COUNT));
     }
     if (milliGpu >= Card.MILLI_CORES && container.amount(MEMORY) > 0) {
@@ -197,7 +197,7 @@ final class PlainCards implements CardProtocol {
     try {
       return Optional.of(CardAssignment.fromJson(AGENT, text));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // not known which: the engine closes the node, and says so
+      return Optional.empty(); // unknown cards: the engine excludes the node and reports it
     }
   }
 

@@ -22,31 +22,32 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The protocol of tkestack's gpu-manager, whose nodes offer hundredths of cards and blocks of 256
- * MiB of their memory as resources.
+ * The protocol of tkestack's gpu-manager, whose nodes offer hundredths of cards, and blocks of 256
+ * MiB of card memory, as resources.
  *
- * <p>(1) For a share it repeats the choice of a card, and fails the pod where its own is another:
- * so its order is followed, and one such pod at a time is in its hands. (2) Whole cards it chooses
- * by itself. (3) When a container is about to start, it writes the cards that it gave into the pod,
- * and {@code gpu-assigned: "true"}; what it writes counts.
+ * <p>(1) For a share of a card, gpu-manager repeats the choice of the card and fails the pod if its
+ * own choice differs, so Berth follows its order and binds one such pod at a time. (2) Whole cards
+ * are chosen by gpu-manager itself. (3) When a container is about to start, gpu-manager writes the
+ * cards that it assigned, and {@code gpu-assigned: "true"}, to the pod; these values are
+ * authoritative.
  */
 final class Vcuda implements CardProtocol {
   static final String AGENT = "gpu-manager";
 
-  /** Hundredths of a card. */
+  /** In hundredths of a card. */
   static final String CORES = "tencent.com/vcuda-core";
 
-  /** Blocks of 256 MiB. */
+  /** In blocks of 256 MiB. */
   static final String MEMORY = "tencent.com/vcuda-memory";
 
   static final Set<String> RESOURCES = Set.of(CORES, MEMORY);
 
-  /** With the index of the container behind it. */
+  /** Followed by the index of the container. */
   static final String CARDS_PREFIX = "tencent.com/predicate-gpu-idx-";
 
   static final String NODE = "tencent.com/predicate-node";
 
-  /** In nanoseconds since 1970. */
+  /** In nanoseconds since the epoch. */
   static final String TIME = "tencent.com/predicate-time";
 
   static final String ASSIGNED = "tencent.com/gpu-assigned";
@@ -73,7 +74,7 @@ final class Vcuda implements CardProtocol {
       return Optional.of(
           CardInventory.unusable(
               AGENT,
-              "status.capacity[%s] is %d: %d for each card, of at most %d cards"
+              "status.capacity[%s] is %d: use a multiple of %d, for at most %d cards"
                   .formatted(CORES, cores, CORES_OF_CARD, CardProtocols.MOST_CARDS)));
     }
     long memory = Amount.in(node.getStatus().getCapacity(), MEMORY) / count * MEBIBYTES_OF_BLOCK;
@@ -112,7 +113,7 @@ final class Vcuda implements CardProtocol {
     String who = "container " + container.name();
     if (container.runs() != Runs.TOGETHER) {
       return Optional.of(
-          "%s is an init container and asks for %s: gpu-manager gives cards to ordinary containers alone"
+          "%s is an init container and asks for %s: gpu-manager gives cards only to regular containers"
               .formatted(who, cores == 0 ? MEMORY : CORES));
     }
     if (cores == 0) {

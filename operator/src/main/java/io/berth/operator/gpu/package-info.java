@@ -1,6 +1,7 @@
 /**
- * The protocols of the agents that hand GPU cards to containers: what they say of a node's cards,
- * how pods ask, and what has to be written where a pod is bound. Only this package knows them.
+ * The protocols of the agents that give GPU cards to containers: how they describe a node's cards,
+ * how pods request cards, and how an assignment is written when a pod is bound. No other package
+ * depends on their formats.
  */
 @NullMarked
 package io.berth.operator.gpu;

@@ -35,18 +35,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the status of the objects that describe groups, where no other component does.
+ * Writes the status of the objects that describe groups, if no other component does.
  *
- * <p>It compares every report with the object that the watch shows, and patches the difference. A
- * difference that is not written now, because too many requests are under way or the last one
- * failed, is found again with the next report. A status that says the same in other words is
- * written rarely, because the message of a waiting group changes every second in a busy cluster.
+ * <p>It compares each report with the watched object, and patches the difference. A difference that
+ * is not written now, because too many requests are in flight or the last one failed, is found
+ * again with the next report. A status that differs only in its wording is written rarely, because
+ * the message of a waiting group changes every second in a busy cluster.
  */
 public final class GroupStatusWriter {
-  /** The shortest time between two statuses that say the same in other words. */
+  /** The minimum time between two statuses that differ only in their wording. */
   static final Duration BETWEEN_WORDINGS = Duration.ofSeconds(30);
 
-  /** The scheduler in whose place Berth writes the status of Volcano's PodGroups. */
+  /**
+   * The scheduler name under which Berth replaces Volcano's scheduler and writes the status of its
+   * PodGroups.
+   */
   private static final String VOLCANO = "volcano";
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupStatusWriter.class);
@@ -67,10 +70,10 @@ public final class GroupStatusWriter {
   /**
    * The dependencies.
    *
-   * @param api sends only while this replica leads
-   * @param schedulerNames the schedulers whose pods Berth places
-   * @param objects the object that describes a group, as the watch shows it
-   * @param pods all pods
+   * @param api calls that are sent only while this replica leads
+   * @param schedulerNames the scheduler names whose pods Berth places
+   * @param objects returns the watched object that describes a group
+   * @param pods returns all pods
    */
   public record Parts(
       ApiCalls api,
@@ -84,10 +87,11 @@ public final class GroupStatusWriter {
   /**
    * The state of the requests about an object.
    *
-   * @param writtenOver the resourceVersion of the object that was patched last
-   * @param writtenAt when that was
-   * @param failures how often a request has failed in a row
-   * @param notBefore when the next request may be sent; {@link Instant#MAX} while one is under way
+   * @param writtenOver the resource version of the object when it was last patched
+   * @param writtenAt the time of that patch
+   * @param failures the number of consecutive failures
+   * @param notBefore the time before which no request may be sent; {@link Instant#MAX} while one is
+   *     in flight
    */
   private record Progress(String writtenOver, Instant writtenAt, int failures, Instant notBefore) {
     private static final Progress NONE = new Progress("", Instant.MIN, 0, Instant.MIN);
@@ -105,7 +109,7 @@ public final class GroupStatusWriter {
     }
   }
 
-  /** A request. */
+  /** A patch of one object's status. */
   private record Write(
       GroupRef group,
       GroupStatus dialect,
@@ -120,7 +124,10 @@ public final class GroupStatusWriter {
           + (ofStatus ? "/status" : "");
     }
 
-    /** The version is a precondition: conditions are replaced as a list. */
+    /**
+     * Returns the patch. The resource version is a precondition, because conditions are replaced as
+     * a list.
+     */
     ObjectNode patch() {
       ObjectNode patch = JsonNodeFactory.instance.objectNode();
       patch.putObject("metadata").put("resourceVersion", object.resourceVersion());
@@ -129,7 +136,7 @@ public final class GroupStatusWriter {
     }
   }
 
-  /** A writer that has nothing to write yet. */
+  /** Creates a writer that has received no reports. */
   public GroupStatusWriter(Parts parts) {
     this.parts = parts;
     statuses.put(GroupDialect.KUBERNETES, new KubernetesStatus());
@@ -138,7 +145,7 @@ public final class GroupStatusWriter {
     }
   }
 
-  /** Takes the reports on all groups as they are now, and returns at once. */
+  /** Accepts the current reports on all groups; does not block. */
   public void take(List<GroupState> reports) {
     if (latest.getAndSet(reports) == null) {
       Thread.ofVirtual().name("group-status").start(this::work);
@@ -197,7 +204,7 @@ public final class GroupStatusWriter {
       ofStatus = !withoutSubresource.contains(group.dialect());
     }
     if (done.notBefore().isAfter(now) || done.writtenOver().equals(object.resourceVersion())) {
-      return Optional.empty(); // wait for the answer, the end of the pause, or the watch
+      return Optional.empty(); // wait for the response, the end of the delay, or the watch
     }
     return dialect
         .change(object, report, phases, now)
@@ -227,10 +234,11 @@ public final class GroupStatusWriter {
       if (taken) {
         after = new Progress(write.object().resourceVersion(), now, 0, Instant.MIN);
       } else if (answer.ok()) {
-        // The server has a subresource by now, and ignores a status that is not written there.
+        // The server has added a status subresource, and ignores a status that is written
+        // elsewhere.
         withoutSubresource.remove(write.group().dialect());
       } else if (answer.code() == 404 && write.ofStatus()) {
-        withoutSubresource.add(write.group().dialect()); // or the object is gone: then no matter
+        withoutSubresource.add(write.group().dialect()); // or the object is gone, which is harmless
       } else if (answer.code() != 404 && answer.code() != 409 && !answer.wasNotSent()) {
         failed = true;
         after = before.failed(now.plus(BACKOFF.pause(before.failures() + 1, answer.retryAfter())));
@@ -245,7 +253,7 @@ public final class GroupStatusWriter {
     }
   }
 
-  /** Returns whether the object has the status now that was sent. */
+  /** Returns whether the object now has the status that was sent. */
   private static boolean isTaken(Write write, Answer answer) {
     return write.ofStatus()
         || write.change().fields().properties().stream()

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * The condition PodGroupScheduled of {@code scheduling.k8s.io/v1alpha2}, as kube-scheduler writes
- * it: once it is True it stays so, whatever happens to the pods. PodGroups of which no pod is
- * Berth's to place are another scheduler's.
+ * it: once True, it remains True whatever happens to the pods. PodGroups without a pod that Berth
+ * places are left to other schedulers.
  */
 final class KubernetesStatus implements GroupStatus {
   private static final String TYPE = "PodGroupScheduled";

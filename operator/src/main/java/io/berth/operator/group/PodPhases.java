@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The number of pods of each group by their phase. */
+/** The number of pods by group and phase. */
 final class PodPhases {
 
   /** The counts of one group. */
@@ -32,7 +32,7 @@ final class PodPhases {
 
   private final Map<GroupRef, Counts> byGroup = new HashMap<>();
 
-  /** Counts the pods of a dialect. */
+  /** Counts the pods in groups of a dialect. */
   static PodPhases of(GroupDialect dialect, Stream<FedPod> pods) {
     PodPhases phases = new PodPhases();
     pods.forEach(

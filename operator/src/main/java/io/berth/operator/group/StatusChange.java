@@ -4,16 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
- * A status that an object should have in place of its own.
+ * A change of an object's status.
  *
- * @param fields the fields of the status that change, each as a whole
- * @param urgent whether it says something else than before, rather than the same in other words
+ * @param fields the fields of the status that change, each with its complete new value
+ * @param urgent whether the change is more than a different wording
  * @param news the event to record for the object; empty if there is none
  */
 record StatusChange(ObjectNode fields, boolean urgent, Optional<News> news) {
 
   /**
-   * An event.
+   * An event to record.
    *
    * @param reason one CamelCase word
    */

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /**
- * An object that describes a group, as the watch shows it.
+ * A watched object that describes a group.
  *
- * @param status its status; a missing node where it has none
+ * @param status its status; a missing node if it has none
  */
 record StatusView(String uid, String resourceVersion, OptionalLong generation, JsonNode status) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -37,7 +37,7 @@ record StatusView(String uid, String resourceVersion, OptionalLong generation, J
     return Optional.empty();
   }
 
-  /** Returns a copy of the conditions with one more, and without those of certain types. */
+  /** Returns a copy of the conditions with one added, and without those whose type is replaced. */
   ArrayNode conditions(ObjectNode added, Predicate<String> replaced) {
     ArrayNode conditions = JSON.createArrayNode();
     for (JsonNode condition : status.path("conditions")) {

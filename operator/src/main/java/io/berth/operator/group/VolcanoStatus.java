@@ -13,13 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The status of {@code scheduling.volcano.sh/v1beta1}, in place of Volcano's scheduler: the phase,
- * for which its controllers wait, and the condition Unschedulable or Scheduled, of which only the
- * one that holds is kept.
+ * The status of {@code scheduling.volcano.sh/v1beta1}, as Volcano's scheduler writes it: the phase,
+ * for which Volcano's controllers wait, and either the condition Unschedulable or the condition
+ * Scheduled.
  *
- * <p>Groups are admitted at once (phase Inqueue), also if their {@code minResources} are not free:
- * a group without pods could neither evict others nor be promised room, and on a full cluster its
- * controller might never make them. The engine checks {@code minResources} when the pods are there.
+ * <p>Groups are admitted at once (phase Inqueue), even if their {@code minResources} are not
+ * available: a group without pods could neither preempt others nor reserve capacity, so on a full
+ * cluster its controller might never create them. The engine checks {@code minResources} once the
+ * pods exist.
  */
 final class VolcanoStatus implements GroupStatus {
   private static final String UNSCHEDULABLE = "Unschedulable";

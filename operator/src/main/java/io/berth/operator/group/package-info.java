@@ -1,4 +1,4 @@
-/** The status of the objects that describe groups of pods. */
+/** Writes the status of the objects that describe groups of pods. */
 @NullMarked
 package io.berth.operator.group;
 

@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in who may {@code get} a path, as the API server says: TokenReview for who it is,
- * SubjectAccessReview for what they may do. Answers are kept for {@link #KEPT}, refusals too, by a
- * digest of the token; the same question is asked once at a time, and each client may cause only so
- * many.
+ * Authorizes requests with the API server: TokenReview for authentication, SubjectAccessReview for
+ * the permission to {@code get} a path. Results, including denials, are cached for {@link #KEPT} by
+ * a digest of the token; concurrent identical requests share one review, and the number of reviews
+ * per client is limited.
  */
 public final class AccessReview implements AccessRule {
 
@@ -46,7 +46,7 @@ public final class AccessReview implements AccessRule {
 
   private record Question(String tokenDigest, String path) {}
 
-  /** The identity behind a token. */
+  /** The identity of a token's owner. */
   private sealed interface Identity {
     record Known(UserInfo user) implements Identity {}
 
@@ -83,12 +83,13 @@ public final class AccessReview implements AccessRule {
     }
     String token = bearerToken.get();
     if (token.length() > LONGEST_TOKEN) {
-      return new Verdict(401, "no token is longer than " + LONGEST_TOKEN + " characters");
+      return new Verdict(
+          401, "the token is too long: use one of at most " + LONGEST_TOKEN + " characters");
     }
     String digest = digest(token);
     return switch (identity(digest, token, from)) {
       case Identity.Known(UserInfo user) -> verdict(digest, user, path, from);
-      case Identity.Unknown _ -> new Verdict(401, "the API server does not know this token");
+      case Identity.Unknown _ -> new Verdict(401, "the API server does not accept this token");
       case Identity.Unanswered(String why) -> unanswered(why);
       case null -> tooMany(from);
     };
@@ -123,7 +124,7 @@ public final class AccessReview implements AccessRule {
   }
 
   private static Verdict unanswered(String why) {
-    return new Verdict(UNANSWERED, "the API server could not be asked whether you may: " + why);
+    return new Verdict(UNANSWERED, "the API server could not check your access: " + why);
   }
 
   private Identity whoIs(String token) {

@@ -7,14 +7,17 @@ import java.util.Optional;
 @FunctionalInterface
 public interface AccessRule {
 
-  /** Returns whether the bearer of the token, who asks from an address, may get the path. */
+  /**
+   * Returns whether the owner of the token may get the path; the client's address is used for rate
+   * limiting.
+   */
   Verdict check(Optional<String> bearerToken, String path, InetAddress client);
 
   /**
-   * The answer.
+   * The result.
    *
-   * @param code 200, or the HTTP status to refuse with
-   * @param message why not, and what to do
+   * @param code 200 if allowed, otherwise the HTTP status of the response
+   * @param message why access is denied, and what to do about it
    */
   record Verdict(int code, String message) {
 

@@ -2,19 +2,23 @@ package io.berth.operator.http;
 
 import io.berth.webhook.http.HttpAnswer;
 
-/** Answers why a pod is where it is, or is not. */
+/** Explains the scheduling of pods. */
 @FunctionalInterface
 public interface Explainer {
 
   /**
-   * Says why a pod is where it is.
+   * Explains why a pod was placed on its node, or why it is pending.
    *
-   * @param json whether JSON is asked for rather than text
-   * @param fromReplica whether another replica passes the question on: it is not passed on again
+   * @param json whether to respond with JSON instead of text
+   * @param fromReplica whether another replica forwarded the request, in which case it is not
+   *     forwarded again
    */
   HttpAnswer explain(String namespace, String pod, boolean json, boolean fromReplica);
 
-  /** Shows the GPU cards of a node with the pods that hold them; the arguments are as above. */
+  /**
+   * Returns the GPU cards of a node with the pods that hold them; the parameters are as for {@link
+   * #explain}.
+   */
   default HttpAnswer cards(String node, boolean json, boolean fromReplica) {
     return HttpAnswer.text(404, "node " + node + " has no GPU cards that are described");
   }

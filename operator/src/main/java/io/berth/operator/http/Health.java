@@ -8,18 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-/** Named checks, each of which returns its problem or nothing. */
+/** Named health checks, each of which returns its problem or nothing. */
 public final class Health {
 
   private final ConcurrentMap<String, Supplier<Optional<String>>> live = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Supplier<Optional<String>>> ready = new ConcurrentHashMap<>();
 
-  /** While the check says something, the process should be restarted. */
+  /** Adds a liveness check: while it returns a problem, the process should be restarted. */
   public void live(String name, Supplier<Optional<String>> check) {
     live.put(name, check);
   }
 
-  /** While the check says something, the replica should get no requests. */
+  /**
+   * Adds a readiness check: while it returns a problem, the replica should not receive requests.
+   */
   public void ready(String name, Supplier<Optional<String>> check) {
     ready.put(name, check);
   }

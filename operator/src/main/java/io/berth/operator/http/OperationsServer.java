@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP endpoints for operating Berth: {@code /livez}, {@code /readyz}, {@code /metrics} and
- * {@code /explain/<namespace>/<pod>}. The first two are served in the clear, as a kubelet asks
- * them; the others over TLS, to whom the {@link AccessRule} lets in. Without a rule they are open
- * to anyone, and served in the clear too.
+ * {@code /explain/<namespace>/<pod>}. The first two are served over plain HTTP, for the kubelet;
+ * the others over TLS, to clients that the {@link AccessRule} admits. Without a rule, all are open
+ * to anyone, and also served over plain HTTP.
  */
 public final class OperationsServer implements AutoCloseable {
 
@@ -43,16 +43,16 @@ public final class OperationsServer implements AutoCloseable {
   /**
    * The sources of the pages.
    *
-   * @param access who may read metrics and explanations; empty where anyone may
-   * @param metrics the page of {@code /metrics}, in Prometheus' text format
+   * @param access the rule for metrics and explanations; empty if anyone may read them
+   * @param metrics returns the page of {@code /metrics}, in Prometheus' text format
    */
   public record Parts(
       Health health, Optional<AccessRule> access, Supplier<String> metrics, Explainer explainer) {}
 
   /**
-   * Listens in the clear.
+   * Starts a server for plain HTTP.
    *
-   * @throws io.berth.webhook.http.PortTakenException when the port is taken
+   * @throws io.berth.webhook.http.PortTakenException when the port is in use
    */
   public static OperationsServer startPlain(int port, Parts parts) throws IOException {
     return new OperationsServer(
@@ -63,9 +63,9 @@ public final class OperationsServer implements AutoCloseable {
   }
 
   /**
-   * Listens over TLS.
+   * Starts a server for HTTPS.
    *
-   * @throws io.berth.webhook.http.PortTakenException when the port is taken
+   * @throws io.berth.webhook.http.PortTakenException when the port is in use
    */
   public static OperationsServer startSecure(int port, LiveCertificate certificate, Parts parts)
       throws IOException {
@@ -83,7 +83,7 @@ public final class OperationsServer implements AutoCloseable {
   @Override
   public void close() {
     if (!server.stop(PATIENCE)) {
-      LOG.debug("Requests were still under way on port {}", port());
+      LOG.debug("Requests were still in progress on port {}", port());
     }
   }
 
@@ -102,7 +102,7 @@ public final class OperationsServer implements AutoCloseable {
         return page(head);
       } catch (RuntimeException e) {
         LOG.error("{} failed", head.path(), e);
-        return HttpAnswer.text(500, "this failed; the log says why");
+        return HttpAnswer.text(500, "internal error; see Berth's log");
       }
     }
 
@@ -118,7 +118,9 @@ public final class OperationsServer implements AutoCloseable {
             path.startsWith(EXPLAIN)
                 ? guarded(head, () -> explain(head))
                 : HttpAnswer.text(
-                    404, "there is /livez, /readyz, /metrics and /explain/<namespace>/<pod>");
+                    404,
+                    "not found; the paths are /livez, /readyz, /metrics and"
+                        + " /explain/<namespace>/<pod>");
       };
     }
 
@@ -127,8 +129,8 @@ public final class OperationsServer implements AutoCloseable {
         return HttpAnswer.text(
             403,
             head.path()
-                + " takes a token and is served over HTTPS alone, at the port of --https-port; a"
-                + " token that was sent here is to be replaced");
+                + " requires a token and is served only over HTTPS, at the port of --https-port; if"
+                + " you sent a token to this port, replace it");
       }
       if (parts.access().isEmpty() || (head.fromReplica() && head.path().startsWith(EXPLAIN))) {
         return page.get();
@@ -159,8 +161,7 @@ public final class OperationsServer implements AutoCloseable {
         return parts.explainer().cards(names[1], asksForJson(head), head.fromReplica());
       }
       if (names.length != 2 || !ObjectNames.isValid(names[0]) || !ObjectNames.isValid(names[1])) {
-        return HttpAnswer.text(
-            404, "ask for /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
+        return HttpAnswer.text(404, "use /explain/<namespace>/<pod> or /explain/node/<node>/gpus");
       }
       return parts.explainer().explain(names[0], names[1], asksForJson(head), head.fromReplica());
     }
@@ -170,7 +171,10 @@ public final class OperationsServer implements AutoCloseable {
           && !asksForText(head.query());
     }
 
-    /** {@code ?output=text}, for clients such as kubectl that always accept JSON. */
+    /**
+     * Returns whether the query has {@code output=text}, for clients such as kubectl that always
+     * accept JSON.
+     */
     private static boolean asksForText(String query) {
       return List.of(query.split("&")).contains("output=text");
     }
@@ -185,7 +189,7 @@ public final class OperationsServer implements AutoCloseable {
       return HttpAnswer.text(503, body.toString().stripTrailing());
     }
 
-    /** The checks that a request leaves out: {@code ?exclude=watches&exclude=webhook}. */
+    /** Returns the checks that a request excludes: {@code ?exclude=watches&exclude=webhook}. */
     private static Set<String> excluded(String query) {
       return Stream.of(query.split("&"))
           .filter(parameter -> parameter.startsWith("exclude="))

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The number of API server requests that each client may cause: a burst, refilled at a steady rate.
- * Addresses of IPv6 count by their /64 network, which one client has to itself.
+ * Limits the API server requests that each client may cause: a token bucket with a burst and a
+ * steady refill rate. IPv6 addresses share a bucket per /64 network, which usually belongs to one
+ * client.
  */
 final class ReviewAllowance {
   private static final int CLIENTS = 10_000;
@@ -44,8 +45,8 @@ final class ReviewAllowance {
   }
 
   /**
-   * @param burst questions that a client has at first, and at most
-   * @param refill the time after which it has one more
+   * @param burst the size of the bucket
+   * @param refill the time after which one request is added
    */
   ReviewAllowance(int burst, Duration refill, InstantSource clock) {
     this.burst = burst;
@@ -58,7 +59,7 @@ final class ReviewAllowance {
             .build();
   }
 
-  /** Takes one question from the client's allowance, unless it is used up. */
+  /** Takes one request from the client's bucket; returns false if it is empty. */
   boolean take(InetAddress client) {
     long now = clock.millis();
     return buckets.get(network(client), ignored -> new Bucket(burst, now)).take(burst, refill, now);

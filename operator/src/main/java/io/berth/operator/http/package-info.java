@@ -1,4 +1,4 @@
-/** Health, metrics and explanations over HTTP. */
+/** Serves health, metrics and explanations over HTTP. */
 @NullMarked
 package io.berth.operator.http;
 

@@ -274,7 +274,7 @@ class CardProtocolsTest {
     assertThat(protocols.demand(pod).problem())
         .get()
         .asString()
-        .contains("nvidia.com/use-gputype is not followed")
+        .contains("Berth does not support annotation nvidia.com/use-gputype")
         .contains("gpu.sched.cloud.ctrip.com/models");
   }
 
@@ -376,15 +376,15 @@ class CardProtocolsTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "hami.io/node-nvidia-register | {\"id\":1} | '{\"id\"' has not 7 or 9 fields",
+        "hami.io/node-nvidia-register | {\"id\":1} | '{\"id\"' does not have 7 or 9 fields",
         "hami.io/node-nvidia-register | [] | it has 0 cards",
         "hami.io/node-nvidia-register | [{\"id\":\"a\",\"devmem\":\"much\"}] | devmem of a card is"
             + " \"much\"",
-        "hami.io/node-nvidia-register | [{\"id\":\"a\"},{\"id\":\"a\"}] | card 'a' has no UUID of"
-            + " its own",
+        "hami.io/node-nvidia-register | [{\"id\":\"a\"},{\"id\":\"a\"}] | card 'a' has no unique"
+            + " UUID",
         "hami.io/node-nvidia-register | GPU-a,ten,1,1,T4,0,true: | 'ten' in"
             + " 'GPU-a,ten,1,1,T4,0,true' is not a number",
-        "hami.io/node-nvidia-register | GPU-a,1: | has not 7 or 9 fields",
+        "hami.io/node-nvidia-register | GPU-a,1: | does not have 7 or 9 fields",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0},{\"index\":0}] | index 0 is there"
             + " twice",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"model\":\"T4\"}] | [0] has no index",
@@ -409,8 +409,8 @@ class CardProtocolsTest {
 
     assertThat(protocols.inventory(node).problem())
         .contains(
-            "status.capacity[tencent.com/vcuda-core] is 150: 100 for each card, of at most 1024"
-                + " cards");
+            "status.capacity[tencent.com/vcuda-core] is 150: use a multiple of 100, for at most"
+                + " 1024 cards");
   }
 
   @Test

@@ -122,7 +122,7 @@ class ReplicasTest {
 
       HttpResponse<String> unknown = get(berth, "/metrics", "no-such-token");
       assertThat(unknown.statusCode()).isEqualTo(401);
-      assertThat(unknown.body()).isEqualTo("the API server does not know this token\n");
+      assertThat(unknown.body()).isEqualTo("the API server does not accept this token\n");
 
       HttpResponse<String> refused = get(berth, "/metrics", stranger);
       assertThat(refused.statusCode()).isEqualTo(403);

@@ -74,7 +74,7 @@ class WarmStandbyTest {
             .contains("scheduler_schedule_attempts_total{profile=\"berth\",result=\"scheduled\"} 0")
             .doesNotContain("made-up");
         assertThat(get(standby, "/explain/berth-warm-up/pod-60-0"))
-            .startsWith("nothing has been decided about pod berth-warm-up/pod-60-0");
+            .startsWith("there is no decision about pod berth-warm-up/pod-60-0");
         assertThat(cluster.admin().v1().events().inAnyNamespace().list().getItems())
             .extracting(event -> event.getInvolvedObject().getNamespace())
             .doesNotContain("berth-warm-up");
