@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Elects one leader among the replicas by a Lease.
+ * Leader election among the replicas, based on a Lease.
  *
- * <p>Two rules keep two replicas from leading at the same time. A candidate takes a lease over only
- * when it has seen no renewal for a whole lease duration <i>by its own clock</i>, so that clocks
- * that differ do no harm. And the leader's {@link Term} ends by the clock once it has not renewed
- * for the renew deadline: each write asks it. A watchdog says so to the listener, also while the
- * thread that renews is stuck.
+ * <p>Two rules prevent two replicas from leading at the same time. A candidate takes over a lease
+ * only after it has observed no renewal for a whole lease duration <i>by its own clock</i>, so that
+ * clock skew is harmless. And the leader's {@link Term}, which is checked before each write,
+ * expires if it has not been renewed within the renew deadline. A watchdog notifies the listener of
+ * that even while the renewing thread is stuck.
  */
 public final class LeaderElection implements AutoCloseable {
 
-  /** Annotation of the Lease: {@code host:port} where the leader answers HTTP. */
+  /** The Lease's annotation with the {@code host:port} of the leader's HTTP endpoints. */
   public static final String ADDRESS_ANNOTATION = "sched.cloud.ctrip.com/leader-address";
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
@@ -45,18 +45,18 @@ public final class LeaderElection implements AutoCloseable {
   private volatile @Nullable String holder;
   private volatile @Nullable String holderAddress;
 
-  /** The lease as a watch has shown it; null when the thread has taken it in. */
+  /** The latest lease from the watch; null once the election thread has processed it. */
   private final AtomicReference<@Nullable Heard> heard = new AtomicReference<>();
 
   private final Semaphore news = new Semaphore(0);
 
-  // What the thread alone knows.
+  // Accessed by the election thread alone.
   private final RivalLease rival = new RivalLease();
   private boolean ledOnce;
 
   /**
-   * @param identity names this replica in the lease; unique among them
-   * @param address {@code host:port} where the other replicas reach this one's HTTP endpoints
+   * @param identity the unique name of this replica in the lease
+   * @param address the {@code host:port} at which other replicas reach this one's HTTP endpoints
    */
   public LeaderElection(
       KubernetesClient client,
@@ -87,20 +87,20 @@ public final class LeaderElection implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("leader-election").daemon().unstarted(this::run);
   }
 
-  /** The lease as a watch showed it at a time. */
+  /** A lease that the watch reported, and the time of the report. */
   private record Heard(Lease lease, long at) {}
 
   /**
-   * Hears of a change of the lease from a watch. A lease that was given back is taken at once, and
-   * a renewal is known at the time of the event; without a watch, both are found out by reading the
-   * lease once in a retry period. Does not wait.
+   * Receives a change of the lease from the watch; does not block. With the watch, a released lease
+   * is acquired at once, and a renewal counts from the time of its event; without it, both are
+   * detected by reading the lease once per retry period.
    */
   public void leaseChanged(Lease lease) {
     heard.set(new Heard(lease, nanoTime.getAsLong()));
     news.release();
   }
 
-  /** Starts to stand for election; the listener is notified of the outcome. */
+  /** Starts to run for leadership; the listener is notified of the outcome. */
   public void start() {
     thread.start();
     watchdog.start();
@@ -112,17 +112,17 @@ public final class LeaderElection implements AutoCloseable {
     return current != null && current.holds();
   }
 
-  /** The identity of the replica that holds the lease, as last seen. */
+  /** The identity of the replica that held the lease when it was last seen. */
   public Optional<String> holder() {
     return Optional.ofNullable(holder);
   }
 
-  /** {@code host:port} of the leader's HTTP endpoints, as last seen. */
+  /** The {@code host:port} of the leader's HTTP endpoints when the lease was last seen. */
   public Optional<String> holderAddress() {
     return Optional.ofNullable(holderAddress);
   }
 
-  /** Stops leading and gives the lease back, so that another replica takes over without waiting. */
+  /** Stops leading and releases the lease, so that another replica takes over without delay. */
   @Override
   public void close() {
     closed = true;
@@ -154,13 +154,14 @@ public final class LeaderElection implements AutoCloseable {
       LOG.info("No longer leading: shutting down and releasing lease {}", lease());
       listener.stoppedLeading(ending);
     }
-    Thread.interrupted(); // close() woke this thread; the release below must not trip over it
+    Thread
+        .interrupted(); // close() interrupts this thread; the release below must not be interrupted
     if (ledOnce) {
       release();
     }
   }
 
-  /** Gives up the lease if this replica holds it, and only looks who leads. */
+  /** Releases the lease if this replica holds it; otherwise only reads who leads. */
   private Attempt standBack(String why) {
     Term current = term.get();
     if (current != null && stopLeading(current, why)) {
@@ -186,7 +187,7 @@ public final class LeaderElection implements AutoCloseable {
     }
     stopIfOver();
     if (term.get() != null) {
-      return; // ended by its holder, who is about to close this too
+      return; // ended by its owner, which is about to close this election too
     }
     Term begun = new Term(times.renewDeadline(), nanoTime, attemptAt);
     if (begun.holds()) {
@@ -197,7 +198,7 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Ends a term that nobody has renewed in time, whatever the thread does that should. */
+  /** Ends a term that was not renewed in time, whatever state the election thread is in. */
   private void watch() {
     while (!closed) {
       stopIfOver();
@@ -229,13 +230,12 @@ public final class LeaderElection implements AutoCloseable {
     try {
       return LeaseRequests.within(patience(), call);
     } catch (TimeoutException e) {
-      LOG.warn("Lease {}: {}; trying again", lease(), e.getMessage());
+      LOG.warn("Lease {}: {}; retrying", lease(), e.getMessage());
     } catch (KubernetesClientException e) {
       if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
         LOG.debug("Lease {} was changed by another client", lease());
       } else {
-        LOG.warn(
-            "Lease {} could not be read or written: {}; trying again", lease(), e.getMessage());
+        LOG.warn("Lease {} could not be read or written: {}; retrying", lease(), e.getMessage());
       }
     } catch (InterruptedException e) {
       closed = true;
@@ -245,7 +245,7 @@ public final class LeaderElection implements AutoCloseable {
 
   /**
    * Renews the lease with one request if no other client has written it, as client-go does;
-   * otherwise reads it first.
+   * otherwise reads it first, and takes it over if it is free or has expired.
    */
   private Attempt acquireOrRenew() {
     if (isLeading() && requests.renew()) {
@@ -293,7 +293,7 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Ends the term, unless the other of the two threads has done so. */
+  /** Ends the term, unless the other of the two threads has already ended it. */
   private boolean stopLeading(Term ending, String why) {
     if (!term.compareAndSet(ending, null)) {
       return false;
@@ -310,8 +310,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Returns the time limit of an attempt. A leader's is half a term, so that a connection that died
-   * leaves time for another attempt.
+   * Returns the time limit of an attempt. For a leader it is at most half the renew deadline, so
+   * that a dead connection leaves time for another attempt.
    */
   private Duration patience() {
     Term current = term.get();
@@ -323,8 +323,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Waits for the next attempt: a retry period, but not longer than the term or the other replica's
-   * lease lasts, and not at all once the lease was given back.
+   * Waits for the next attempt: a retry period, but no longer than the current term or the other
+   * replica's lease lasts, and not at all once the lease has been released.
    */
   private void pause(Attempt last) {
     long end = nanoTime.getAsLong() + times.retryPeriod().toNanos();
@@ -347,7 +347,9 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Takes in what a watch has shown; returns whether the lease is free. */
+  /**
+   * Processes the latest lease from the watch; returns whether this replica can acquire it at once.
+   */
   private boolean wasGivenBack() {
     Heard change = heard.getAndSet(null);
     if (change == null || own.isHolder(change.lease())) {

@@ -4,41 +4,42 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Hears when this replica starts and stops leading. Calls must return within the retry period: they
- * come from the election's thread, which renews the lease as well, or from its watchdog.
+ * Is notified when this replica starts and stops leading. Callbacks must return within the retry
+ * period, because they run on the election's thread, which also renews the lease, or on its
+ * watchdog.
  */
 public interface LeaderListener {
 
   /**
-   * This replica holds the lease from now on.
+   * Called when this replica has acquired the lease.
    *
-   * @param term to be asked before each write
+   * @param term the term, to be checked before each write
    */
   void startedLeading(Term term);
 
   /**
-   * This replica no longer holds the lease, or cannot be sure that it does.
+   * Called when this replica no longer holds the lease, or cannot be sure that it does.
    *
-   * @param ended the term, which holds no more
+   * @param ended the term that has ended
    */
   void stoppedLeading(Term ended);
 
   /**
-   * The term that has just stopped was not given up: another replica has the lease, or it could not
-   * be renewed in time.
+   * Called if the term ended against the replica's will: another replica holds the lease, or it
+   * could not be renewed in time.
    */
   default void lostLease() {}
 
   /**
-   * The lease was taken or renewed.
+   * Called when the lease was acquired or renewed.
    *
-   * @param took from the beginning of the attempt to the answer
+   * @param took the time from the start of the attempt to the response
    */
   default void renewed(Duration took) {}
 
   /**
-   * Returns the reason for which this replica should not lead now; empty if it may. A leader that
-   * should not gives the lease back; another replica does not stand for election meanwhile.
+   * Returns the reason why this replica should not lead now; empty if it may. An unfit leader
+   * releases the lease, and an unfit candidate does not try to acquire it.
    */
   default Optional<String> unfit() {
     return Optional.empty();

@@ -9,17 +9,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Lease of an election as one replica writes it.
+ * The Lease of an election, as one replica writes it.
  *
- * @param identity names the replica in the lease; unique among them
- * @param address {@code host:port} where the other replicas reach its HTTP endpoints
- * @param lifetime how long the others wait after a renewal before they take over
+ * @param namespace the lease's namespace
+ * @param name the lease's name
+ * @param identity the unique name of the replica in the lease
+ * @param address the {@code host:port} at which other replicas reach its HTTP endpoints
+ * @param lifetime how long the other replicas wait after a renewal before they take over
  */
 record LeaseRecord(
     String namespace, String name, String identity, String address, Duration lifetime) {
 
   /**
-   * The lease held by this replica, as the successor of another state; null where there is none.
+   * Returns the lease as held by this replica, based on its previous state; null if there is none.
    */
   Lease heldAfter(@Nullable Lease previous) {
     ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
@@ -75,7 +77,7 @@ record LeaseRecord(
     return Optional.ofNullable(lease.getSpec().getHolderIdentity()).orElse("");
   }
 
-  /** The address of the holder. */
+  /** Returns the address of the holder; null if the lease has none. */
   static @Nullable String addressIn(Lease lease) {
     var annotations = lease.getMetadata().getAnnotations();
     return annotations == null ? null : annotations.get(LeaderElection.ADDRESS_ANNOTATION);

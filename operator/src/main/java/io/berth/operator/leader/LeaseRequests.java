@@ -13,14 +13,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one replica about the Lease of an election. Each throws {@link
- * KubernetesClientException} when the API server refuses it or cannot be reached.
+ * The API requests about an election's Lease. Each throws {@link KubernetesClientException} when
+ * the API server rejects it or cannot be reached.
  */
 final class LeaseRequests {
   private final KubernetesClient client;
   private final LeaseRecord own;
 
-  /** The lease as this replica wrote it last; null when another may have written it since. */
+  /** The lease as this replica last wrote it; null if another client may have written it since. */
   private volatile @Nullable Lease written;
 
   LeaseRequests(KubernetesClient client, LeaseRecord own) {
@@ -28,20 +28,20 @@ final class LeaseRequests {
     this.own = own;
   }
 
-  /** Reads the lease; null where there is none. */
+  /** Reads the lease; null if it does not exist. */
   @Nullable Lease read() {
     return client.leases().inNamespace(own.namespace()).withName(own.name()).get();
   }
 
   /**
-   * Renews the lease by one request, as client-go does.
+   * Renews the lease with one request, as client-go does.
    *
-   * @return false when the lease has to be read first: this replica did not write it last, or
-   *     somebody else wrote or deleted it since
+   * @return false if the lease must be read first, because this replica did not write it last, or
+   *     another client has since changed or deleted it
    */
   boolean renew() {
     Lease last = written;
-    written = null; // until the answer says so, the request may have failed or been lost
+    written = null; // until the response confirms it, the request may have failed
     if (last == null) {
       return false;
     }
@@ -60,14 +60,14 @@ final class LeaseRequests {
   /**
    * Writes the lease as held by this replica.
    *
-   * @param last the lease as it was read; null to create it
+   * @param last the lease as last read; null to create it
    */
   void take(@Nullable Lease last) {
     Lease held = own.heldAfter(last);
     written = last == null ? client.resource(held).create() : client.resource(held).update();
   }
 
-  /** Gives the lease back if this replica holds it. */
+  /** Releases the lease if this replica holds it. */
   void giveBack() {
     Lease lease = read();
     if (lease != null && own.isHolder(lease)) {
@@ -75,7 +75,7 @@ final class LeaseRequests {
     }
   }
 
-  /** Runs requests in a thread of their own, for which the caller waits no longer than a limit. */
+  /** Runs requests on another thread, and waits for them no longer than the limit. */
   static <T> T within(Duration limit, Callable<T> requests)
       throws TimeoutException, InterruptedException {
     FutureTask<T> task = new FutureTask<>(requests);

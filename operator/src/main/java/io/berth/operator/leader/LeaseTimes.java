@@ -3,13 +3,13 @@ package io.berth.operator.leader;
 import java.time.Duration;
 
 /**
- * The times of a lease: its duration, and its holder's renewal interval.
+ * The timing of leader election.
  *
- * @param leaseDuration how long the others wait after the last renewal they saw before they take
- *     over
- * @param renewDeadline how long the holder goes on without a successful renewal; it must be shorter
- *     than the lease, so that the old leader has stopped before a new one starts
- * @param retryPeriod the pause between two attempts to take or renew the lease
+ * @param leaseDuration how long other replicas wait after the last renewal they observed before
+ *     they take over
+ * @param renewDeadline how long the holder continues to lead without a successful renewal; shorter
+ *     than the lease duration, so that the old leader has stopped before a new one starts
+ * @param retryPeriod the interval between attempts to acquire or renew the lease
  */
 public record LeaseTimes(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
 
@@ -27,8 +27,8 @@ public record LeaseTimes(Duration leaseDuration, Duration renewDeadline, Duratio
   }
 
   /**
-   * 7 s, 5 s, 1 s. kube-scheduler's are 15 s, 10 s, 2 s: its standby has to start, while a replica
-   * of Berth has the cluster in memory.
+   * The defaults: 7 s, 5 s, and 1 s. kube-scheduler uses 15 s, 10 s, and 2 s, because its standby
+   * has to start up, while a replica of Berth has the cluster in memory.
    */
   public static LeaseTimes defaults() {
     return new LeaseTimes(Duration.ofSeconds(7), Duration.ofSeconds(5), Duration.ofSeconds(1));

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The knowledge of a replica about a lease that another one holds: its newest version, and when
- * that was first seen. The lease has expired when a whole lease duration has passed since then by
- * this replica's own clock.
+ * A lease that another replica holds: its latest version, and when this replica first observed it.
+ * The lease has expired when a whole lease duration has passed since then by this replica's own
+ * clock.
  */
 final class RivalLease {
 
@@ -17,10 +17,10 @@ final class RivalLease {
   private long lifetimeNanos;
 
   /**
-   * Notes the lease as it is.
+   * Records the current lease.
    *
-   * @param at a time after the answer or event that brought it, by {@link System#nanoTime}: an
-   *     earlier one could be before the renewal that it shows
+   * @param at a time after the response or event that delivered it, by {@link System#nanoTime}: an
+   *     earlier time could precede the renewal
    */
   void seen(Lease lease, long at) {
     String now = lease.getMetadata().getResourceVersion();

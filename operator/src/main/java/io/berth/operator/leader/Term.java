@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * One term as leader: the right to change the cluster. It ends by the clock unless it is renewed,
- * whatever the threads of this process do: one that was stopped, or that waited long for a
- * connection, finds it ended. A term that has ended stays so.
+ * One term as leader, which is the permission to change the cluster. It expires unless it is
+ * renewed, whatever the threads of this process do: a thread that was suspended, or that waited for
+ * a connection, finds the term expired. A term that has ended cannot be resumed. Thread-safe.
  */
 public final class Term {
 
@@ -18,11 +18,12 @@ public final class Term {
   private volatile boolean ranOut;
 
   /**
-   * A term that begins.
+   * Begins a term.
    *
-   * @param life how long it lasts after its last renewal
-   * @param nanoTime a clock as {@link System#nanoTime}, which goes on while the process is stopped
-   * @param renewedAt when, by that clock, the request that won the term was made
+   * @param life how long the term lasts after its last renewal
+   * @param nanoTime a clock like {@link System#nanoTime}, which also advances while the process is
+   *     suspended
+   * @param renewedAt the time, by that clock, at which the request that acquired the lease was sent
    */
   Term(Duration life, LongSupplier nanoTime, long renewedAt) {
     this.lifeNanos = life.toNanos();
@@ -30,12 +31,12 @@ public final class Term {
     this.renewedAt = renewedAt;
   }
 
-  /** A term of a replica that has no others beside it: it lasts until it is ended. */
+  /** Returns a term for a replica without leader election: it lasts until it is ended. */
   public static Term unlimited() {
     return new Term(Duration.ofNanos(Long.MAX_VALUE), () -> 0, 0);
   }
 
-  /** Returns whether this replica leads: to be asked before each write. */
+  /** Returns whether the term is valid; call it before each write. */
   public boolean holds() {
     if (!ended && nanoTime.getAsLong() - renewedAt >= lifeNanos) {
       ranOut = true;
@@ -55,9 +56,9 @@ public final class Term {
   }
 
   /**
-   * Notes a renewal.
+   * Records a renewal.
    *
-   * @param at when its request was made
+   * @param at the time at which the renewal request was sent
    * @return whether the term continues; false if the renewal came too late
    */
   boolean renew(long at) {
@@ -68,9 +69,7 @@ public final class Term {
     return true;
   }
 
-  /**
-   * Returns the remaining time of the term without another renewal; not positive if it has ended.
-   */
+  /** Returns the remaining time until the term expires; not positive if it has ended. */
   Duration left() {
     return ended ? Duration.ZERO : Duration.ofNanos(lifeNanos - (nanoTime.getAsLong() - renewedAt));
   }

@@ -1,4 +1,4 @@
-/** Leader election with a Lease. */
+/** Leader election based on a Lease. */
 @NullMarked
 package io.berth.operator.leader;
 

@@ -5,12 +5,13 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A node's usage as its source gives it, not yet checked.
+ * A node's usage as reported by its source, before validation.
  *
- * @param at the end of the measured time
- * @param window the length of the measured time
- * @param used cores of {@code cpu}, bytes or units of others; not a number where the source gives
- *     none
+ * @param node the node's name
+ * @param at the end of the measured interval
+ * @param window the length of the measured interval
+ * @param used usage by resource: {@code cpu} in cores, memory in bytes, others in units; NaN if the
+ *     source has no valid number
  */
 record Measurement(String node, Instant at, Duration window, Map<String, Double> used) {
   Measurement {

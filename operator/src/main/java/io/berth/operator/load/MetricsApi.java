@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The API metrics.k8s.io, as metrics-server serves it. */
+/** The metrics.k8s.io API, as served by metrics-server. */
 final class MetricsApi implements UsageSource {
   private static final String PATH = "/apis/metrics.k8s.io/v1beta1/nodes";
 
@@ -37,7 +37,7 @@ final class MetricsApi implements UsageSource {
     return new Reading.Failed(
         switch (answer.code()) {
           case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_UNAVAILABLE ->
-              "nothing serves metrics.k8s.io (%s): install metrics-server, or set"
+              "metrics.k8s.io is not available (%s): install metrics-server, or set"
                       .formatted(answer.message())
                   + " --usage-prometheus-url";
           case HttpURLConnection.HTTP_FORBIDDEN ->
@@ -63,7 +63,7 @@ final class MetricsApi implements UsageSource {
     return measurements;
   }
 
-  /** A time that cannot be read is long ago. */
+  /** Returns the time; an invalid timestamp counts as long ago. */
   private static Instant time(String text) {
     try {
       return Instant.parse(text);

@@ -14,9 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/**
- * Queries of Prometheus, one for each resource, whose results have a label with the node's name.
- */
+/** Prometheus queries, one per resource, whose results have a label with the node's name. */
 final class PrometheusQueries implements UsageSource {
   private static final String PATH = "/api/v1/query?query=";
 
@@ -26,11 +24,12 @@ final class PrometheusQueries implements UsageSource {
   private final Duration window;
 
   /**
-   * Queries that have not been sent.
+   * Creates the source without sending queries.
    *
-   * @param prometheus calls to its base URL
+   * @param prometheus calls to Prometheus' base URL
    * @param queries PromQL by resource; cpu in cores, memory in bytes
-   * @param window the time over which the queries measure
+   * @param nodeLabel the label of the results that contains the node's name
+   * @param window the time range over which the queries measure
    */
   PrometheusQueries(
       ApiCalls prometheus, Map<String, String> queries, String nodeLabel, Duration window) {
@@ -40,7 +39,7 @@ final class PrometheusQueries implements UsageSource {
     this.window = window;
   }
 
-  /** The values of one node as they arrive. */
+  /** The results by node, as they arrive. */
   private record Gathered(Map<String, Instant> at, Map<String, Map<String, Double>> used) {}
 
   @Override
@@ -82,7 +81,7 @@ final class PrometheusQueries implements UsageSource {
     for (JsonNode sample : answer.path("data").path("result")) {
       String node = sample.path("metric").path(nodeLabel).asText();
       if (node.isEmpty()) {
-        continue; // of something that is no node
+        continue; // the sample is not about a node
       }
       JsonNode value = sample.path("value");
       Instant at = Instant.ofEpochMilli((long) (value.path(0).asDouble() * 1000));

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Separates the measurements that can be true from those that cannot. */
+/** Separates plausible measurements from implausible ones. */
 final class UsageCheck {
 
-  /** The reason for which a node's measurement is ignored. */
+  /** The reason why a node's measurement is ignored. */
   enum Fault {
     MISSING("Missing"),
     STALE("Stale"),
@@ -34,13 +34,16 @@ final class UsageCheck {
       this.label = label;
     }
 
-    /** The value of the label {@code reason} of metrics. */
+    /** The value of the metric label {@code reason}. */
     String label() {
       return label;
     }
   }
 
-  /** Rates are computed from samples: a busy node may seem to use a little more than it has. */
+  /**
+   * The tolerance above a node's capacity, because rates are computed from samples and may exceed
+   * it slightly.
+   */
   private static final double TOLERANCE = 1.1;
 
   private final Function<String, Optional<Node>> nodes;
@@ -50,9 +53,9 @@ final class UsageCheck {
   }
 
   /**
-   * The result.
+   * The result of a check.
    *
-   * @param usable what the engine may take
+   * @param usable the measurements for the engine
    * @param faults the nodes whose measurements are ignored, by reason
    */
   record Result(List<NodeUsage> usable, Map<Fault, Set<String>> faults) {}
@@ -60,8 +63,8 @@ final class UsageCheck {
   /**
    * Checks the measurements of one reading.
    *
-   * @param names the nodes of the cluster
-   * @param maxAge of a measurement
+   * @param names the names of the cluster's nodes
+   * @param maxAge the maximum age of a measurement
    */
   Result check(List<Measurement> measurements, Set<String> names, Duration maxAge, Instant now) {
     List<NodeUsage> usable = new ArrayList<>();
@@ -112,7 +115,7 @@ final class UsageCheck {
     return used > capacity * TOLERANCE ? Optional.of(Fault.LARGER_THAN_NODE) : Optional.empty();
   }
 
-  /** The node's capacity of a resource; unlimited where the node does not give one. */
+  /** Returns the node's capacity of a resource; infinity if the node does not report it. */
   private static double capacity(Node node, String resource) {
     Map<String, Quantity> capacity =
         node.getStatus() == null ? null : node.getStatus().getCapacity();
@@ -122,7 +125,10 @@ final class UsageCheck {
         : quantity.getNumericalAmount().doubleValue();
   }
 
-  /** A clock that is ahead makes no report younger than it is. */
+  /**
+   * Returns the usage for the engine. A timestamp in the future, from a clock that is ahead, is
+   * replaced with the current time.
+   */
   private static NodeUsage usage(Measurement measurement, Instant now) {
     Map<String, Long> amounts = new HashMap<>();
     measurement

@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The settings of reading what nodes really use.
+ * The settings for reading the measured usage of nodes.
  *
- * @param interval between two readings
- * @param prometheus in place of metrics.k8s.io
+ * @param interval the time between two readings
+ * @param prometheus the Prometheus server to use instead of metrics.k8s.io
  */
 public record UsageOptions(Duration interval, Optional<Prometheus> prometheus) {
 
   /**
    * A Prometheus server.
    *
-   * @param url its base URL
+   * @param url the base URL
    * @param queries PromQL by resource
-   * @param nodeLabel the label of the results that has the node's name
-   * @param window the time over which the queries measure
-   * @param tokenFile a bearer token to send, read again when it changes
-   * @param caFile the authorities to trust, in PEM; else those of the JDK
+   * @param nodeLabel the label of the results that contains the node's name
+   * @param window the time range over which the queries measure
+   * @param tokenFile the file with a bearer token, reloaded when it changes
+   * @param caFile the file with the CA certificates to trust, in PEM; empty for those of the JDK
    */
   public record Prometheus(
       URI url,
@@ -45,7 +45,7 @@ public record UsageOptions(Duration interval, Optional<Prometheus> prometheus) {
     }
   }
 
-  /** metrics.k8s.io, every 15 seconds. */
+  /** The defaults: metrics.k8s.io, every 15 seconds. */
   public static UsageOptions defaults() {
     return new UsageOptions(Duration.ofSeconds(15), Optional.empty());
   }

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings measured usage to the engine, for one term as leader, as long as a policy reads it. A
- * source that fails, or hangs, delays nothing: the engine's reports only grow old.
+ * Sends measured usage to the engine during one term as leader, as long as a policy uses it. A
+ * source that fails or hangs blocks nothing; the engine's usage data only becomes older.
  */
 public final class UsagePoller implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UsagePoller.class);
@@ -48,9 +48,14 @@ public final class UsagePoller implements AutoCloseable {
   /**
    * The dependencies of a poller.
    *
-   * @param maxAge the age that policies accept; empty while no policy reads usage
-   * @param nodes the names of the nodes there are
-   * @param engine takes the reports
+   * @param options the settings
+   * @param maxAge returns the maximum age that policies accept; empty while no policy uses measured
+   *     usage
+   * @param nodes returns the names of the cluster's nodes
+   * @param node returns a node by name
+   * @param engine receives the usage reports
+   * @param metrics counts failed readings and ignored measurements
+   * @param clock the clock by which measurements age
    */
   public record Parts(
       UsageOptions options,
@@ -62,7 +67,7 @@ public final class UsagePoller implements AutoCloseable {
       Clock clock) {}
 
   /**
-   * A poller of the source that the options name.
+   * Returns a poller for the source in the options.
    *
    * @param api calls to the API server
    */
@@ -131,12 +136,12 @@ public final class UsagePoller implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Reading the usage of nodes failed; trying again", e);
+        LOG.error("Reading the usage of nodes failed; retrying", e);
       }
     }
   }
 
-  /** Reads once, and waits for the answer, but no longer than an interval. */
+  /** Reads once, and waits for the response for at most one interval. */
   void poll(Duration maxAge) throws InterruptedException {
     Semaphore answered = new Semaphore(0);
     source.read(
@@ -188,7 +193,7 @@ public final class UsagePoller implements AutoCloseable {
         .collect(Collectors.joining("; ", "ignored reports: ", ""));
   }
 
-  /** Logs what has changed, not every reading. */
+  /** Records the problem, and logs it only when it changes. */
   private void note(@Nullable String now) {
     String before = problem;
     problem = now;

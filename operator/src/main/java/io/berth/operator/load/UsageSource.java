@@ -3,12 +3,12 @@ package io.berth.operator.load;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A place where the usage of nodes is measured. */
+/** A source of measured node usage. */
 interface UsageSource {
 
-  /** The result of a reading. */
+  /** The result of a read. */
   sealed interface Reading {
-    /** Measurements, one for each node. */
+    /** The measurements, one per node. */
     record Read(List<Measurement> measurements) implements Reading {
       public Read {
         measurements = List.copyOf(measurements);
@@ -16,9 +16,9 @@ interface UsageSource {
     }
 
     /**
-     * Nothing could be read.
+     * The read failed.
      *
-     * @param reason what the source answered, and what to do
+     * @param reason what the source responded, and what to do about it
      */
     record Failed(String reason) implements Reading {}
   }

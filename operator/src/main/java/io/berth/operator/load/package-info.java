@@ -1,4 +1,6 @@
-/** Measured usage of nodes, from metrics.k8s.io or Prometheus to the engine. */
+/**
+ * Reads the measured usage of nodes from metrics.k8s.io or Prometheus, and sends it to the engine.
+ */
 @NullMarked
 package io.berth.operator.load;
 

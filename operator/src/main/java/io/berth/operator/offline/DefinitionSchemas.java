@@ -25,10 +25,10 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The schemas of Berth's kinds, from the same CustomResourceDefinitions that are installed in a
- * cluster. They say which fields there are, of which type, and within which bounds. Of the CEL
- * rules, those are evaluated that ask for one of several fields of the spec; the webhook's own
- * rules cover the others.
+ * The schemas of Berth's kinds, taken from the CustomResourceDefinitions that are installed in a
+ * cluster. They define the fields, their types and their bounds. Of the CEL rules, only those that
+ * require one of several fields of the spec are evaluated; the webhook's own rules cover the
+ * others.
  */
 final class DefinitionSchemas {
 
@@ -45,7 +45,7 @@ final class DefinitionSchemas {
       Pattern.compile("has\\(self\\.\\w+\\)(?: \\|\\| has\\(self\\.\\w+\\))*");
   private static final Pattern FIELD = Pattern.compile("self\\.(\\w+)");
 
-  /** A rule that the spec has one of these fields. */
+  /** A rule that the spec must have at least one of these fields. */
   private record OneOf(List<String> fields, String message) {}
 
   private final Map<String, JsonSchema> schemas = new TreeMap<>();
@@ -119,8 +119,8 @@ final class DefinitionSchemas {
   }
 
   /**
-   * Makes a JSON Schema of a structural schema. The API server prunes unknown fields, and kubectl
-   * refuses them: here they are refused.
+   * Converts a structural schema to a JSON Schema that rejects unknown fields. The API server
+   * prunes unknown fields, and kubectl rejects them.
    */
   private static void refuseUnknownFields(JsonNode schema) {
     if (schema instanceof ObjectNode object) {

@@ -3,9 +3,9 @@ package io.berth.operator.offline;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * One object of a file.
+ * One object from a file.
  *
- * @param source the file, as it was named on the command line; {@code -} for standard input
+ * @param source the file, as named on the command line; {@code -} for standard input
  * @param object the object as JSON
  */
 public record Manifest(String source, JsonNode object) {
@@ -20,7 +20,7 @@ public record Manifest(String source, JsonNode object) {
     return slash < 0 ? "" : version.substring(0, slash);
   }
 
-  /** The name, or what the name is generated from. */
+  /** The name, or the prefix that the name is generated from. */
   String name() {
     JsonNode metadata = object.path("metadata");
     return metadata.path("name").asText(metadata.path("generateName").asText(""));
@@ -30,7 +30,7 @@ public record Manifest(String source, JsonNode object) {
     return object.path("metadata").path("namespace").asText(absent);
   }
 
-  /** The object for a message: file, kind and name. */
+  /** The object's label in messages: file, kind, namespace and name. */
   public String label() {
     String namespace = namespace("");
     return source

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Reads manifests as {@code kubectl apply -f} does: YAML or JSON files with one object or several,
+ * Reads manifests as {@code kubectl apply -f} does: YAML or JSON files with one or several objects,
  * lists of objects, and folders with such files.
  */
 public final class ManifestFiles {
@@ -28,11 +28,11 @@ public final class ManifestFiles {
   private ManifestFiles() {}
 
   /**
-   * Reads all objects of these files.
+   * Reads all objects in these files.
    *
-   * @param files paths of files and folders; {@code -} means standard input
-   * @param standardInput what {@code -} stands for
-   * @throws UnreadableFileException when one of them does not exist or is not YAML
+   * @param files paths of files and folders; {@code -} stands for standard input
+   * @param standardInput the stream to read for {@code -}
+   * @throws UnreadableFileException when a file does not exist or is not YAML
    */
   public static List<Manifest> read(List<String> files, InputStream standardInput)
       throws UnreadableFileException {
@@ -50,9 +50,9 @@ public final class ManifestFiles {
   }
 
   /**
-   * Reads the documents of one text.
+   * Parses the documents of one text.
    *
-   * @param source names the text in messages
+   * @param source the name of the text in messages
    */
   public static List<JsonNode> documents(String source, String text)
       throws UnreadableFileException {

@@ -40,8 +40,8 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
- * A cluster that holds a set of objects and nothing else, with Berth's webhook on it: each object
- * is reviewed by the code that answers the API server, so that the messages are the same.
+ * Reviews objects as in a cluster that contains only them: each object is reviewed by the same code
+ * that answers the API server, so the messages are identical.
  */
 public final class OfflineReview {
 
@@ -65,10 +65,10 @@ public final class OfflineReview {
   private final AdmissionService webhook;
 
   /**
-   * Takes the objects in.
+   * Creates a review of these objects.
    *
-   * @param operatorNamespace Berth's own namespace, whose bindings reach others
-   * @param defaultNamespace the namespace of objects that name none
+   * @param operatorNamespace Berth's own namespace, whose bindings can apply to other namespaces
+   * @param defaultNamespace the namespace of objects that have none
    */
   public OfflineReview(
       List<Manifest> manifests, String operatorNamespace, String defaultNamespace) {
@@ -76,7 +76,7 @@ public final class OfflineReview {
     this.operatorNamespace = operatorNamespace;
     this.defaultNamespace = defaultNamespace;
     ServablePolicies policies = new ServablePolicies();
-    policies.kept(Map.of()); // in files there are no earlier revisions
+    policies.kept(Map.of()); // files contain no earlier revisions
     this.catalog = new LiveCatalog(operatorNamespace, OwnerLookup.byName(), policies);
     this.manifests.forEach(this::take);
     this.webhook =
@@ -87,7 +87,7 @@ public final class OfflineReview {
             AdmissionObserver.none());
   }
 
-  /** Reviews every object that concerns Berth, in the order of the files. */
+  /** Reviews every object that is relevant to Berth, in the order of the files. */
   public List<ReviewResult> reviewAll() {
     return manifests.stream().map(this::review).flatMap(Optional::stream).toList();
   }
@@ -115,7 +115,7 @@ public final class OfflineReview {
     }
     problems.addAll(schemas.problems(manifest.kind(), manifest.object()));
     if (!problems.isEmpty()) {
-      // The API server asks no webhook about what its schema refuses.
+      // The API server calls no webhook for an object that violates its schema.
       return new ReviewResult(manifest, problems, List.of(), List.of());
     }
     JsonNode response =
@@ -128,7 +128,7 @@ public final class OfflineReview {
     List<String> problems =
         typed(manifest, ConfigMap.class)
             .map(map -> LegacyCheck.problems(map).stream().map(Problem::text).toList())
-            .orElse(List.of("data: is not of the type that a ConfigMap takes"));
+            .orElse(List.of("data: is not a valid ConfigMap: its values must be strings"));
     return new ReviewResult(manifest, problems, List.of(), List.of());
   }
 
@@ -142,7 +142,7 @@ public final class OfflineReview {
     if (!ofPod.isAccepted()) {
       return new ReviewResult(manifest, warnings, List.of(), List.of());
     }
-    // The owner was made up to resolve bindings: it has no uid.
+    // The owner reference is synthetic, to resolve bindings, and has no UID.
     ofPod.pods().forEach(each -> ((ObjectNode) each.path("metadata")).remove("ownerReferences"));
     return new ReviewResult(manifest, List.of(), warnings, ofPod.pods());
   }
@@ -170,7 +170,7 @@ public final class OfflineReview {
     try {
       return JSON.readTree(webhook.review(path, JSON.writeValueAsBytes(review))).path("response");
     } catch (BadReviewException | IOException e) {
-      throw new IllegalStateException("a review that was written here cannot be read", e);
+      throw new IllegalStateException("an AdmissionReview created here cannot be parsed", e);
     }
   }
 
@@ -202,8 +202,8 @@ public final class OfflineReview {
   }
 
   /**
-   * Adds a manifest to the catalog. One that cannot be parsed as its type is left out; the review
-   * reports it.
+   * Adds a manifest to the catalog, unless it cannot be parsed as its type, which the review
+   * reports.
    */
   private void take(Manifest manifest) {
     Optional<? extends HasMetadata> object = Optional.empty();

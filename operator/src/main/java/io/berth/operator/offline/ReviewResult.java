@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * The response of a cluster to an object.
+ * The result of reviewing one object.
  *
  * @param manifest the object
- * @param problems why it would be refused; none: it would be accepted
- * @param warnings what kubectl would print
- * @param pods the pods that would be created, as they would be stored: of a pod itself, or one of a
- *     workload's template; none for other objects and where the pod would be denied
+ * @param problems the reasons why it would be rejected; empty if it would be accepted
+ * @param warnings the warnings that kubectl would print
+ * @param pods the resulting pods as they would be stored: the pod itself, or one from a workload's
+ *     template; empty for other objects, and if the pod would be denied
  */
 public record ReviewResult(
     Manifest manifest, List<String> problems, List<String> warnings, List<JsonNode> pods) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.Set;
 
-/** The pod that a workload's controller would create of its template. */
+/** The pod that a workload's controller would create from its template. */
 final class TemplatePod {
 
   private static final Set<String> WORKLOADS =
@@ -21,7 +21,7 @@ final class TemplatePod {
 
   private TemplatePod() {}
 
-  /** The pod of a workload; empty where the object makes none. */
+  /** Returns the pod of a workload; empty if the object creates no pods. */
   static Optional<ObjectNode> of(Manifest workload) {
     if (!WORKLOADS.contains(workload.kind())) {
       return Optional.empty();

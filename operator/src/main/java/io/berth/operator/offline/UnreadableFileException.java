@@ -1,6 +1,9 @@
 package io.berth.operator.offline;
 
-/** A file that cannot be read as manifests. The message is one line: what, where, what to do. */
+/**
+ * Thrown for a file that cannot be read as manifests. The message is one line: what, where, what to
+ * do.
+ */
 public final class UnreadableFileException extends Exception {
 
   private static final long serialVersionUID = 1L;

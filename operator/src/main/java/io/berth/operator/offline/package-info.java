@@ -1,4 +1,4 @@
-/** Checks and renders objects in files as the webhook does in a cluster, without a cluster. */
+/** Checks and renders objects from files as the webhook does, without a cluster. */
 @NullMarked
 package io.berth.operator.offline;
 

@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The kinds that other objects create and that create pods, with names that change. All other kinds
- * end a chain: a Deployment, a StatefulSet or a custom resource is what a user wrote, or is always
- * created under the same name.
+ * The kinds of controllers that are themselves created by other controllers under changing names.
+ * All other kinds end an owner chain: a Deployment, a StatefulSet or a custom resource is created
+ * by a user, or always under the same name.
  */
 enum FollowedKind {
-  /** Of a Deployment, or of another kind that rolls out by ReplicaSets. */
+  /** Created by a Deployment, or by another kind that rolls out through ReplicaSets. */
   REPLICA_SET("apps/v1", "ReplicaSet", "/apis/apps/v1/namespaces/%s/replicasets/%s"),
-  /** Of a CronJob, or of another kind that runs Jobs. */
+  /** Created by a CronJob, or by another kind that runs Jobs. */
   JOB("batch/v1", "Job", "/apis/batch/v1/namespaces/%s/jobs/%s"),
-  /** A pod that creates pods, such as a Spark driver its executors. */
+  /** A pod that creates pods, such as a Spark driver, which creates executors. */
   POD("v1", "Pod", "/api/v1/namespaces/%s/pods/%s");
 
   private final String apiVersion;
@@ -29,8 +29,9 @@ enum FollowedKind {
   }
 
   /**
-   * Returns the kind of a controller if it is followed. An object without UID is being created, and
-   * a name that no object can have is not asked for: anybody may write an owner reference.
+   * Returns the kind of a controller if it is followed. An object without a UID is still being
+   * created, and a reference with an invalid name is not looked up, because any user can write
+   * owner references.
    */
   static Optional<FollowedKind> of(Controller controller) {
     return controller.uid().isEmpty() || !ObjectNames.isValid(controller.name())

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads the metadata of objects in a chain of owners from the API server. */
+/** Reads the metadata of objects in owner chains from the API server. */
 final class OwnerReading {
 
-  /** A time limit that is longer than that of everything that waits for a reading. */
+  /** The request timeout, longer than any wait for the result. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final String METADATA_ONLY =
@@ -30,7 +30,9 @@ final class OwnerReading {
   private final HttpClient http;
   private final String server;
 
-  /** Reads as this client may; {@code get} of what it reads is what it needs. */
+  /**
+   * Creates a reader with this client's permissions; it needs {@code get} on the kinds it reads.
+   */
   OwnerReading(KubernetesClient client) {
     this.http = client.getHttpClient();
     String url = client.getMasterUrl().toString();
@@ -38,8 +40,8 @@ final class OwnerReading {
   }
 
   /**
-   * Reads an object that a pod or another object names as its controller; empty where it is gone,
-   * or where another object has its name now.
+   * Reads the object that a reference names as controller; empty if it was deleted, or if another
+   * object now has its name.
    */
   CompletableFuture<Optional<Link>> read(String namespace, Controller controller) {
     String path = FollowedKind.of(controller).orElseThrow().path(namespace, controller.name());
@@ -58,7 +60,7 @@ final class OwnerReading {
                     .map(found -> Link.of(controller, found.baseName(), found.controller())));
   }
 
-  /** Reads an object with its spec; empty if it was deleted or its kind is not served. */
+  /** Reads a complete object; empty if it was deleted or its kind is not served. */
   CompletableFuture<Optional<JsonNode>> readWhole(String path) {
     HttpRequest request =
         http.newHttpRequestBuilder()

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that were read, by the reference to them: those that were asked for last. An object that
- * was not there is forgotten soon, for a reference may come before its object. Thread-safe.
+ * A least-recently-used cache of objects by the reference to them. An object that did not exist is
+ * cached only briefly, because a reference may precede its object. Thread-safe.
  */
 final class RememberedLinks {
 

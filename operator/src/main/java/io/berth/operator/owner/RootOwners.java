@@ -27,20 +27,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Root owners as the cluster has them: owner references are followed through what the watches show,
- * and through reads of single objects for what they do not show.
+ * The root owners of the cluster's objects: owner references are followed through the watched
+ * objects, and through reads of single objects that are not watched.
  *
- * <p>(1) What was read is remembered by its reference, UID and all: an object keeps its controller.
- * (2) After a read that failed there is none for {@link #PAUSE}, so that a slow API server delays
- * few reviews. (3) Until an owner is known its name decides; who asked is answered otherwise from
- * then on.
+ * <p>(1) Objects that were read are cached by their full reference, because an object does not
+ * change its controller. (2) After a failed read, no reads are sent for {@link #PAUSE}, so that a
+ * slow API server delays few reviews. (3) Until an owner is known, it is derived from its name;
+ * {@link #corrections} counts the answers that turn out to be different.
  */
 public final class RootOwners implements OwnerLookup {
 
   /** The time that a review may wait for the owner of its pod. */
   static final Duration PATIENCE = Duration.ofMillis(300);
 
-  /** Without reads, after one that failed. */
+  /** The time without reads after one that failed. */
   static final Duration PAUSE = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RootOwners.class);
@@ -60,18 +60,18 @@ public final class RootOwners implements OwnerLookup {
   private final AtomicLong mayLog = new AtomicLong(System.nanoTime());
   private volatile long mayRead = System.nanoTime();
 
-  /** The result of following a chain. */
+  /** The result of following an owner chain. */
   private sealed interface Walk {
-    /** The end of the chain. */
+    /** The chain was followed to its end. */
     record Ended(Owner root) implements Walk {}
 
-    /** An object of which nothing is known yet. */
+    /** The next object in the chain is not known yet. */
     record Stopped(Controller at) implements Walk {}
   }
 
   /**
-   * @param read reads an object of the chain; empty if it was deleted
-   * @param readWhole reads the object at a path; empty where there is none
+   * @param read reads an object in the chain; empty if it was deleted
+   * @param readWhole reads the object at a path; empty if it does not exist
    */
   RootOwners(
       ClusterFeed feed,
@@ -86,7 +86,7 @@ public final class RootOwners implements OwnerLookup {
                 seen(FollowedKind.POD, namespace, driver).flatMap(Link::controller));
   }
 
-  /** Owners by what the feed shows, and by reads with this client. */
+  /** Returns the owners of the watched objects, with reads through this client. */
   public static RootOwners of(KubernetesClient client, ClusterFeed feed) {
     OwnerReading reading = new OwnerReading(client);
     return new RootOwners(feed, reading::read, reading::readWhole);
@@ -109,7 +109,7 @@ public final class RootOwners implements OwnerLookup {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (walk(namespace, controller) instanceof Walk.Stopped(Controller at)) {
       if (mayRead - System.nanoTime() > 0) {
-        return Optional.of("an owner could not be read a moment ago");
+        return Optional.of("a recent read of an owner failed");
       }
       String failure;
       try {
@@ -121,7 +121,7 @@ public final class RootOwners implements OwnerLookup {
         failure = String.valueOf(e.getCause().getMessage());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return Optional.of("Berth is being stopped");
+        return Optional.of("Berth is shutting down");
       }
       mayRead = System.nanoTime() + PAUSE.toNanos();
       String what = at.kind() + " " + namespace + "/" + at.name() + ": " + failure;
@@ -162,14 +162,14 @@ public final class RootOwners implements OwnerLookup {
       }
       at = link.get().controller().get();
     }
-    return new Walk.Ended(at.asOwner()); // a circle: somebody wrote these references by hand
+    return new Walk.Ended(at.asOwner()); // a cycle: these references were written by hand
   }
 
   private Optional<Link> known(FollowedKind kind, String namespace, Controller named) {
     return seen(kind, namespace, named).or(() -> remembered.find(key(namespace, named)));
   }
 
-  /** The object as the watches show it. */
+  /** Returns the object from the watches' caches. */
   private Optional<Link> seen(FollowedKind kind, String namespace, Controller named) {
     return switch (kind) {
       case REPLICA_SET ->
@@ -193,12 +193,15 @@ public final class RootOwners implements OwnerLookup {
         .findFirst();
   }
 
-  /** Everything that a reference says: one that says otherwise of the same UID is another. */
+  /**
+   * Returns a key of all fields of a reference, because a reference with other fields for the same
+   * UID is not trusted.
+   */
   private static String key(String namespace, Controller at) {
     return String.join("\0", namespace, at.kind(), at.name(), at.uid());
   }
 
-  /** Starts to read an object, unless it is being read already. */
+  /** Starts to read an object, unless a read is already in progress. */
   private CompletableFuture<Link> ask(String namespace, Controller at) {
     CompletableFuture<Link> answer = new CompletableFuture<>();
     String key = key(namespace, at);
@@ -228,7 +231,10 @@ public final class RootOwners implements OwnerLookup {
     return answer;
   }
 
-  /** Reads, in turn with others, what an answer was guessed for. */
+  /**
+   * Reads the owner for which an answer was derived from its name, with a limit on concurrent
+   * reads.
+   */
   private void learnLater(String namespace, Controller at, Owner guess) {
     if (mayRead - System.nanoTime() > 0
         || waiting.size() >= MOST_WAITING

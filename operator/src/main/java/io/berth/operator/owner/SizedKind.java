@@ -8,9 +8,9 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The kinds whose pods are groups, and the number of pods that an object of them runs. */
+/** The kinds of workloads whose pods form a group, with the number of pods that an object runs. */
 enum SizedKind {
-  /** As many pods at a time as its parallelism allows, and no more than complete it. */
+  /** The parallelism, limited by the completions. */
   JOB("batch", "Job", "jobs") {
     @Override
     OptionalInt size(JsonNode spec) {
@@ -19,7 +19,7 @@ enum SizedKind {
     }
   },
 
-  /** The head, and the workers that there are at least, if their number is scaled by Ray itself. */
+  /** The head and the workers; if Ray autoscales, the minimum number of workers. */
   RAY_CLUSTER("ray.io", "RayCluster", "rayclusters") {
     @Override
     OptionalInt size(JsonNode spec) {
@@ -35,7 +35,7 @@ enum SizedKind {
     }
   },
 
-  /** The executors: the driver creates them, and so is there before them. */
+  /** The executors. The driver is not counted, because it creates them and runs before them. */
   SPARK_APPLICATION("sparkoperator.k8s.io", "SparkApplication", "sparkapplications") {
     @Override
     OptionalInt size(JsonNode spec) {
@@ -59,14 +59,19 @@ enum SizedKind {
     this.plural = plural;
   }
 
-  /** Returns the number of pods that an object runs at a time; empty where it does not say. */
+  /**
+   * Returns the number of pods that an object runs at a time; empty if its spec does not define it.
+   */
   abstract OptionalInt size(JsonNode spec);
 
   private static OptionalInt atLeastOne(int pods) {
     return pods > 0 ? OptionalInt.of(pods) : OptionalInt.empty();
   }
 
-  /** Returns the kind of a controller. A name that no object can have is not asked for. */
+  /**
+   * Returns the kind of a controller; empty for other kinds and for invalid names, which are not
+   * looked up.
+   */
   static Optional<SizedKind> of(Controller controller) {
     String[] groupVersion = controller.apiVersion().split("/", -1);
     return groupVersion.length == 2

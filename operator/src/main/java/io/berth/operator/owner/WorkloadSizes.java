@@ -20,11 +20,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sizes of workloads whose pods are groups, read from the API server when a pod asks for them,
- * and remembered for a while: a workload may be scaled. Thread-safe.
+ * The sizes of workloads whose pods form groups. They are read from the API server on demand and
+ * cached briefly, because a workload may be scaled. Thread-safe.
  */
 final class WorkloadSizes {
-  /** The time for which a size is not read again. */
+  /** The time for which a size is cached. */
   static final Duration FRESH = Duration.ofSeconds(10);
 
   private static final int MOST = 20_000;
@@ -58,12 +58,13 @@ final class WorkloadSizes {
     }
   }
 
-  /** The workload of a pod, and its kind if that says how many pods it runs. */
+  /** The workload of a pod, and its kind if the spec of that kind defines the number of pods. */
   private record Workload(Controller controller, Optional<SizedKind> kind) {}
 
   /**
-   * @param read reads the object at a path; empty where there is none
-   * @param driverOwner the controller of a pod that is itself a controller, as a Spark driver is
+   * @param read reads the object at a path; empty if it does not exist
+   * @param driverOwner returns the controller of a pod that is itself a controller, such as a Spark
+   *     driver
    */
   WorkloadSizes(
       Function<String, CompletableFuture<Optional<JsonNode>>> read,
@@ -72,7 +73,7 @@ final class WorkloadSizes {
     this.driverOwner = driverOwner;
   }
 
-  /** Returns the workload of a pod by what is known now; see {@code OwnerLookup}. */
+  /** Returns the workload of a pod according to the cached sizes; see {@code OwnerLookup}. */
   Optional<OwnerSize> size(PodSubject pod) {
     return workload(pod)
         .map(
@@ -93,7 +94,7 @@ final class WorkloadSizes {
     return kind.path(namespace, controller) + " " + controller.uid();
   }
 
-  /** The name is another for a workload that was created again. */
+  /** Returns a name for the group, which differs if the workload is recreated. */
   private static String name(Controller controller) {
     String uid = controller.uid();
     return controller.name() + "-" + uid.substring(0, Math.min(8, uid.length()));
@@ -107,7 +108,7 @@ final class WorkloadSizes {
     Optional<SizedKind> kind = SizedKind.of(controller);
     if (NEVER_GROUPS.contains(controller.apiVersion() + "/" + controller.kind())
         || kind.equals(Optional.of(SizedKind.SPARK_APPLICATION))) {
-      return Optional.empty(); // a driver starts alone
+      return Optional.empty(); // a driver is not part of a group
     }
     return controller.apiVersion().equals("v1") && controller.kind().equals("Pod")
         ? Optional.of(
@@ -120,7 +121,7 @@ final class WorkloadSizes {
         : Optional.of(new Workload(controller, kind));
   }
 
-  /** Reads the size of a pod's workload, unless it was read a moment ago. */
+  /** Reads the size of a pod's workload, unless it is cached. */
   Optional<String> learn(PodSubject pod) {
     Optional<Workload> workload = workload(pod).filter(found -> found.kind().isPresent());
     if (workload.isEmpty()
@@ -128,7 +129,7 @@ final class WorkloadSizes {
       return Optional.empty();
     }
     if (mayRead - System.nanoTime() > 0) {
-      return Optional.of("an owner could not be read a moment ago");
+      return Optional.of("a recent read of an owner failed");
     }
     SizedKind kind = workload.get().kind().get();
     Controller controller = workload.get().controller();
@@ -143,14 +144,14 @@ final class WorkloadSizes {
       failure = String.valueOf(e.getCause().getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.of("Berth is being stopped");
+      return Optional.of("Berth is shutting down");
     }
     mayRead = System.nanoTime() + RootOwners.PAUSE.toNanos();
     return Optional.of(
         controller.kind() + " " + pod.namespace() + "/" + controller.name() + ": " + failure);
   }
 
-  /** Reads an object, unless it is being read already. */
+  /** Reads an object, unless a read is already in progress. */
   private CompletableFuture<OptionalInt> ask(
       String namespace, SizedKind kind, Controller controller) {
     String key = key(namespace, kind, controller);

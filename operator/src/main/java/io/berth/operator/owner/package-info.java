@@ -1,4 +1,4 @@
-/** Follows owner references from a pod to the object at its root. */
+/** Follows owner references from a pod to its root owner, and reads the sizes of workloads. */
 @NullMarked
 package io.berth.operator.owner;
 

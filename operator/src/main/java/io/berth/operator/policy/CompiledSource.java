@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A policy as it is written, after the compiler has seen it.
+ * The result of compiling a policy's current spec.
  *
- * @param policy what the engine can serve; empty where there are problems
- * @param problems all that is wrong, with the places in the object where it is written
+ * @param policy the compiled policy; empty if there are problems
+ * @param problems all problems, with their paths in the object that contains the policy
  */
 record CompiledSource(Optional<CompiledPolicy> policy, List<Problem> problems) {
 

@@ -4,8 +4,11 @@ import io.berth.crds.SchedulingPolicySpec;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 
 /**
- * A revision of a policy that once compiled.
+ * A revision of a policy that compiled.
  *
- * @param owner the object that it was written in; the cluster forgets the revision with it
+ * @param revision the revision's name
+ * @param spec the policy's spec
+ * @param owner the object that contains the policy; the stored revision is garbage collected with
+ *     it
  */
 public record GoodRevision(String revision, SchedulingPolicySpec spec, OwnerReference owner) {}

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last revision of each policy that compiled, kept as ControllerRevisions in the operator's
- * namespace, so that a policy that was broken while Berth was away still has something to serve.
+ * The last revision of each policy that compiled, stored as ControllerRevisions in the operator's
+ * namespace, so that a policy that was broken while Berth was not running still has a revision to
+ * serve.
  */
 public final class GoodRevisions {
 
@@ -37,7 +38,7 @@ public final class GoodRevisions {
     this.namespace = namespace;
   }
 
-  /** All that are kept, by policy name; of several of one policy the newest. */
+  /** Loads all stored revisions, by policy name; if a policy has several, the newest. */
   public Map<String, GoodRevision> load() {
     Map<String, ControllerRevision> newest = new HashMap<>();
     for (ControllerRevision kept : list()) {
@@ -67,7 +68,7 @@ public final class GoodRevisions {
     return good;
   }
 
-  /** Keeps a revision in place of those that were kept of the policy before. */
+  /** Stores a revision in place of the policy's earlier ones. */
   public void keep(String policy, GoodRevision good) {
     List<ControllerRevision> before =
         list().stream().filter(kept -> annotation(kept, POLICY_ANNOTATION).equals(policy)).toList();
@@ -122,7 +123,7 @@ public final class GoodRevisions {
     return annotations == null ? "" : annotations.getOrDefault(key, "");
   }
 
-  /** Unique, readable, and short enough whatever the policy's name. */
+  /** Returns a name that is unique, readable, and short enough for any policy name. */
   private static String name(String policy, long number) {
     CRC32 crc = new CRC32();
     crc.update(policy.getBytes(StandardCharsets.UTF_8));

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the engine of pods with the policy that a binding with {@code podOverrides: Deny} decides
- * now, whatever their annotations say: anybody who may update a pod can change those, also while
- * the webhook is away. Pods whose policy came from a binding and can never be served are reported
- * without it, since a mistake of the platform must not stop them. Stands between the feed and the
- * engine for one term.
+ * Enforces bindings with {@code podOverrides: Deny} in the engine: it replaces the policy of a
+ * pending pod with the one that such a binding selects, whatever the pod's annotations say, because
+ * any user who may update a pod can change those, even while the webhook is down. Pods whose policy
+ * was set by a binding but cannot be served are passed on without it, so that a platform mistake
+ * does not block them. It sits between the feed and the engine during one term.
  */
 public final class HeldPolicies implements AutoCloseable {
 
@@ -37,13 +37,13 @@ public final class HeldPolicies implements AutoCloseable {
   private final Consumer<ClusterEvent> engine;
   private final Thread follower;
 
-  /** The policies of pending pods that were sent to the engine, by UID. */
+  /** The policies of pending pods that were sent to the engine, by the pod's UID. */
   private final Map<String, String> told = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
 
   /**
-   * @param engine takes the events
+   * @param engine receives the events
    */
   public HeldPolicies(
       ClusterFeed feed,
@@ -57,12 +57,12 @@ public final class HeldPolicies implements AutoCloseable {
     this.follower = Thread.ofVirtual().name("held-policies").unstarted(this::follow);
   }
 
-  /** Begins to tell of pods again where a changed binding decides otherwise. */
+  /** Starts to resend pods whose policy changes with a binding. */
   public void start() {
     follower.start();
   }
 
-  /** Takes an event of the feed, and passes it on. */
+  /** Receives an event from the feed, and forwards it to the engine. */
   public void accept(ClusterEvent event) {
     switch (event) {
       case ClusterEvent.PodUpserted upserted when waits(upserted.pod()) ->
@@ -103,20 +103,23 @@ public final class HeldPolicies implements AutoCloseable {
         : new ClusterEvent.PodUpserted(pod.withPolicy(policy), upserted.partly());
   }
 
-  /** The policy by which the engine places a pod; empty for the default. */
+  /** Returns the policy by which the engine places a pod; empty for the default policy. */
   static String policy(FedPod pod, ConfigCatalog catalog) {
     return heldPolicy(pod, catalog)
         .map(held -> held.policy().orElse(""))
         .orElseGet(() -> isParkedByABinding(pod, catalog) ? "" : pod.policy());
   }
 
-  /** Forging the annotation gains nothing: a pod may as well name no policy. */
+  /**
+   * Returns whether a binding set a policy that cannot be served. Forging the annotation gains a
+   * user nothing, because a pod may also name no policy.
+   */
   private static boolean isParkedByABinding(FedPod pod, ConfigCatalog catalog) {
     return AppliedFields.of(pod.annotations()).byBinding(BindingField.SCHEDULING_POLICY)
         && catalog.policy(pod.policy()).flatMap(catalog::obstacle).isPresent();
   }
 
-  /** The policy that a binding decides for a pod of the API server, in spite of its annotations. */
+  /** Returns the policy that a binding enforces for a pod, regardless of the pod's annotations. */
   static Optional<HeldPolicy> heldPolicy(FedPod pod, ConfigCatalog catalog) {
     return catalog.heldPolicy(
         pod.subject(), AppliedFields.of(pod.annotations()).by(BindingField.SCHEDULING_POLICY));
@@ -135,12 +138,15 @@ public final class HeldPolicies implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("Enforcing the policies of bindings on pods failed; trying again", e);
+        LOG.error("Enforcing the policies of bindings on pods failed; retrying", e);
       }
     }
   }
 
-  /** The feed's own order is kept: it stands still while a pod is reported again. */
+  /**
+   * Resends pods whose policy has changed. The feed resends under its own lock, so the order of
+   * events is preserved.
+   */
   private void tellAgain(ConfigCatalog now) {
     feed.pods()
         .filter(pod -> differs(pod, now))

@@ -12,7 +12,7 @@ public final class LegacyCheck {
 
   private LegacyCheck() {}
 
-  /** Everything that keeps the policy from serving; nothing where it can serve. */
+  /** Returns everything that prevents the policy from serving; empty if it can serve. */
   public static List<Problem> problems(ConfigMap legacy) {
     PolicySource source = PolicySources.of(legacy);
     Optional<PolicyCompilation> compilation =

@@ -4,14 +4,14 @@ import io.berth.engine.GaugeReading;
 import java.util.List;
 import java.util.Optional;
 
-/** The share of nodes whose measured usage a policy's MostAvailable reads. */
+/** The fraction of nodes with measured usage for a policy's MostAvailable score. */
 public final class MeasuredLoad {
   /** The name of the score. */
   public static final String PLUGIN = "MostAvailable";
 
   private MeasuredLoad() {}
 
-  /** Returns the share, from 0 to 1; empty where the policy has no such score. */
+  /** Returns the fraction, from 0 to 1; empty if the policy does not use this score. */
   public static Optional<Double> of(String policy, List<GaugeReading> readings) {
     return readings.stream()
         .filter(gauge -> gauge.policy().equals(policy) && gauge.plugin().equals(PLUGIN))

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings what is written in the cluster to {@link ServedPolicies}, within moments of the watch: one
- * thread, woken by every change, however many changes come while it works.
+ * Passes changed policies to {@link ServedPolicies}, moments after the watch reports them: one
+ * thread is woken by every change, and coalesces changes that arrive while it works.
  */
 public final class PolicyFeed implements AutoCloseable {
 
@@ -29,12 +29,12 @@ public final class PolicyFeed implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("policies").daemon().unstarted(this::run);
   }
 
-  /** Takes what there is now, then follows. */
+  /** Loads the current policies, then follows their changes. */
   public void start() {
     policies.update(sources());
     thread.start();
     feed.onPolicyChange(changes::release);
-    changes.release(); // for what came between the two
+    changes.release(); // for changes between the two calls
   }
 
   @Override
@@ -57,7 +57,10 @@ public final class PolicyFeed implements AutoCloseable {
     }
   }
 
-  /** A SchedulingPolicy wins over a legacy policy of the same name. */
+  /**
+   * Returns all policies; a SchedulingPolicy takes precedence over a legacy policy of the same
+   * name.
+   */
   private List<PolicySource> sources() {
     List<PolicySource> sources = new ArrayList<>();
     Set<String> names = new HashSet<>();

@@ -12,15 +12,17 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A policy as it is written, wherever it is written.
+ * A policy as stored in the cluster, whichever object contains it.
  *
- * @param stamp differs whenever the policy does, also when it was deleted and created again
- * @param revision what people call this state of it: its generation
- * @param created its creationTimestamp, by which the older of two default policies is found
+ * @param name the policy's name
+ * @param stamp a value that differs between versions, and also after the policy was recreated
+ * @param revision the user-visible name of this version: its generation
+ * @param isDefault whether it is marked as default
+ * @param created its creationTimestamp, which decides between several default policies
  * @param spec the spec; empty if it could not be parsed
- * @param problems why it could not be read, or not all of it
- * @param places says where in the object a place of the spec is written
- * @param owner the object it is written in
+ * @param problems the reasons why it could not be parsed completely
+ * @param places converts a path in the spec to the path in the object
+ * @param owner the object that contains it
  */
 public record PolicySource(
     String name,
@@ -38,9 +40,10 @@ public record PolicySource(
   }
 
   /**
-   * Everything that keeps the policy from serving, with the places in the object it is written in.
+   * Returns everything that prevents the policy from serving, with paths in the object that
+   * contains it.
    *
-   * @param compilation what the compiler made of the spec; empty where there is no spec
+   * @param compilation the result of compiling the spec; empty if there is no spec
    */
   List<Problem> problemsOf(Optional<PolicyCompilation> compilation) {
     List<Problem> all = new ArrayList<>(problems);

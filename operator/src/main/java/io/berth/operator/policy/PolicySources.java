@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Reads policies from the objects they are written in. */
+/** Reads policies from the objects that contain them. */
 final class PolicySources {
 
   private PolicySources() {}
@@ -43,8 +43,8 @@ final class PolicySources {
   }
 
   /**
-   * A ConfigMap that holds one file in the old Kubernetes {@code kind: Policy} format, under any
-   * key.
+   * Reads a ConfigMap that contains one file in the legacy Kubernetes {@code kind: Policy} format,
+   * under any key.
    */
   static PolicySource of(ConfigMap legacy) {
     Map<String, String> data = legacy.getData() == null ? Map.of() : legacy.getData();

@@ -9,15 +9,16 @@ import java.util.Optional;
 /**
  * The state of a policy.
  *
- * @param owner the object that the policy is written in
- * @param latest the revision that is written
- * @param serving the revision that the engine serves; empty where none ever compiled, or the engine
- *     has not taken one yet
- * @param since when the engine took that revision
- * @param problems why the latest revision cannot serve; empty where it can
+ * @param name the policy's name
+ * @param owner the object that contains the policy
+ * @param latest the current revision in the cluster
+ * @param serving the revision that the engine serves; empty if no revision ever compiled, or the
+ *     engine has not loaded one yet
+ * @param since the time at which the engine loaded the serving revision
+ * @param problems the reasons why the latest revision cannot serve; empty if it can
  * @param isDefault whether it serves the pods that name no policy
- * @param otherDefault the other policy that is marked default and serves instead of this one, or is
- *     left out for this one
+ * @param otherDefault another policy that is marked default: the one that serves instead of this
+ *     one, or the one that this one takes precedence over
  */
 public record PolicyState(
     String name,

@@ -9,15 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the revisions that were kept when a term begins. A term does not wait for them: if the
- * first reading fails, it is repeated until one succeeds, and policies that have nothing else to
- * serve get theirs then.
+ * Reads the stored revisions when a term begins. The term does not wait for them: if the first read
+ * fails, it is retried until one succeeds, and policies that have nothing else to serve fall back
+ * to their stored revision then.
  */
 public final class RevisionReading implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RevisionReading.class);
 
-  /** The pause before the second reading doubles with each further one, up to the longest. */
+  /** The delay before the first retry; it doubles with each further one. */
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ public final class RevisionReading implements AutoCloseable {
   private final Thread again;
 
   /**
-   * @param late takes the revisions if the first reading fails, once another one has not
+   * @param late receives the revisions of a later read, if the first one fails
    */
   public RevisionReading(GoodRevisions revisions, Consumer<Map<String, GoodRevision>> late) {
     this.revisions = revisions;
@@ -35,7 +35,7 @@ public final class RevisionReading implements AutoCloseable {
     this.again = Thread.ofVirtual().name("read-revisions").unstarted(this::readAgain);
   }
 
-  /** The revisions; empty where they cannot be read for now. */
+  /** Reads the revisions; returns empty if that fails, and starts to retry. */
   public Optional<Map<String, GoodRevision>> read() {
     try {
       return Optional.of(revisions.load());

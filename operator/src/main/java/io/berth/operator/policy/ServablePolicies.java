@@ -12,16 +12,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The policies that can be used, for the webhook of every replica: a policy that compiles, and one
- * that did before. A replica knows that from what it has seen, from the status that the leader
- * writes, and from the stored revisions. Until it has read those, it assumes that there is a usable
- * revision, so that no pod is created without its policy while Berth starts.
+ * The policies that can be served, for the webhook of every replica: those that compile, and those
+ * that compiled earlier. A replica knows the latter from its own observations, from the status that
+ * the leader writes, and from the stored revisions. Until it has read the stored revisions, it
+ * assumes that every policy has a good revision, so that no pod is created without its policy while
+ * Berth starts.
  */
 public final class ServablePolicies implements PolicyServing {
 
   private final PolicyCompiler compiler = new PolicyCompiler();
 
-  /** UIDs of policies of which some revision compiled: as many as there were policies. */
+  /**
+   * UIDs of policies with at least one revision that compiled; grows with the number of policies.
+   */
   private final Set<String> good = ConcurrentHashMap.newKeySet();
 
   private volatile boolean hasReadKept;
@@ -47,7 +50,7 @@ public final class ServablePolicies implements PolicyServing {
     return !hasReadKept || good.contains(uid);
   }
 
-  /** Takes the revisions that are kept of all policies. */
+  /** Adds the stored revisions of all policies. */
   public void kept(Map<String, GoodRevision> revisions) {
     revisions.values().forEach(revision -> good.add(revision.owner().getUid()));
     hasReadKept = true;

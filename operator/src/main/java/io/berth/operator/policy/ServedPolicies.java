@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compiles policies as they are written and hands them to the engine; knows which revision serves.
+ * Compiles policies, passes them to the engine, and tracks which revision serves.
  *
- * <p>A policy that does not compile leaves the last revision serving that did: in memory, or after
- * a restart the one that {@link GoodRevisions} kept. A policy that is gone is taken from the
- * engine.
+ * <p>If a policy does not compile, its last good revision continues to serve: from memory or, after
+ * a restart, from {@link GoodRevisions}. A policy that is deleted is removed from the engine.
+ * Thread-safe.
  */
 public final class ServedPolicies {
 
@@ -62,18 +62,19 @@ public final class ServedPolicies {
   }
 
   /**
-   * Calls back, on the engine's thread or the caller's of {@link #update}, when a policy's state
-   * has changed.
+   * Registers a callback for changes of a policy's state, which runs on the engine's thread or on
+   * the caller's of {@link #update}.
    */
   public void onChange(Consumer<String> listener) {
     onChange = listener;
   }
 
   /**
-   * Hands everything to a fresh engine, and from then on every change.
+   * Passes all policies to a new engine, and then every change.
    *
-   * @param good the revisions that were kept, for policies that do not compile now
-   * @param gauges the modes that the policies' gauges had, by policy
+   * @param good the stored revisions, for policies that do not compile now
+   * @param gauges the modes of the policies' gauges, by policy name
+   * @param to the engine, which calls back with a receipt once it has processed an event
    */
   public void attach(
       Map<String, GoodRevision> good,
@@ -98,12 +99,12 @@ public final class ServedPolicies {
     }
   }
 
-  /** Has policies that have nothing to serve serve the revision that was kept of them. */
+  /** Makes policies that have nothing to serve fall back to their stored revision. */
   public void fallBackOn(Map<String, GoodRevision> good) {
     Set<String> changed;
     synchronized (this) {
       if (engine == null) {
-        return; // the term that asked for them is over
+        return; // the term that requested them has ended
       }
       kept = Map.copyOf(good);
       for (Entry entry : entries.values()) {
@@ -129,7 +130,7 @@ public final class ServedPolicies {
     };
   }
 
-  /** The engine is not served any more. */
+  /** Stops passing changes to the engine. */
   public synchronized void detach() {
     engine = null;
     entries
@@ -141,7 +142,7 @@ public final class ServedPolicies {
             });
   }
 
-  /** Takes the complete current set of policies; unchanged ones cost nothing. */
+  /** Processes the complete current set of policies; unchanged ones are skipped. */
   public void update(List<PolicySource> sources) {
     Set<String> changed = new HashSet<>();
     synchronized (this) {
@@ -188,14 +189,14 @@ public final class ServedPolicies {
             other));
   }
 
-  /** The revision to keep for a restart: the last that compiled. */
+  /** Returns the revision to store for a restart: the last one that compiled. */
   public synchronized Optional<GoodRevision> good(String name) {
     return Optional.ofNullable(entries.get(name)).map(entry -> entry.good);
   }
 
   /**
-   * Returns whether the serving revision has {@code sharedNodes: Verify}; no name means the
-   * default's.
+   * Returns whether the last good revision has {@code sharedNodes: Verify}; an empty name stands
+   * for the default policy.
    */
   public synchronized boolean verifiesSharedNodes(String name) {
     Entry entry = entries.get(name.isEmpty() ? defaultPolicy : name);
@@ -205,7 +206,8 @@ public final class ServedPolicies {
   }
 
   /**
-   * Returns the longest age of a usage report that a policy accepts; empty where none reads any.
+   * Returns the longest age of usage data that a policy accepts; empty if no policy uses measured
+   * usage.
    */
   public synchronized Optional<Duration> usageMaxAge() {
     return entries.values().stream()
@@ -248,7 +250,7 @@ public final class ServedPolicies {
     }
   }
 
-  /** Compiles the revision that was kept, if there is one. */
+  /** Compiles the stored revision, if there is one. */
   private void fallBack(Entry entry) {
     GoodRevision good = kept.get(entry.source.name());
     if (good != null
@@ -274,7 +276,7 @@ public final class ServedPolicies {
     }
   }
 
-  /** On the engine's thread. */
+  /** Records that the engine serves a revision; called on the engine's thread. */
   private void took(CompiledPolicy policy, EventReceipt receipt) {
     synchronized (this) {
       Entry entry = entries.get(policy.name());
@@ -287,7 +289,7 @@ public final class ServedPolicies {
     onChange.accept(policy.name());
   }
 
-  /** The policies whose standing as default has changed. */
+  /** Selects the default policy; returns the policies whose default status has changed. */
   private Set<String> chooseDefault() {
     String chosen = firstDefault();
     if (chosen.equals(defaultPolicy)) {
@@ -303,8 +305,8 @@ public final class ServedPolicies {
   }
 
   /**
-   * Of the policies that are marked default the first that can serve: one that leaves its pods
-   * pending forever is no better than none.
+   * Returns the first policy marked default that can serve; one that would leave its pods pending
+   * forever is skipped.
    */
   private String firstDefault() {
     return byAge()
@@ -314,7 +316,7 @@ public final class ServedPolicies {
         .orElse("");
   }
 
-  /** The policies that are marked default: the older, then the name. */
+  /** Returns the policies that are marked default, ordered by age, then by name. */
   private List<String> defaults() {
     return byAge().map(entry -> entry.source.name()).toList();
   }

@@ -13,11 +13,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The levels and modes of WaterLevel scores, as a policy's status keeps them for the next leader.
- */
+/** The levels and modes of WaterLevel scores, stored in a policy's status for the next leader. */
 public final class WaterLevels {
-  /** The scopes that a status lists at most. */
+  /** The maximum number of scopes in a status. */
   public static final int MOST_SCOPES = 100;
 
   private static final String PLUGIN = "WaterLevel";
@@ -26,8 +24,9 @@ public final class WaterLevels {
   private WaterLevels() {}
 
   /**
-   * Returns the readings of a policy's WaterLevel, by scope. Of more than {@link #MOST_SCOPES}
-   * those that pack come first: spreading is where an engine begins by itself.
+   * Returns the readings of a policy's WaterLevel, by scope. If there are more than {@link
+   * #MOST_SCOPES}, those in mode Pack come first, because a new engine starts in mode Spread
+   * anyway.
    */
   public static List<Reading> of(String policy, List<GaugeReading> readings) {
     Stream<Reading> ofPolicy =
@@ -43,16 +42,16 @@ public final class WaterLevels {
         .toList();
   }
 
-  /** Returns whether the scope is packed. */
+  /** Returns whether the scope is in mode Pack. */
   public static boolean isPacking(Reading reading) {
     return reading.mode().equals(PACK);
   }
 
   /**
-   * Returns the entries of a policy's status. A level that has moved by less than a point since it
-   * was written stays as it was, so that the status is not written for every pod.
+   * Returns the entries of a policy's status. A level that has changed by less than one percentage
+   * point since it was written is kept, so that the status is not rewritten for every pod.
    *
-   * @param before the entries that are written now
+   * @param before the current entries
    */
   public static List<WaterLevelStatus> status(
       String policy, List<GaugeReading> readings, List<WaterLevelStatus> before) {
@@ -73,7 +72,7 @@ public final class WaterLevels {
         stays ? written : (Integer) (int) Math.round(percent));
   }
 
-  /** Returns the events that bring the modes in a policy's status to an engine. */
+  /** Returns the events that restore the modes in a policy's status in an engine. */
   public static List<GaugeSeeded> seeds(SchedulingPolicy policy) {
     if (policy.getStatus() == null) {
       return List.of();

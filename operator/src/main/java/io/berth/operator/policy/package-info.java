@@ -1,4 +1,4 @@
-/** The revisions of SchedulingPolicies that the engine uses, and their loading. */
+/** Tracks the revisions of SchedulingPolicies that the engine serves, and loads them. */
 @NullMarked
 package io.berth.operator.policy;
 
