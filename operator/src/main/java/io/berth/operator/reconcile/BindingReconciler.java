@@ -20,9 +20,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the status of SchedulerConfigBindings: what they reach, to whom they lose, what a dry run
- * would change. A binding that cannot do what it says gets an event as well, since the webhook,
- * which meets the consequences, writes none.
+ * Maintains the status of SchedulerConfigBindings: the pods that they match, the bindings that take
+ * precedence over them, and the changes that a dry run would make. A binding that cannot take
+ * effect also gets an event, because the webhook, which finds out when it handles a pod, writes
+ * none.
  */
 final class BindingReconciler
     extends StatusReconciler<SchedulerConfigBinding, SchedulerConfigBindingStatus> {
@@ -39,7 +40,8 @@ final class BindingReconciler
   private final Map<String, String> lastTold = new ConcurrentHashMap<>();
 
   /**
-   * @param unrendered how many pods were admitted without a binding while the webhook was away
+   * @param unrendered returns the number of pods that were admitted without a binding while the
+   *     webhook was unavailable
    */
   BindingReconciler(
       StoredObjectReview review,
@@ -86,12 +88,18 @@ final class BindingReconciler
             Conditions.served(conditions, ready.isTrue(), "rendered", generation, now)));
   }
 
-  /** A binding that is not ready does nothing at all, so it would not if it were enforced. */
+  /**
+   * Returns the number of pods that enforcing the binding would change; 0 if it is not ready,
+   * because it would have no effect then.
+   */
   private static int wouldChange(Finding ready, Optional<BindingReport> report) {
     return ready.isTrue() ? report.map(BindingReport::wouldChange).orElse(0) : 0;
   }
 
-  /** The cache may show the status of before for a moment after it was written. */
+  /**
+   * Returns whether this message has not been reported yet. The status in the cache cannot tell,
+   * because it may be outdated for a moment after a write.
+   */
   private boolean isNews(SchedulerConfigBinding binding, Finding ready) {
     String told = lastTold.put(binding.getMetadata().getUid(), ready.message());
     if (lastTold.size() > REMEMBERED) {

@@ -9,29 +9,27 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * Conditions as the API conventions have them: the transition time moves only when the status does.
- */
+/** Conditions that follow the API conventions: the transition time changes only with the status. */
 final class Conditions {
 
-  /** In use as written. */
+  /** Whether the object is in use as written. */
   static final String READY = "Ready";
 
   /**
-   * Since when this generation is served and ready: what decides whether a pod should have been
-   * rendered by it.
+   * Whether the current generation is served and ready, and since when; this decides whether a pod
+   * should have been rendered by it.
    */
   static final String SERVED = "Served";
 
-  /** True while every node has a usage report; only of policies that score by it. */
+  /** Whether every node has a usage report; only on policies that score by measured usage. */
   static final String LOAD_MEASURED = "LoadMeasured";
 
-  /** The API server takes no longer messages. */
+  /** The maximum length of a message; the definitions allow 32,768 characters. */
   private static final int LONGEST_MESSAGE = 4096;
 
   private Conditions() {}
 
-  /** The content of one condition. */
+  /** The content of a condition. */
   record Finding(boolean isTrue, String reason, String message) {}
 
   static Optional<Condition> find(List<Condition> conditions, String type) {
@@ -39,14 +37,17 @@ final class Conditions {
   }
 
   /**
-   * The condition with this finding, with the transition time of the one before where the status is
-   * the same.
+   * Returns the Ready condition for a finding; it keeps the previous transition time if the status
+   * is the same.
    */
   static Condition ready(List<Condition> before, Finding finding, long generation, Instant now) {
     return of(READY, before, finding, generation, now);
   }
 
-  /** The condition of this type with this finding, likewise. */
+  /**
+   * Returns the condition of this type for a finding; it keeps the previous transition time if the
+   * status is the same.
+   */
   static Condition of(
       String type, List<Condition> before, Finding finding, long generation, Instant now) {
     String status = finding.isTrue() ? "True" : "False";
@@ -67,10 +68,10 @@ final class Conditions {
   }
 
   /**
-   * Its time is since when this generation has been ready, or has not; it moves with the
-   * generation.
+   * Returns the Served condition. Its transition time is the time since which this generation has
+   * been ready, or not ready, so it changes with the generation.
    *
-   * @param what becomes of pods created from then on, such as {@code rendered}
+   * @param what what this generation does to new pods, such as {@code rendered}
    */
   static Condition served(
       List<Condition> before, boolean ready, String what, long generation, Instant now) {
@@ -95,8 +96,8 @@ final class Conditions {
   }
 
   /**
-   * Since when the present generation has been served and ready; empty where it is not, or no
-   * leader has said so yet.
+   * Returns the time since which the current generation has been served and ready; empty if it is
+   * not, or if no leader has recorded it yet.
    */
   static Optional<Instant> servedSince(List<Condition> conditions, long generation) {
     return find(conditions, SERVED)

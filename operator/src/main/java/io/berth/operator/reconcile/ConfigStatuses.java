@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The status of a NodeSchedulerConfig or PodSchedulerConfig. */
+/** Computes the status of a NodeSchedulerConfig or PodSchedulerConfig. */
 final class ConfigStatuses {
 
   private final TemplateKind kind;

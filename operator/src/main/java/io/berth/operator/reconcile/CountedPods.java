@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest {@link PodCounts}, shared by all reconcilers: counted again when asked for, once pods
- * or configuration have changed; of pods no more often than once a second, and more seldom where
+ * The latest {@link PodCounts}, shared by all reconcilers. They are recomputed on demand once pods
+ * or configuration have changed; for changes of pods at most once a second, and less often if
  * counting takes long.
  */
 final class CountedPods {
 
   private static final Duration KEPT = Duration.ofSeconds(1);
 
-  /** Counting may take this part of the time. */
+  /** Counting may take one part in this many of the time. */
   private static final int SHARE = 20;
 
   private final ClusterFeed feed;

@@ -29,14 +29,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moment from which everything has been in place that decides a field of a pod as it is decided
- * now. A pod that was created later should have been rendered by it; of an older one nothing can be
- * said.
+ * The times from which everything that determines a field of a pod has been in place as it is now.
+ * A pod created later should have been rendered by it; about an older pod nothing is known.
  *
- * <p>It is the latest of: the binding's spec was written; the specs of the configs and of the
- * policy that it, or the pod, names were written; the namespace's labels, by which bindings of the
- * operator's namespace reach it, were written. All of them are ready as they are now, and readiness
- * follows from the specs alone, so they were ready from that moment on.
+ * <p>Such a time is the latest of these writes: the binding's spec; the specs of the configs and
+ * the policy that the binding or the pod names; the namespace's labels, by which bindings in the
+ * operator's namespace select it. All of these objects are ready now, and readiness follows from
+ * the specs alone, so they have been ready since then.
  */
 final class InPlaceSince {
 
@@ -46,7 +45,7 @@ final class InPlaceSince {
   private final Map<String, Instant> policies = new HashMap<>();
   private final Map<String, Instant> namespaces = new HashMap<>();
 
-  /** By what is written now. */
+  /** Returns the times for the current configuration. */
   static InPlaceSince of(ClusterFeed feed) {
     InPlaceSince since = new InPlaceSince();
     for (ConfigMap legacy : feed.legacyPolicies()) {
@@ -74,7 +73,7 @@ final class InPlaceSince {
     return since;
   }
 
-  /** Returns whether anything is in place at all. */
+  /** Returns whether nothing is in place. */
   boolean isEmpty() {
     return bindings.isEmpty()
         && nodeConfigs.isEmpty()
@@ -82,7 +81,10 @@ final class InPlaceSince {
         && policies.isEmpty();
   }
 
-  /** Since when the field is decided as it is now; empty where something is not in place. */
+  /**
+   * Returns the time since which the field has been determined as it is now; empty if a part of its
+   * configuration is not in place.
+   */
   Optional<Instant> of(Choice choice, FedPod pod) {
     return switch (choice.source()) {
       case Source.OfBinding(BindingKey key, long generation) ->
@@ -95,12 +97,15 @@ final class InPlaceSince {
             case NODE_CONFIGS -> named(nodeConfigs, pod.annotations().get(Annotations.NSC));
             case POD_CONFIGS -> named(podConfigs, pod.annotations().get(Annotations.PSC));
             case SCHEDULING_POLICY -> named(policies, pod.annotations().get(Annotations.POLICY));
-            case GROUP -> Optional.empty(); // nothing else is needed for it
+            case GROUP -> Optional.empty(); // it requires no configuration
           };
     };
   }
 
-  /** A policy whose last good revision serves is in place for a binding, though it is not ready. */
+  /**
+   * Returns the time since which a binding has been in place. A policy whose last good revision
+   * serves counts as in place although it is not ready.
+   */
   private Optional<Instant> inPlace(
       SchedulerConfigBinding binding, Map<String, Instant> writtenPolicies) {
     @Nullable SchedulerConfigBindingSpec spec = binding.getSpec();

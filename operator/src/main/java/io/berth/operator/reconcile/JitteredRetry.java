@@ -6,7 +6,7 @@ import io.javaoperatorsdk.operator.processing.retry.RetryExecution;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Retries without end, after pauses that grow and differ from object to object. */
+/** Retries forever, after delays with exponential backoff and jitter. */
 record JitteredRetry(Backoff backoff) implements Retry {
 
   @Override

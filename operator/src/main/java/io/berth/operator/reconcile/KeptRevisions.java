@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the last revision of each policy that compiled, without asking for what is kept already.
- * What cannot be written serves all the same; writing it is tried again every {@link #AGAIN}.
+ * Stores the last good revision of each policy, without a request if it is already stored. A
+ * revision that cannot be stored serves nevertheless; the write is retried every {@link #AGAIN}.
  */
 final class KeptRevisions {
 
@@ -36,7 +36,7 @@ final class KeptRevisions {
     this.clock = clock;
   }
 
-  /** Keeps the policy's last good revision, if it has one that is not kept yet. */
+  /** Stores the policy's last good revision, if it has one that is not stored yet. */
   void keep(String policy) {
     Optional<GoodRevision> good =
         served.good(policy).filter(revision -> !revision.equals(kept.get(policy)));
@@ -51,7 +51,7 @@ final class KeptRevisions {
     } catch (KubernetesClientException e) {
       if (tryAgain.put(policy, now.plus(AGAIN)) == null) {
         LOG.warn(
-            "Policy {} is in use, but was not saved for a restart: {}; trying again every {} s",
+            "Policy {} is in use, but was not saved for a restart: {}; retrying every {} s",
             policy,
             e.getMessage(),
             AGAIN.toSeconds());
@@ -59,7 +59,7 @@ final class KeptRevisions {
     }
   }
 
-  /** Tries again what could not be written, when it is due. */
+  /** Retries failed writes that are due. */
   void retry() {
     List.copyOf(tryAgain.keySet()).forEach(this::keep);
   }

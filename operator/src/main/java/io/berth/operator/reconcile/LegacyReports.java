@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tells by events on their ConfigMaps where legacy policies stand, since these have no status, and
- * keeps the last of each that compiled. What is not as it should be is reported again every {@link
- * #AGAIN}, for events expire.
+ * Reports the state of legacy policies as events on their ConfigMaps, which have no status, and
+ * stores the last good revision of each. Problems are reported again every {@link #AGAIN}, because
+ * events expire.
  */
 final class LegacyReports {
 
@@ -50,7 +50,7 @@ final class LegacyReports {
     this.clock = clock;
   }
 
-  /** Looks once; called by one thread, a few times a second. */
+  /** Reports what has changed; called by one thread, a few times a second. */
   void look() {
     List<ConfigMap> legacy = feed.legacyPolicies();
     told.keySet()
@@ -69,7 +69,7 @@ final class LegacyReports {
     }
   }
 
-  /** Empty while the policy is on its way. */
+  /** Returns the state of the policy; empty while the engine has not loaded it yet. */
   private Optional<Finding> finding(ConfigMap map, boolean superseded) {
     String name = map.getMetadata().getName();
     if (superseded) {

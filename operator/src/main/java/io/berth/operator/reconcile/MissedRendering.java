@@ -7,11 +7,13 @@ import java.util.Optional;
 /**
  * A rendering that a pod should have received at creation, but did not.
  *
- * @param binding the binding that requires it; empty if the pod's own annotations require it
+ * @param pod the pod
+ * @param binding the binding that requires the rendering; empty if the pod's own annotations
+ *     require it
  */
 record MissedRendering(FedPod pod, Optional<BindingKey> binding) {
 
-  /** Returns the requester of the rendering, as text for an event. */
+  /** Returns what requires the rendering, worded for an event. */
   String asker() {
     return binding
         .map(key -> "SchedulerConfigBinding " + key)

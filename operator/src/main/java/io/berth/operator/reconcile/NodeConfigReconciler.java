@@ -3,7 +3,7 @@ package io.berth.operator.reconcile;
 import io.berth.crds.ConfigStatus;
 import io.berth.crds.NodeSchedulerConfig;
 
-/** Keeps the status of NodeSchedulerConfigs. */
+/** Maintains the status of NodeSchedulerConfigs. */
 final class NodeConfigReconciler extends StatusReconciler<NodeSchedulerConfig, ConfigStatus> {
 
   private final ConfigStatuses statuses;

@@ -3,7 +3,7 @@ package io.berth.operator.reconcile;
 import io.berth.crds.ConfigStatus;
 import io.berth.crds.PodSchedulerConfig;
 
-/** Keeps the status of PodSchedulerConfigs. */
+/** Maintains the status of PodSchedulerConfigs. */
 final class PodConfigReconciler extends StatusReconciler<PodSchedulerConfig, ConfigStatus> {
 
   private final ConfigStatuses statuses;

@@ -22,7 +22,9 @@ import java.util.stream.Stream;
 /**
  * The number of pods for each binding, config and policy, counted in one pass over unfinished pods.
  *
- * @param bindings what each binding reaches, wins and loses
+ * @param bindings the matches and conflicts of each binding
+ * @param nodeConfigs pods by NodeSchedulerConfig
+ * @param podConfigs pods by PodSchedulerConfig
  * @param policies pods by the policy that places them
  */
 record PodCounts(
@@ -69,8 +71,8 @@ record PodCounts(
   }
 
   /**
-   * The pod as its author wrote it: the policy that a binding gave it, which the webhook wrote into
-   * its annotations, is not the pod's own choice.
+   * Returns the pod as its author wrote it: without a policy annotation that the webhook added for
+   * a binding, which is not the pod's own choice.
    */
   static PodSubject subject(FedPod pod) {
     Map<String, String> annotations = pod.annotations();

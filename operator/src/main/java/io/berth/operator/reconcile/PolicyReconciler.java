@@ -21,9 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the status of SchedulingPolicies, and the last revision of each that compiled. The policies
- * themselves reach the engine without waiting for this: the status says afterwards what the engine
- * has taken.
+ * Maintains the status of SchedulingPolicies, and stores the last good revision of each. Policies
+ * reach the engine independently of this: the status only reports what the engine has loaded.
  */
 final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, SchedulingPolicyStatus> {
 
@@ -113,7 +112,10 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
             .formatted((int) (100 * share), cause));
   }
 
-  /** Returns what is written until the engine, which took it up, has readings of its own. */
+  /**
+   * Returns the current water levels; until the engine has readings, those of the status, from
+   * which it was initialized.
+   */
   private List<WaterLevelStatus> waterLevels(String policy, List<WaterLevelStatus> before) {
     return gauges
         .get()
@@ -121,7 +123,10 @@ final class PolicyReconciler extends StatusReconciler<SchedulingPolicy, Scheduli
         .orElse(before);
   }
 
-  /** A new leader's engine takes the same revision again: it has served since before. */
+  /**
+   * Returns the time since which the revision has served. A new leader's engine loads the same
+   * revision again, which must not change this time.
+   */
   private static @Nullable String since(
       Optional<PolicyState> state, @Nullable SchedulingPolicyStatus before) {
     Optional<String> serving = state.flatMap(PolicyState::serving);

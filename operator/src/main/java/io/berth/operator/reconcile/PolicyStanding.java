@@ -16,9 +16,9 @@ final class PolicyStanding {
   private PolicyStanding() {}
 
   /**
-   * The finding.
+   * Returns the finding.
    *
-   * @param note what there is to be said of a policy that serves as written
+   * @param note the message for a policy that serves as written
    */
   static Finding of(PolicyState state, String note) {
     if (!state.problems().isEmpty()) {
@@ -43,7 +43,7 @@ final class PolicyStanding {
     }
     if (!state.serving().filter(state.latest()::equals).isPresent()) {
       return new Finding(
-          false, PENDING, "revision " + state.latest() + " is on its way to the engine");
+          false, PENDING, "revision " + state.latest() + " has not been loaded by the engine yet");
     }
     return new Finding(true, SERVING, note);
   }

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reconcilers, for one term as leader. They start beside everything else: pods are placed
- * whether or not a status can be written.
+ * The reconcilers for one term as leader. They start in the background, because pods are placed
+ * whether or not statuses can be written.
  */
 public final class Reconcilers implements AutoCloseable {
 
@@ -69,11 +69,12 @@ public final class Reconcilers implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * The dependencies of reconcilers.
+   * The dependencies of the reconcilers.
    *
-   * @param client writes only while the term lasts; the reconcilers close it
-   * @param gauges the readings of all policies' gauges; empty while they are not known
-   * @param usageProblem what is wrong with the reports of what nodes use; empty where nothing is
+   * @param client a client that writes only while the term lasts; the reconcilers close it
+   * @param gauges returns the readings of all policies' gauges; empty while they are unknown
+   * @param usageProblem returns the problem with the measured usage of nodes; empty if there is
+   *     none
    */
   public record Parts(
       KubernetesClient client,
@@ -88,7 +89,7 @@ public final class Reconcilers implements AutoCloseable {
       Set<String> schedulerNames,
       Clock clock) {}
 
-  /** Reconcilers that have not started. */
+  /** Creates the reconcilers without starting them. */
   public Reconcilers(Parts parts) {
     this.client = parts.client();
     this.feed = parts.feed();
@@ -133,7 +134,10 @@ public final class Reconcilers implements AutoCloseable {
     Thread.ofVirtual().name("start-reconcilers").start(this::startOperator);
   }
 
-  /** Threads that end when idle. A timer of the library that fires after the end is ignored. */
+  /**
+   * Returns an executor whose threads end when idle. It ignores tasks after shutdown, which timers
+   * of the library may still submit.
+   */
   private static ExecutorService executor() {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
@@ -156,7 +160,7 @@ public final class Reconcilers implements AutoCloseable {
     repairer.start();
   }
 
-  /** Starts the library's operator, whose watches give the objects to the reconcilers. */
+  /** Starts the library's operator, whose watches deliver the objects to the reconcilers. */
   private boolean openWatches() {
     Operator started =
         new Operator(
@@ -181,14 +185,14 @@ public final class Reconcilers implements AutoCloseable {
       started.start();
       return true;
     } catch (OperatorException e) {
-      if (!closed) { // if it is, the term ended while they started
+      if (!closed) { // otherwise the term ended during startup
         LOG.error("Reconcilers cannot start: no status is written until the next leader", e);
       }
       return false;
     }
   }
 
-  /** Opens the library's watches again if they have died without an error. */
+  /** Reopens the library's watches if one of them has died without an error. */
   private void replaceSilentWatches() {
     List<CustomResource<?, ?>> fed = new ArrayList<>();
     fed.addAll(feed.nodeConfigs());
@@ -266,12 +270,12 @@ public final class Reconcilers implements AutoCloseable {
         counted = counts;
         modes = turned;
       } catch (RuntimeException e) {
-        LOG.error("Following the configuration failed; trying again", e);
+        LOG.error("Following the configuration failed; retrying", e);
       }
     }
   }
 
-  /** The scopes and modes of all gauges: a mode that turned has to be written soon. */
+  /** Returns the scopes and modes of all gauges; a change of a mode must be written soon. */
   private Set<List<String>> modes() {
     return gauges.get().orElse(List.of()).stream()
         .map(gauge -> List.of(gauge.policy(), gauge.reading().scope(), gauge.reading().mode()))
@@ -295,8 +299,8 @@ public final class Reconcilers implements AutoCloseable {
         return;
       } catch (RuntimeException e) {
         LOG.error(
-            "The check for pods that were admitted unrendered and for dead watches failed; trying"
-                + " again",
+            "The check for pods that were admitted unrendered and for dead watches failed;"
+                + " retrying",
             e);
       }
     }

@@ -32,26 +32,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers create
- * them again: one of each owner until another has come in its place, and a few a round.
+ * Evicts pods that lack a binding with {@code repair: Recreate}, so that their controllers recreate
+ * them: one pod per owner until its replacement exists, and a few per round.
  *
- * <p>A pod is evicted only after its replacement was tried out and would be rendered. Where the one
- * that came is not, all the same, the owner is left alone for a while that doubles each time.
+ * <p>A pod is evicted only if a dry run shows that its replacement would be rendered. If the
+ * replacement is not rendered nevertheless, the owner is skipped for a period that doubles each
+ * time.
  */
 final class Recreation {
 
-  /** With a round every ten seconds, 30 a minute. */
+  /** The number of evictions per round; with a round every ten seconds, 30 a minute. */
   static final int A_ROUND = 5;
 
   /**
-   * The time for which an owner is left alone after its new pod was not rendered; it doubles each
+   * The time for which an owner is skipped after its new pod was not rendered; it doubles each
    * time.
    */
   static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
 
   private static final int MOST_DOUBLINGS = 5;
 
-  /** After that an owner without pods is not expected to make any. */
+  /** The time after which an owner without pods is no longer expected to create any. */
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(Recreation.class);
@@ -64,34 +65,36 @@ final class Recreation {
   private final Trial trial;
   private final InstantSource clock;
 
-  /** The last eviction of each owner, by the owner's UID, until a rendered pod exists. */
+  /** The last eviction for each owner, by the owner's UID, until a rendered pod exists. */
   private final Map<String, Evicted> evicted = new ConcurrentHashMap<>();
 
   /**
-   * The reasons for which pods were not evicted, by binding, so that the same reason is not logged
+   * The reasons why pods were not evicted, by binding, so that the same reason is not logged in
    * every round.
    */
   private final Map<BindingKey, String> obstacles = new ConcurrentHashMap<>();
 
-  /** Tries out what would come in a pod's place. */
+  /** A dry run of a pod's replacement. */
   @FunctionalInterface
   interface Trial {
 
     /**
-     * Tries it.
+     * Performs the dry run.
      *
-     * @param pod the pod as the API server has it
-     * @param then hears why the binding would be missing again; empty where it would not
+     * @param pod the pod as the API server returns it
+     * @param binding the binding that the pod lacks
+     * @param then receives the reason why the replacement would lack the binding as well; empty if
+     *     it would not
      */
     void of(JsonNode pod, BindingKey binding, Consumer<Optional<String>> then);
   }
 
   /**
-   * A pod of an owner was evicted.
+   * An eviction of one of an owner's pods.
    *
    * @param pods the UIDs of all pods that the owner had then
-   * @param at when it was
-   * @param inVain how many evictions in a row brought an unrendered pod before
+   * @param at the time of the eviction
+   * @param inVain the number of preceding evictions in a row whose replacement was unrendered
    */
   private record Evicted(Set<String> pods, Instant at, int inVain) {
     Instant pauseEnds() {
@@ -106,7 +109,7 @@ final class Recreation {
     this.trial = trial;
   }
 
-  /** Evicts what may be evicted now. */
+  /** Evicts the pods that may be evicted now. */
   void round(List<MissedRendering> missed, ConfigCatalog catalog) {
     Set<BindingKey> recreating =
         feed.bindings().stream()
@@ -137,7 +140,10 @@ final class Recreation {
     }
   }
 
-  /** Returns whether a rendered pod has come, or the owner has had no pods for long and is gone. */
+  /**
+   * Returns whether a rendered replacement exists, or the owner has had no pods for so long that it
+   * is considered deleted.
+   */
   private boolean isOver(Evicted last, Set<String> pods, Set<String> lacking) {
     boolean replaced =
         pods.stream().anyMatch(uid -> !last.pods().contains(uid) && !lacking.contains(uid));
@@ -145,8 +151,8 @@ final class Recreation {
   }
 
   /**
-   * Returns whether one of the owner's pods may go: none has gone, or another came in its place and
-   * was not rendered, though it should have been, and the owner has had its peace since.
+   * Returns whether one of the owner's pods may be evicted: none has been evicted yet, or the last
+   * replacement was not rendered although it should have been, and the pause since then is over.
    */
   private boolean mayGo(String owner, Set<String> pods) {
     Evicted last = evicted.get(owner);
@@ -154,7 +160,7 @@ final class Recreation {
         || (!last.pods().containsAll(pods) && clock.instant().isAfter(last.pauseEnds()));
   }
 
-  /** The UIDs of the pods of each owner that matters now, by the owner's UID. */
+  /** Returns the UIDs of the pods of each relevant owner, by the owner's UID. */
   private Map<String, Set<String>> podsOfOwners(List<MissedRendering> missed) {
     Set<String> owners = new HashSet<>(evicted.keySet());
     missed.forEach(rendering -> owner(rendering.pod()).ifPresent(owners::add));
@@ -173,7 +179,7 @@ final class Recreation {
     return pods;
   }
 
-  /** A pod that may be evicted for the sake of a binding. */
+  /** A pod that may be evicted because of a binding. */
   private record Candidate(FedPod pod, BindingKey binding, String owner) {
     String path() {
       return "/api/v1/namespaces/" + pod.ref().namespace() + "/pods/" + pod.ref().name();
@@ -181,8 +187,8 @@ final class Recreation {
   }
 
   /**
-   * Asks the API server for the pod as it is, the mutator whether rendering would change it, and
-   * the API server whether its replacement would be rendered.
+   * Reads the current pod, checks that rendering would change it, and has the API server dry-run
+   * its replacement.
    */
   private void consider(Candidate candidate, Set<String> podsOfOwner, ConfigCatalog catalog) {
     @Nullable Evicted before = evicted.get(candidate.owner());
@@ -236,13 +242,16 @@ final class Recreation {
                 candidate.pod().ref(),
                 candidate.binding());
           } else {
-            takeBack(candidate, before); // a disruption budget says not now, or the pod is gone
+            takeBack(candidate, before); // rejected by a disruption budget, or the pod is gone
             LOG.info("Pod {} was not evicted: {}", candidate.pod().ref(), answer.message());
           }
         });
   }
 
-  /** A pod that was labelled after it had come may not have been the binding's business then. */
+  /**
+   * Returns whether the labels are unchanged since creation: a pod that was labelled later may not
+   * have matched the binding then.
+   */
   static boolean isAsCreated(JsonNode pod) {
     String created = pod.at("/metadata/creationTimestamp").asText("");
     for (JsonNode entry : pod.at("/metadata/managedFields")) {

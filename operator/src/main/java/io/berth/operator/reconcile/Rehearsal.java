@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Tries out on the API server what a controller would get if it created a pod again: the pod is
- * created in a dry run, through all admission there is. Nothing is stored. Only so it is known that
- * the webhook answers for this namespace and this pod, now.
+ * A dry run of what a controller would get if it recreated a pod: the pod is created with {@code
+ * dryRun=All}, through all admission plugins, and nothing is stored. Only this proves that the
+ * webhook currently handles this namespace and this pod.
  */
 final class Rehearsal implements Recreation.Trial {
 
@@ -53,10 +53,13 @@ final class Rehearsal implements Recreation.Trial {
             annotation -> annotations.put(annotation.getKey(), annotation.getValue().asText()));
     return AppliedFields.of(annotations).by(binding)
         ? Optional.empty()
-        : Optional.of("the webhook does not answer for its namespace now");
+        : Optional.of("the webhook does not currently handle pods in its namespace");
   }
 
-  /** The pod as its controller would make it: without what came later, and with a name to be. */
+  /**
+   * Returns the pod as its controller would create it: without fields that were set later, and with
+   * a generated name.
+   */
   static ObjectNode replacement(JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
     ObjectNode made = JsonNodeFactory.instance.objectNode();

@@ -10,12 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the library's watches that died silently. Their connection carries nothing more, and no
- * error says so: the only sign is an object whose latest generation the feed has had for a while,
- * and no reconciler was given. Not thread-safe.
+ * Detects the library's watches that have died silently, without delivering data or an error: the
+ * only symptom is an object whose latest generation the feed has had for a while, but no reconciler
+ * has received. Not thread-safe.
  */
 final class SilentWatch {
-  /** Between the feed's news of a generation and the reconciler's. Doubles with each restart. */
+  /**
+   * The maximum delay between the feed and the reconciler for a generation; it doubles with each
+   * restart.
+   */
   static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(30);
@@ -28,18 +31,19 @@ final class SilentWatch {
     this.clock = clock;
   }
 
-  /** The generations that a reconciler was given, by the UID of the object. */
+  /** The generations that reconcilers have received, by the UID of the object. */
   @FunctionalInterface
   interface Given {
-    /** Returns the latest generation; 0 for an object that it was never given. */
+    /** Returns the latest generation that was received; 0 for an unknown object. */
     long generation(String uid);
   }
 
   /**
-   * Returns an object that was missed for too long. Afterwards the count begins again, with more
-   * patience: the caller is expected to open the watches again.
+   * Returns an object that has been missed for too long, if there is one. Afterwards the detection
+   * starts over with a longer limit: the caller is expected to reopen the watches.
    *
-   * @param fed all objects of the kinds, as the feed has them
+   * @param fed all objects of the kinds, from the feed's caches
+   * @param given the generations that the reconcilers have received
    */
   Optional<HasMetadata> missed(Collection<? extends HasMetadata> fed, Given given) {
     Instant now = clock.instant();

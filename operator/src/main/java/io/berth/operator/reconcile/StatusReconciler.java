@@ -29,12 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a status true: works out what it should say and writes it where it says something else.
- * Looks again every {@link #LOOK_AGAIN}, since pods come and go without telling, and at once when
- * nudged.
+ * Maintains the status of one kind: it computes the desired status and writes it if it differs.
+ * Each object is reconciled at least every {@link #LOOK_AGAIN}, because changes of pods do not
+ * trigger it, and at once when nudged.
  *
- * @param <P> the kind
- * @param <S> the status
+ * @param <P> the kind of the objects
+ * @param <S> the type of the status
  */
 abstract class StatusReconciler<P extends CustomResource<?, S>, S extends ResourceStatus>
     implements Reconciler<P> {
@@ -48,11 +48,11 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   private final Supplier<P> blank;
   private final SimpleInboundEventSource<P> nudges = new SimpleInboundEventSource<>("nudges");
 
-  /** The latest generation of each object that {@link #reconcile} was given, by UID. */
+  /** The latest generation of each object that {@link #reconcile} has received, by UID. */
   private final ConcurrentMap<String, Long> given = new ConcurrentHashMap<>();
 
   /**
-   * @param blank makes an object without content
+   * @param blank creates an empty object
    */
   StatusReconciler(Supplier<P> blank) {
     this.blank = blank;
@@ -61,7 +61,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
   /** Returns the desired status. */
   abstract S status(P resource);
 
-  /** Looks at one object soon. */
+  /** Triggers reconciliation of one object. */
   final void nudge(ResourceID resource) {
     nudges.propagateEvent(resource);
   }
@@ -71,12 +71,12 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
     return List.of(nudges);
   }
 
-  /** Returns the latest generation that came here of an object; 0 if it never came. */
+  /** Returns the latest generation of an object that was received; 0 if none was. */
   final long givenGeneration(String uid) {
     return given.getOrDefault(uid, 0L);
   }
 
-  /** Forgets the generations of objects that are gone. */
+  /** Removes the generations of objects that no longer exist. */
   final void keepGiven(Set<String> uids) {
     given.keySet().retainAll(uids);
   }
@@ -99,7 +99,7 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
       return ErrorStatusUpdateControl.<P>noStatusUpdate().withNoRetry();
     }
     LOG.warn(
-        "{} {}: {}; trying again",
+        "{} {}: {}; retrying",
         resource.getKind(),
         ResourceID.fromResource(resource),
         failure.getMessage());
@@ -120,7 +120,10 @@ abstract class StatusReconciler<P extends CustomResource<?, S>, S extends Resour
         : Optional.empty();
   }
 
-  /** Only what is applied: with more in it, server-side apply would take the spec over. */
+  /**
+   * Returns an object with only the status to apply; server-side apply would otherwise take
+   * ownership of the spec.
+   */
   private P withStatus(P resource, S status) {
     P patch = blank.get();
     patch.setMetadata(

@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The webhook's review of stored objects, with the current catalog. */
+/** The webhook's review of stored objects, based on the current catalog. */
 final class StoredObjectReview {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Codes that the webhook only warns about because they may resolve themselves, but that keep an
-   * object from working until then.
+   * Codes that the webhook only warns about because they may resolve themselves, but that prevent
+   * an object from working until then.
    */
   private static final Set<ErrorCode> UNRESOLVED =
       Set.of(
@@ -53,7 +53,7 @@ final class StoredObjectReview {
         catalog.get());
   }
 
-  /** The Ready condition's finding for a config or a binding. */
+  /** Returns the finding for the Ready condition of a config or a binding. */
   Finding ready(HasMetadata resource) {
     Findings findings = of(resource);
     if (!findings.problems().isEmpty()) {

@@ -35,9 +35,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Finds pods that were admitted without what a binding gives them, or what their own annotations
- * ask for, because the webhook was away; counts them, and reports them once on the pod and on its
- * owner. {@link Recreation} evicts those that a binding wants to be created again.
+ * Finds pods that were admitted without the configuration that a binding, or their own annotations,
+ * require, because the webhook was unavailable. It counts them, and reports each once on the pod
+ * and on its owner. {@link Recreation} evicts those whose binding requests recreation.
  */
 final class UnrenderedPods {
 
@@ -66,17 +66,17 @@ final class UnrenderedPods {
     this.recreation = recreation;
   }
 
-  /** The number of pods that lack the binding. */
+  /** Returns the number of pods that lack the binding. */
   int count(BindingKey binding) {
     return counts.getOrDefault(binding, 0);
   }
 
-  /** The number of pods that lack something. */
+  /** Returns the number of pods that lack any configuration. */
   int total() {
     return total;
   }
 
-  /** Looks once; called by one thread, a few times a minute. */
+  /** Checks all pods; called by one thread, a few times a minute. */
   void look() {
     ConfigCatalog current = catalog.get();
     InPlaceSince since = InPlaceSince.of(feed);
@@ -110,7 +110,7 @@ final class UnrenderedPods {
     if (!missed.isEmpty()
         && catalog.learnRoot(subject).isEmpty()
         && catalog.learnOwnerSize(subject).isEmpty()) {
-      missed = missed(pod, subject, catalog, since); // its owner may have been a guess until now
+      missed = missed(pod, subject, catalog, since); // its owner may have been a guess before
     }
     return missed.isEmpty() || !isRenderable(pod, missed.keySet(), catalog)
         ? List.of()
@@ -139,9 +139,9 @@ final class UnrenderedPods {
   }
 
   /**
-   * Returns whether the pod came after that moment. Both times have whole seconds; of two in the
-   * same second nobody knows which came first, unless the webhook said that it was not sure to know
-   * all that existed.
+   * Returns whether the pod was created after that time. Both times have a resolution of one
+   * second. If they are equal, the order is unknown, and the pod counts as later only if the
+   * webhook recorded that its catalog may have been incomplete.
    */
   private static boolean cameLater(FedPod pod, AppliedFields rendered, Instant inPlace) {
     Instant second = inPlace.truncatedTo(ChronoUnit.SECONDS);
@@ -149,7 +149,10 @@ final class UnrenderedPods {
         || (rendered.isInDoubt() && pod.createdAt().equals(second));
   }
 
-  /** A pod that names its policy and its scheduler itself needs nothing more. */
+  /**
+   * Returns whether the pod names its policy and its scheduler itself, so that no rendering is
+   * missing.
+   */
   private static boolean hasPolicyAlready(Choice choice, PodSubject pod) {
     return choice.field() == BindingField.SCHEDULING_POLICY
         && !pod.schedulerName().isEmpty()
@@ -157,16 +160,15 @@ final class UnrenderedPods {
         && choice.policy().equals(pod.annotation(Annotations.POLICY));
   }
 
-  /** A pod that has a group needs nothing more, and one whose owner is no group needs none. */
+  /** Returns whether the pod already has a group, or its owner is not one that forms a group. */
   private static boolean hasGroupAlready(Choice choice, PodSubject pod, ConfigCatalog catalog) {
     return choice.field() == BindingField.GROUP
         && (pod.annotation(Annotations.GROUP).isPresent() || catalog.ownerSize(pod).isEmpty());
   }
 
   /**
-   * Returns whether the webhook would do anything for the pod: a binding that cannot be rendered
-   * for it is left out by the webhook as well. A pod that it would deny counts, for it should not
-   * be here.
+   * Returns whether the webhook would change the pod: it also skips a binding that cannot be
+   * rendered for the pod. A pod that the webhook would deny counts, because it should not exist.
    */
   private boolean isRenderable(
       FedPod pod, Set<Optional<BindingKey>> lacking, ConfigCatalog catalog) {

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time at which a part of an object was last written, from the managed fields, whose times have
- * a resolution of one second. The times of an informer or a status are later by as much as Berth is
- * busy.
+ * The time at which a part of an object was last written, taken from its managed fields, which have
+ * a resolution of one second. Times recorded by an informer or in a status are later, depending on
+ * Berth's load.
  */
 final class WrittenAt {
 
@@ -23,7 +23,8 @@ final class WrittenAt {
   /**
    * Returns the time at which the spec was last written; empty if it is unknown.
    *
-   * @param conditions of the object's status, in case that its managed fields were taken away
+   * @param conditions the conditions of the object's status, used if its managed fields were
+   *     removed
    */
   static Optional<Instant> spec(HasMetadata object, List<Condition> conditions) {
     ObjectMeta metadata = object.getMetadata();
@@ -55,7 +56,7 @@ final class WrittenAt {
     return Optional.ofNullable(metadata.getCreationTimestamp()).map(Instant::parse);
   }
 
-  /** The last write of a field by anybody, status aside. */
+  /** Returns the time of the last write of a field by any manager, except through a subresource. */
   private static Optional<Instant> last(
       @Nullable Collection<ManagedFieldsEntry> entries, String field, @Nullable String within) {
     return entries == null

@@ -1,4 +1,4 @@
-/** Reconcilers of the four kinds: what the leader says of them in their status. */
+/** The reconcilers that maintain the status of Berth's four kinds. */
 @NullMarked
 package io.berth.operator.reconcile;
 

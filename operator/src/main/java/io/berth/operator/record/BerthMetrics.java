@@ -35,9 +35,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Berth's metrics. Where the meaning is that of one of kube-scheduler's, so are the name, the
- * labels and the buckets, so that dashboards and alerts carry over; all others begin with {@code
- * berth_}.
+ * Berth's metrics. Metrics with the same meaning as in kube-scheduler use its names, labels and
+ * buckets, so that dashboards and alerts can be reused; all others start with {@code berth_}.
  */
 public final class BerthMetrics implements AutoCloseable {
 
@@ -56,7 +55,7 @@ public final class BerthMetrics implements AutoCloseable {
 
   private record Profiled(String profile, Result result) {}
 
-  /** The ranges of {@link CardTotals#freeRange}. */
+  /** The label values for the ranges of {@link CardTotals#freeRange}. */
   private static final List<String> FREE_RANGES =
       List.of("0", "1-249", "250-499", "500-749", "750-999", "1000");
 
@@ -84,7 +83,7 @@ public final class BerthMetrics implements AutoCloseable {
   private final ConcurrentMap<String, Timer> sli = new ConcurrentHashMap<>();
 
   /**
-   * @param profiles the names of the schedulers, which label what is measured of their pods
+   * @param profiles the names of the schedulers, which label the metrics of their pods
    */
   public BerthMetrics(List<String> profiles) {
     new JvmMemoryMetrics().bindTo(registry);
@@ -113,9 +112,9 @@ public final class BerthMetrics implements AutoCloseable {
   }
 
   /**
-   * An attempt that has ended: for a placed pod when it is bound.
+   * Records a completed attempt to schedule a pod; for a placed pod, when it is bound.
    *
-   * @param profile the name of the pod's scheduler, one of those that are served
+   * @param profile the name of the pod's scheduler, one of those that Berth serves
    */
   public void attempted(String profile, Result result, Duration took) {
     Profiled key = new Profiled(profile, result);
@@ -123,26 +122,27 @@ public final class BerthMetrics implements AutoCloseable {
     Objects.requireNonNull(attemptCounts.get(key)).increment();
   }
 
-  /** The engine took this long for one pod. */
+  /** Records the time that the engine took for one pod. */
   public void decided(long nanos) {
     algorithm.record(Duration.ofNanos(nanos));
   }
 
-  /** A Binding was answered well, this long after the decision. */
+  /** Records a successful Binding and the time since its decision. */
   public void bound(Duration took) {
     binding.record(took);
   }
 
-  /** The Lease was taken or renewed by an attempt that took this long. */
+  /** Records the duration of a successful request to acquire or renew the Lease. */
   public void leaseRenewed(Duration took) {
     leaseRenewal.record(took);
   }
 
   /**
-   * A pod is bound.
+   * Records that a pod was bound.
    *
-   * @param sinceQueued from the moment it could be tried for the first time, its gates open
-   * @param attempts how many it took
+   * @param sinceQueued the time since it could first be scheduled, with its scheduling gates
+   *     removed
+   * @param attempts the number of attempts that it took
    */
   public void scheduled(Duration sinceQueued, int attempts) {
     String label = attempts >= 16 ? "16+" : String.valueOf(attempts);
@@ -151,18 +151,21 @@ public final class BerthMetrics implements AutoCloseable {
     attemptsToSchedule.record(attempts);
   }
 
-  /** Pods are evicted in favour of another. */
+  /** Records a preemption with the number of its victims. */
   public void preempted(int victimCount) {
     preemptions.increment();
     victims.record(victimCount);
   }
 
-  /** A policy whose preemption is a dry run named pods that it would evict for another. */
+  /** Records the victims that a policy with preemption mode DryRun would have evicted for a pod. */
   public void wouldEvict(int victimCount) {
     counter(Metric.PREEMPTION_DRY_RUN_VICTIMS).increment(victimCount);
   }
 
-  /** Pods were added to a queue because of an event, as kube-scheduler names both. */
+  /**
+   * Records pods that were added to a queue because of an event, with kube-scheduler's names for
+   * both.
+   */
   public void queued(String queue, String event, long pods) {
     counter(Metric.QUEUE_INCOMING_PODS, queue, event).increment((double) pods);
   }
@@ -172,15 +175,15 @@ public final class BerthMetrics implements AutoCloseable {
     gauge(Metric.PENDING_PODS, count, queue);
   }
 
-  /** An admission request was answered. */
+  /** Records a response to an admission request. */
   public void webhook(String path, int status, Duration took) {
     timer(Metric.WEBHOOK_DURATION, 0.0005, 12, path, String.valueOf(status)).record(took);
   }
 
   /**
-   * A request to an extender has ended.
+   * Records a completed request to an extender.
    *
-   * @param error why its answer could not be used; empty where it could
+   * @param error the reason why its response could not be used; empty if it could
    */
   public void extender(String extender, String verb, Optional<String> error, Duration took) {
     timer(Metric.EXTENDER_DURATION, 0.001, 15, extender, verb).record(took);
@@ -188,20 +191,20 @@ public final class BerthMetrics implements AutoCloseable {
   }
 
   /**
-   * Adds one to a counter.
+   * Increments a counter by one.
    *
-   * @param labels the values of the metric's labels, in their order
+   * @param labels the values of the metric's labels, in order
    */
   public void count(Metric metric, String... labels) {
     count(metric, 1, labels);
   }
 
-  /** As above, for several at once. */
+  /** Increments a counter by the given number. */
   public void count(Metric metric, int times, String... labels) {
     counter(metric, labels).increment(times);
   }
 
-  /** Registers a count that is kept elsewhere and is read when metrics are collected. */
+  /** Registers a counter whose value is read when metrics are collected. */
   public void counter(Metric metric, Supplier<Number> count) {
     FunctionCounter.builder(
             name(metric, Metric.Type.COUNTER), count, counted -> counted.get().doubleValue())
@@ -209,7 +212,7 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Sets the readings of policies' gauges; those of scopes that are not among them end. */
+  /** Sets the readings of policies' gauges; series of scopes without a reading are removed. */
   public void gauges(List<GaugeReading> readings) {
     gaugeReadings = List.copyOf(readings);
   }
@@ -283,7 +286,7 @@ public final class BerthMetrics implements AutoCloseable {
     waterModes.register(modes, true);
   }
 
-  /** A value that is read when metrics are. */
+  /** Registers a gauge whose value is read when metrics are collected. */
   public void gauge(Metric metric, Supplier<Number> value, String... labels) {
     Gauge.builder(name(metric, Metric.Type.GAUGE), value)
         .description(metric.description())
@@ -291,7 +294,7 @@ public final class BerthMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /** Sets where the page finds the sums over GPU cards. */
+  /** Sets the source of the GPU card totals. */
   public void gpuCards(Supplier<CardTotals> totals) {
     cardTotals = totals;
     gauge(Metric.GPU_MILLI, () -> cardTotals.get().milliGpu());
@@ -316,8 +319,8 @@ public final class BerthMetrics implements AutoCloseable {
   }
 
   /**
-   * All of them in Prometheus' text format. Rows that come and go are set here, under one lock:
-   * while a {@link MultiGauge} takes new rows, the registry lacks them for a moment.
+   * Returns all metrics in Prometheus' text format. Dynamic rows are updated here, under one lock,
+   * because a {@link MultiGauge} briefly removes its rows from the registry while it replaces them.
    */
   public synchronized String page() {
     refreshGauges(gaugeReadings);
@@ -385,7 +388,7 @@ public final class BerthMetrics implements AutoCloseable {
     return tags;
   }
 
-  /** Bucket limits as kube-scheduler has them: each twice the one before. */
+  /** Returns bucket limits like kube-scheduler's, each twice the previous one. */
   private static double[] buckets(double first, int count) {
     return IntStream.range(0, count).mapToDouble(i -> first * Math.pow(2, i)).toArray();
   }

@@ -10,11 +10,11 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.Card;
 import java.util.List;
 
-/** Renders the GPU cards of a node for people and for programs. */
+/** Renders the GPU cards of a node as text and as JSON. */
 final class CardPage {
   private CardPage() {}
 
-  /** As plain text: a line for each card, and one for each container that uses it. */
+  /** Returns plain text, with a line for each card and for each container that uses it. */
   static String text(CardMap map) {
     StringBuilder out = new StringBuilder();
     out.append("Node   %s%nAgent  %s%n".formatted(map.nodeName(), agent(map)));
@@ -34,7 +34,7 @@ final class CardPage {
                   card.milliCores(),
                   use.usedMemoryMebibytes(),
                   card.memoryMebibytes(),
-                  card.healthy() ? "" : ", not to be used"));
+                  card.healthy() ? "" : ", unusable"));
       for (Holder holder : use.holders()) {
         out.append(
             "  %6d  %8d MiB  %s, container %s%n"
@@ -45,8 +45,8 @@ final class CardPage {
                     holder.container()));
       }
     }
-    list(out, "Pods whose cards are not known", map.unknown());
-    list(out, "Pods that wait for the agent to hand out their cards", map.awaiting());
+    list(out, "Pods whose cards are unknown", map.unknown());
+    list(out, "Pods that wait for the agent to assign their cards", map.awaiting());
     return out.toString();
   }
 
@@ -61,7 +61,7 @@ final class CardPage {
     }
   }
 
-  /** As JSON with the same content. */
+  /** Returns JSON with the same content. */
   static ObjectNode json(CardMap map) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("node", map.nodeName()).put("agent", agent(map));

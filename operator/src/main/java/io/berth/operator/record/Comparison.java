@@ -12,17 +12,21 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The chosen node compared with the best of the others: by how much each plugin put it ahead or
- * behind.
+ * A comparison of the selected node with the best other node: how many points each plugin
+ * contributed to the difference.
  *
- * @param leads the plugins that made a difference, the greatest lead first
+ * @param chosen the selected node
+ * @param runnerUp the best other node
+ * @param lead the difference of the total scores
+ * @param leads the plugins with a difference, greatest lead first
  */
 record Comparison(String chosen, String runnerUp, long lead, List<Lead> leads) {
 
   /**
-   * The difference that a plugin made.
+   * The contribution of one plugin.
    *
-   * @param points normalized score times weight on the chosen node, less that on the other
+   * @param plugin the plugin's name
+   * @param points normalized score times weight on the selected node, minus that on the other
    */
   record Lead(String plugin, long points) {}
 
@@ -30,7 +34,7 @@ record Comparison(String chosen, String runnerUp, long lead, List<Lead> leads) {
     leads = List.copyOf(leads);
   }
 
-  /** Compares; empty where the pod was not placed, or only one node was scored. */
+  /** Returns the comparison; empty if the pod was not placed, or only one node was scored. */
   static Optional<Comparison> of(Decision decision) {
     if (!(decision instanceof Decision.Placed placed)) {
       return Optional.empty();
@@ -61,18 +65,18 @@ record Comparison(String chosen, String runnerUp, long lead, List<Lead> leads) {
     return score.normalized() * score.weight();
   }
 
-  /** Returns one line for people. */
+  /** Returns the comparison as one line of text. */
   String text() {
     if (leads.isEmpty()) {
-      return "turn: %s scores the same".formatted(runnerUp);
+      return "turn: %s has the same score".formatted(runnerUp);
     }
     String parts =
         leads.stream()
             .map(lead -> "%s %+d".formatted(lead.plugin(), lead.points()))
             .collect(Collectors.joining(", "));
     return lead == 0
-        ? "turn: %s scores the same in all (%s)".formatted(runnerUp, parts)
-        : "%s; in all %+d over %s".formatted(parts, lead, runnerUp);
+        ? "turn: %s has the same total score (%s)".formatted(runnerUp, parts)
+        : "%s; total %+d over %s".formatted(parts, lead, runnerUp);
   }
 
   void write(ObjectNode json) {

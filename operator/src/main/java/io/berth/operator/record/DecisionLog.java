@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The latest decision on each pod, for as many pods as fit; the ones decided on longest ago are
- * forgotten first.
+ * The latest decision on each pod, up to a number of pods; the pods whose decisions are oldest are
+ * removed first.
  */
 public final class DecisionLog {
 
@@ -19,8 +19,11 @@ public final class DecisionLog {
   /**
    * A decision and its result.
    *
-   * @param attempts the number of decisions on the pod, this one included
+   * @param decision the decision
+   * @param at the time of the decision
+   * @param attempts the number of decisions on the pod, including this one
    * @param outcome the result of a placement: that the pod was bound, or the reason why not
+   * @param bindingMillis the time from the decision to the confirmed Binding
    */
   public record LoggedDecision(
       Decision decision,
@@ -30,7 +33,7 @@ public final class DecisionLog {
       OptionalLong bindingMillis) {}
 
   /**
-   * @param pods how many pods to remember
+   * @param pods the maximum number of pods
    */
   public DecisionLog(int pods) {
     this.latest =
@@ -68,12 +71,12 @@ public final class DecisionLog {
     return Optional.of(ended);
   }
 
-  /** The latest decision on the pod of that name. */
+  /** Returns the latest decision on the pod with this name. */
   public synchronized Optional<LoggedDecision> find(String namespace, String pod) {
     return Optional.ofNullable(latest.get(namespace + "/" + pod));
   }
 
-  /** Returns whether the latest decision on a pod was a node. */
+  /** Returns whether the latest decision on a pod was to place it. */
   public boolean hasPlaced(PodRef pod) {
     return find(pod.namespace(), pod.name())
         .map(LoggedDecision::decision)
@@ -82,7 +85,7 @@ public final class DecisionLog {
         .isPresent();
   }
 
-  /** Forgets all: another engine's decisions are none of this one's. */
+  /** Removes all decisions, because those of another engine do not apply to the next one. */
   public synchronized void clear() {
     latest.clear();
   }

@@ -8,13 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * Decides which reports become events of their own, which only raise a count, and which are not
- * written, by client-go's limits. Not thread-safe: guarded by its {@link EventRecorder}.
+ * Decides which reports become new events, which only increase the count of an event, and which are
+ * not written, with client-go's limits. Not thread-safe: guarded by its {@link EventRecorder}.
  *
- * <p>(1) The same event about the same object within {@link #SERIES_WINDOW} is a series. (2) Events
- * that differ in their note alone are similar: from the tenth note within {@link #SIMILAR_WINDOW}
- * they are combined into one event, which is a series in turn. (3) All that is written about one
- * object, counts included, takes tokens: {@link #BURST}, then one every {@link #REFILL}.
+ * <p>(1) Repetitions of an event about the same object within {@link #SERIES_WINDOW} form a series.
+ * (2) Events that differ only in their note are similar: from the tenth note within {@link
+ * #SIMILAR_WINDOW} on, they are combined into one event, which forms a series in turn. (3) All
+ * writes about one object, including counts, take tokens from a bucket of {@link #BURST}, refilled
+ * with one every {@link #REFILL}.
  */
 final class EventCorrelator {
 
@@ -38,16 +39,16 @@ final class EventCorrelator {
   /** Write a new event. */
   record Create(Series series) implements Action {}
 
-  /** Write the count of an event that exists. */
+  /** Write the count of an existing event. */
   record Count(Series series) implements Action {}
 
-  /** Write nothing: the count is written with a later one. */
+  /** Write nothing, because a later write will include the count. */
   record Wait() implements Action {}
 
-  /** Write nothing: the object has had as many events as are good for it. */
+  /** Write nothing, because the object has exceeded its rate limit. */
   record Suppress() implements Action {}
 
-  /** An event that is written, and how often it was seen. */
+  /** An event that is written, and the number of its occurrences. */
   static final class Series {
     private final ObjectEvent key;
     private final ObjectEvent event;
@@ -122,7 +123,7 @@ final class EventCorrelator {
     }
   }
 
-  /** Takes a report in. */
+  /** Returns the action for a report. */
   Action correlate(ObjectEvent event, Instant at) {
     boolean combined = isCombined(event, at);
     ObjectEvent key = combined ? event.withNote(COMBINED) : event;
@@ -153,12 +154,15 @@ final class EventCorrelator {
     return new Count(known);
   }
 
-  /** The event of a series exists on the API server. */
+  /** Records that the event of a series exists on the API server. */
   void created(Series written) {
     written.created = true;
   }
 
-  /** The event of a series does not exist on the API server: the next report begins another. */
+  /**
+   * Records that the event of a series does not exist on the API server: the next report starts a
+   * new one.
+   */
   void forget(Series lost) {
     series.remove(lost.key, lost);
   }

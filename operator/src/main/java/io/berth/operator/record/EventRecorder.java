@@ -22,12 +22,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Writes events (events.k8s.io/v1) without ever holding up who reports them.
+ * Writes events (events.k8s.io/v1) without blocking the reporters.
  *
- * <p>Reports wait in a bounded queue; when it is full the newest is dropped and counted. While
- * bindings are under way they have the API server to themselves but for one event every {@link
- * #TRICKLE_PAUSE}, until the oldest event has waited for {@link #PATIENCE}. What becomes an event,
- * and what only raises the count of one, is the {@link EventCorrelator}'s to say.
+ * <p>Reports wait in a bounded queue; if it is full, a new report is dropped and counted. While
+ * Bindings are in flight, they have priority: only one event is written every {@link
+ * #TRICKLE_PAUSE}, until the oldest report has waited for {@link #PATIENCE}. {@link
+ * EventCorrelator} decides which reports become events and which only increase a count.
  */
 public final class EventRecorder {
 
@@ -62,8 +62,12 @@ public final class EventRecorder {
   private boolean looksAgain;
 
   /**
-   * @param action what to do about it; decided when it is taken from the queue
-   * @param attempts how often that has failed
+   * A report in the queue.
+   *
+   * @param event the event
+   * @param at the time of the report
+   * @param action the action for it, decided when it is first taken from the queue
+   * @param attempts the number of failed attempts
    */
   private record Report(
       ObjectEvent event, Instant at, Optional<EventCorrelator.Action> action, int attempts) {
@@ -74,10 +78,11 @@ public final class EventRecorder {
   }
 
   /**
-   * @param controller who reports about an object: the name of the scheduler of a pod
-   * @param instance which replica of it
-   * @param yieldToOthers whether something more urgent is being written now
-   * @param onDropped called for every event that is given up
+   * @param controller returns the reporting controller for an object: for a pod, the name of its
+   *     scheduler
+   * @param instance the identity of the reporting replica
+   * @param yieldToOthers returns whether more urgent requests are in flight
+   * @param onDropped called for every event that is dropped
    */
   public EventRecorder(
       ApiCalls api,
@@ -95,7 +100,7 @@ public final class EventRecorder {
     this.lost = new LostEvents(api::later);
   }
 
-  /** Takes a report and returns at once. */
+  /** Accepts a report; does not block. */
   public void report(ObjectEvent event) {
     boolean dropped;
     synchronized (this) {
@@ -111,20 +116,20 @@ public final class EventRecorder {
     }
   }
 
-  /** Reports that wait or are being written. */
+  /** The number of reports that wait or are being written. */
   public synchronized int pending() {
     return queue.size() + inFlight;
   }
 
-  /** Reports that were not written because their object has had as many as are good for it. */
+  /** The number of reports that were not written because of the rate limit of their object. */
   public long suppressed() {
     return suppressed.sum();
   }
 
   /**
-   * Waits until everything reported has been written.
+   * Waits until all reports have been written.
    *
-   * @return whether that came about in time
+   * @return whether that happened before the timeout
    */
   public boolean awaitQuiet(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -144,8 +149,8 @@ public final class EventRecorder {
   }
 
   /**
-   * Sends what may be sent now. Called when something is reported, answered, or has become less
-   * urgent.
+   * Sends the reports that may be sent now. Called after a report, after a response, and when the
+   * write load decreases.
    */
   public void pump() {
     while (true) {
@@ -155,7 +160,7 @@ public final class EventRecorder {
           return;
         }
         if (pausing || (retrying && inFlight > 0)) {
-          return; // the end of the pause, or the answer to that one, comes back here
+          return; // the end of the delay, or the response, calls this again
         }
         if (!retrying && yields() && !mayTrickle()) {
           lookAgainSoon();
@@ -184,7 +189,7 @@ public final class EventRecorder {
     return true;
   }
 
-  /** Nobody says so when others have done: ask. */
+  /** Schedules another attempt, because the end of more urgent requests is not signaled. */
   private void lookAgainSoon() {
     if (!looksAgain) {
       looksAgain = true;
@@ -230,7 +235,7 @@ public final class EventRecorder {
       Report report, EventCorrelator.Action action, Series series, Answer answer) {
     boolean creating = action instanceof EventCorrelator.Create;
     boolean again = answer.throttled() || answer.ambiguous();
-    // A Create whose answer was lost may have been done: its name is the same at every attempt.
+    // A Create whose response was lost may have succeeded; every attempt uses the same name.
     boolean ok = answer.ok() || (creating && report.attempts() > 0 && answer.code() == 409);
     boolean givenUp = false;
     synchronized (this) {
@@ -239,7 +244,7 @@ public final class EventRecorder {
         retrying = false;
         correlator.created(series);
       } else if (!creating && answer.code() == 404) {
-        correlator.forget(series); // the event was deleted or has expired: the next is another
+        correlator.forget(series); // deleted or expired, so create a new event
         queue.addFirst(new Report(report.event(), report.at(), Optional.empty(), 0));
       } else if (again && report.attempts() < 6) {
         retrying = true;
@@ -256,7 +261,7 @@ public final class EventRecorder {
     }
     if (givenUp) {
       onDropped.run();
-      // A namespace that is ending takes no events any more: nothing to worry about.
+      // A namespace that is being terminated rejects new events, which is expected.
       if (answer.code() != 404 && !isEnding(answer)) {
         lost.lost(report.event().regarding(), answer.message());
       }
@@ -332,7 +337,7 @@ public final class EventRecorder {
     json.put("uid", subject.uid());
   }
 
-  /** Cuts as kube-scheduler does: to the limit, with an ellipsis. */
+  /** Truncates a note to the limit, with an ellipsis, as kube-scheduler does. */
   static String cut(String note) {
     byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= NOTE_BYTES) {

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers {@code /explain}: the leader from its decision log, any other replica by asking the
- * leader. It asks as itself, by the replicas' certificate; what the caller sent goes no further.
+ * Serves {@code /explain}: the leader from its decision log, any other replica by forwarding the
+ * request to the leader. It authenticates with the replicas' certificate; the caller's credentials
+ * are not forwarded.
  */
 public final class ExplainPages implements Explainer, AutoCloseable {
 
@@ -38,10 +39,11 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private final HttpClient http;
 
   /**
-   * @param leading whether this replica decides
-   * @param leaderAddress {@code host:port} of the one that does, over TLS
-   * @param cards the GPU cards of a node, by name, where this replica decides
-   * @param replicas shows this replica's certificate, and trusts replicas alone
+   * @param leading returns whether this replica leads
+   * @param leaderAddress returns the {@code host:port} of the leader's TLS endpoint
+   * @param cards returns the GPU cards of a node by name, if this replica leads
+   * @param replicas the TLS context with this replica's certificate, which trusts only other
+   *     replicas
    */
   public ExplainPages(
       DecisionLog log,
@@ -106,9 +108,9 @@ public final class ExplainPages implements Explainer, AutoCloseable {
   private static HttpAnswer unknown(String namespace, String pod) {
     return HttpAnswer.text(
         404,
-        ("nothing has been decided about pod %s/%s since this replica leads: it may not exist, name"
-                + " another scheduler, wait in the queue, or have been placed before; see kubectl"
-                + " describe pod -n %s %s")
+        ("there is no decision about pod %s/%s since this replica became leader: it may not exist,"
+             + " name another scheduler, wait in the queue, or have been placed before; see kubectl"
+             + " describe pod -n %s %s")
             .formatted(namespace, pod, namespace, pod));
   }
 

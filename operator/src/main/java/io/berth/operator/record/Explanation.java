@@ -12,12 +12,12 @@ import io.berth.operator.record.DecisionLog.LoggedDecision;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders a decision for people and for programs. */
+/** Renders a decision as text and as JSON. */
 public final class Explanation {
 
   private Explanation() {}
 
-  /** As plain text of a few lines and two tables. */
+  /** Returns plain text: a few lines and two tables. */
   public static String text(LoggedDecision entry) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
@@ -30,7 +30,7 @@ public final class Explanation {
         out,
         "Policy",
         record.policy().isEmpty()
-            ? "none is named and none is the default: kube-scheduler's defaults"
+            ? "none named and no default: kube-scheduler's defaults"
             : record.policy() + ", revision " + record.policyRevision());
     line(out, "Nodes", record.nodes() + " in the cluster, " + record.feasibleNodes() + " feasible");
     if (!(decision instanceof Decision.Placed)) {
@@ -61,7 +61,7 @@ public final class Explanation {
     return out.toString();
   }
 
-  /** As JSON with the same content. */
+  /** Returns JSON with the same content. */
   public static ObjectNode json(LoggedDecision entry) {
     Decision decision = entry.decision();
     DecisionRecord record = decision.record();
@@ -138,8 +138,8 @@ public final class Explanation {
     return switch (decision) {
       case Decision.Placed placed -> "placed on " + placed.nodeName();
       case Decision.Unschedulable _ -> "unschedulable";
-      case Decision.Quarantined quarantined -> "set aside until " + quarantined.until();
-      case Decision.GivenBack givenBack -> "gives " + givenBack.nodeName() + " back";
+      case Decision.Quarantined quarantined -> "quarantined until " + quarantined.until();
+      case Decision.GivenBack givenBack -> "releases " + givenBack.nodeName();
       case Decision.Nominated nominated ->
           "nominated for "
               + nominated.nodeName()

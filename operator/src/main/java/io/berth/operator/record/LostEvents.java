@@ -6,7 +6,10 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs events that could not be written: the first at once, all others once a minute together. */
+/**
+ * Logs events that could not be written: the first at once, further ones as a summary once a
+ * minute.
+ */
 final class LostEvents {
 
   static final Duration PAUSE = Duration.ofMinutes(1);
@@ -21,7 +24,7 @@ final class LostEvents {
   private String last = "";
 
   /**
-   * @param later runs something after a pause
+   * @param later runs a task after a delay
    */
   LostEvents(BiConsumer<Duration, Runnable> later) {
     this.later = later;

@@ -3,12 +3,14 @@ package io.berth.operator.record;
 import java.util.Optional;
 
 /**
- * A notable occurrence on an object, as {@code kubectl describe} shows it.
+ * A notable occurrence on an object, as shown by {@code kubectl describe}.
  *
- * @param warning whether it needs attention
+ * @param regarding the object that the event is about
+ * @param related another object that is involved
+ * @param warning whether the event needs attention
  * @param reason one CamelCase word, such as FailedScheduling
- * @param action what was being done, such as Binding
- * @param note the sentence; more than 1,024 bytes are cut
+ * @param action the action in progress, such as Binding
+ * @param note the message; it is truncated to 1,024 bytes
  */
 public record ObjectEvent(
     Subject regarding,
@@ -25,7 +27,10 @@ public record ObjectEvent(
       return new Subject("v1", "Pod", pod.namespace(), pod.name(), pod.uid());
     }
 
-    /** A node, which events name by its name in place of the UID, as the kubelet's do. */
+    /**
+     * Returns a node, whose events contain its name in place of the UID, as the kubelet's events
+     * do.
+     */
     public static Subject node(String name) {
       return new Subject("v1", "Node", "", name, name);
     }
@@ -39,7 +44,7 @@ public record ObjectEvent(
     return new ObjectEvent(regarding, Optional.empty(), true, reason, action, note);
   }
 
-  /** The same event in other words. */
+  /** Returns a copy with another note. */
   ObjectEvent withNote(String other) {
     return new ObjectEvent(regarding, related, warning, reason, action, other);
   }

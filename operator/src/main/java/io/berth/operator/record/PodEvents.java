@@ -9,8 +9,8 @@ import io.berth.operator.record.ObjectEvent.Subject;
 import java.util.Optional;
 
 /**
- * The Events that pods and nodes get about decisions. Reasons, actions, and messages are
- * kube-scheduler's where it reports the same.
+ * The events about scheduling decisions on pods and nodes. Reasons, actions and messages are the
+ * same as kube-scheduler's wherever it reports the same.
  */
 public final class PodEvents {
   private static final String SCHEDULING = "Scheduling";
@@ -38,7 +38,7 @@ public final class PodEvents {
                 + placed.nodeName()));
   }
 
-  /** Reports that a pod could not be placed, or its Binding was refused. */
+  /** Reports that a pod could not be placed, or its Binding was rejected. */
   public void failedScheduling(PodRef pod, String message) {
     events.report(ObjectEvent.warning(Subject.pod(pod), "FailedScheduling", SCHEDULING, message));
   }
@@ -86,14 +86,14 @@ public final class PodEvents {
             message));
   }
 
-  /** Reports that a pod gives its room back, because its group did not become complete. */
+  /** Reports that a pod releases its node because its group could not be completed. */
   public void groupIncomplete(GivenBack decision) {
     events.report(
         ObjectEvent.warning(
             Subject.pod(decision.pod()), "GroupIncomplete", SCHEDULING, decision.message()));
   }
 
-  /** Reports that the GPU cards of a node cannot be read. */
+  /** Reports that the description of a node's GPU cards cannot be parsed. */
   public void unreadableCards(String nodeName, String reason) {
     events.report(
         ObjectEvent.warning(

@@ -1,4 +1,4 @@
-/** Reports for people: events, metrics and the latest decision on each pod. */
+/** Reports for people: events, metrics, and the latest decision on each pod. */
 @NullMarked
 package io.berth.operator.record;
 
