@@ -15,35 +15,41 @@ import java.util.List;
 public interface Decisions {
 
   /**
-   * The engine decided about a pod.
+   * Called when the engine has decided about a pod.
    *
-   * @param tookNanos how long it took
+   * @param tookNanos the time that the decision took
    */
   void decided(Decision decision, long tookNanos);
 
   /** Called when the engine requests advice about a pod; the answer is posted as an event. */
   void consulted(Consult consult);
 
-  /** Returns whether more decisions can be taken soon; while not, the engine waits. */
+  /** Returns whether more decisions can be processed soon; if not, the engine waits. */
   boolean hasRoom();
 
-  /** The engine would not take an object in. */
+  /** Called when the engine has rejected an object. */
   void refused(Refusal refusal);
 
-  /** Receives the number of pending pods from time to time, and before the engine becomes idle. */
+  /** Called with the number of pending pods periodically, and before the engine becomes idle. */
   void counted(QueueCounts counts);
 
-  /** Receives the readings of all policies' gauges from time to time, once the engine decides. */
+  /**
+   * Called periodically with the readings of all policies' gauges, once the engine has begun to
+   * decide.
+   */
   void gauged(List<GaugeReading> readings);
 
-  /** Receives reports on all groups of pods from time to time, once the engine decides. */
+  /**
+   * Called periodically with reports on all groups of pods, once the engine has begun to decide.
+   */
   void grouped(List<GroupState> reports);
 
   /**
-   * The engine itself failed on an event or a pod, and is replaced by one built from the caches.
+   * Called when the engine failed on an event or a pod, and is replaced by one rebuilt from the
+   * caches.
    */
   void replaced(String doing, Throwable failure);
 
-  /** The engine failed, and no other could take its place: nothing is decided any more. */
+  /** Called when the engine failed and could not be replaced: no further decisions are made. */
   void failed(String doing, Throwable failure);
 }

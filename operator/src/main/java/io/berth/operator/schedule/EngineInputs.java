@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inputs that bring another engine to the state of this one: the policies that serve, all
- * objects, and the pods whose Bindings are under way. The objects come from the informers' caches,
- * which know every change before the engine does; the rest is remembered here.
+ * The inputs that bring a new engine to the state of the current one: the serving policies, all
+ * objects, and the pods whose Bindings are in flight. The objects come from the informers' caches,
+ * which receive every change before the engine does; the rest is recorded here.
  *
- * <p>Used by the engine's thread alone.
+ * <p>Confined to the engine's thread.
  */
 final class EngineInputs {
   private final Consumer<Consumer<ClusterEvent>> caches;
@@ -32,7 +32,7 @@ final class EngineInputs {
     this.caches = caches;
   }
 
-  /** The engine received the event. */
+  /** Records an event that the engine received. */
   void told(ClusterEvent event) {
     switch (event) {
       case ClusterEvent.PolicyServed served -> policies.put(served.policy().name(), served);
@@ -51,17 +51,17 @@ final class EngineInputs {
         }
       }
       default -> {
-        // In the caches, or of no lasting effect.
+        // The object is in the caches, or the event has no lasting effect.
       }
     }
   }
 
-  /** The engine gave a pod a node; until the watch shows that it is there, only this knows. */
+  /** Records a placement, which is known only here until the watch shows that the pod is bound. */
   void placed(Placed placed) {
     binding.put(placed.pod().uid(), placed);
   }
 
-  /** The gauges as the engine had them when it failed. */
+  /** Records the state of the failed engine's gauges. */
   void gauges(List<GaugeReading> readings) {
     for (GaugeReading gauge : readings) {
       Gauge.Reading reading = gauge.reading();
@@ -75,7 +75,7 @@ final class EngineInputs {
     gauges.put(List.of(seeded.policy(), seeded.plugin(), seeded.scope()), seeded);
   }
 
-  /** Tells of everything, in an order that makes little work. */
+  /** Sends all inputs to an engine, in an order that minimizes its work. */
   void replay(Consumer<ClusterEvent> engine) {
     policies.values().forEach(engine);
     gauges.values().forEach(engine);
@@ -84,7 +84,7 @@ final class EngineInputs {
     }
     caches.accept(engine);
     if (usage != null) {
-      engine.accept(usage); // after the nodes that it is about
+      engine.accept(usage); // after the nodes that it refers to
     }
     for (Placed placed : binding.values()) {
       engine.accept(

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The confirmation that the engine has applied an event.
+ * The confirmation that the engine has processed an event.
  *
- * @param at the time at which it was applied
- * @param refusal the reason for which its object was refused, if it was
+ * @param at the time at which it was processed
+ * @param refusal the reason why its object was rejected, if it was
  */
 public record EventReceipt(Instant at, Optional<Refusal> refusal) {}

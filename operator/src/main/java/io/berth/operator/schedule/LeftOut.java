@@ -16,19 +16,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that the engine failed on. Each is kept from it until it changes, and at least for a
- * pause that doubles with each failure. A pod that is on a node is given to the engine as one that
- * cannot be read, so that its node takes no more.
+ * Objects on which the engine failed. Each is withheld from the engine until it changes, and at
+ * least for a delay that doubles with each failure. A pod that is bound to a node is passed to the
+ * engine as an unparsable pod, so that its node receives no further pods.
  *
- * <p>Used by the engine's thread alone.
+ * <p>Confined to the engine's thread.
  */
 final class LeftOut {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
-  /** An object that the engine failed on, and its later state. */
+  /** An object on which the engine failed, and its latest state. */
   private static final class Entry {
-    /** Null until the object is next heard of, where it is not known what it was like. */
+    /**
+     * The state on which the engine failed; null if it is unknown until the object's next event.
+     */
     @Nullable ClusterEvent failed;
 
     @Nullable ClusterEvent latest;
@@ -56,13 +58,14 @@ final class LeftOut {
 
   private final Map<Object, Entry> entries = new HashMap<>();
 
-  /** The object that an event is about: equal ones are the same object. */
+  /** The identity of the object that an event is about. */
   private record Id(String kind, String namespace, String name) {}
 
   /**
-   * The engine failed on the event.
+   * Withholds the object of an event on which the engine failed.
    *
-   * @return the report of the object; empty for an event that is about none, and cannot be left out
+   * @return the report about the object; empty if the event is not about an object and cannot be
+   *     withheld
    */
   Optional<Refusal> add(ClusterEvent event, Throwable failure, Instant now) {
     Id id = idOf(event);
@@ -77,7 +80,7 @@ final class LeftOut {
     return Optional.of(report(id, failure));
   }
 
-  /** The engine failed when it was to place the pod. */
+  /** Withholds a pod that the engine failed to place. */
   Refusal add(PodRef pod, Throwable failure, Instant now) {
     Id id = new Id("Pod", pod.namespace(), pod.name());
     entries.computeIfAbsent(id, absent -> new Entry()).failedOn(null, now);
@@ -88,7 +91,7 @@ final class LeftOut {
     return new Refusal(
         id.kind(),
         id.namespace().isEmpty() ? id.name() : id.namespace() + "/" + id.name(),
-        "the engine failed on it, so it is left out until it changes: " + failure);
+        "the engine failed on it, so it is excluded until it changes: " + failure);
   }
 
   private static Duration pause(int failures) {
@@ -99,7 +102,7 @@ final class LeftOut {
     return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
   }
 
-  /** Returns the replacement of an event for the engine; empty for none. */
+  /** Returns the event to pass to the engine instead; empty for none. */
   Optional<ClusterEvent> instead(ClusterEvent event, Instant now) {
     if (entries.isEmpty()) {
       return Optional.of(event);
@@ -120,7 +123,7 @@ final class LeftOut {
     return standIn(event);
   }
 
-  /** The events of objects that changed while their pause lasted, which is over. */
+  /** Returns the latest events of objects that have changed and whose delay is over. */
   List<ClusterEvent> due(Instant now) {
     if (entries.isEmpty()) {
       return List.of();
@@ -134,7 +137,7 @@ final class LeftOut {
     return due;
   }
 
-  /** The engine took the event in: its object is left out no more. */
+  /** Records that the engine has processed the event, so that its object is no longer withheld. */
   void took(ClusterEvent event) {
     Id id = entries.isEmpty() ? null : idOf(event);
     if (id != null) {

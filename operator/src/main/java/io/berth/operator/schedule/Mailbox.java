@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only way to the engine: anybody posts, one thread takes. The taking thread parks when there
- * is nothing, and a post wakes it.
+ * The queue of messages to the engine: any thread posts, and one thread takes. The taking thread
+ * parks while the queue is empty, and is woken by a post.
  */
 final class Mailbox {
 
@@ -29,12 +29,12 @@ final class Mailbox {
     return message;
   }
 
-  /** About how many messages wait. */
+  /** Returns the approximate number of waiting messages. */
   int size() {
     return size.get();
   }
 
-  /** Waits for a message, at most so long; may return early. Only the taking thread calls this. */
+  /** Waits for a message until the timeout; may return early. Called only by the taking thread. */
   void await(long nanos) {
     parked = Thread.currentThread();
     try {
@@ -46,7 +46,7 @@ final class Mailbox {
     }
   }
 
-  /** Makes the taking thread look again. */
+  /** Wakes the taking thread. */
   void wake() {
     Thread thread = parked;
     if (thread != null) {

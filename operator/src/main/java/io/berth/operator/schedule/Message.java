@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /** A message to the engine's thread. */
 sealed interface Message {
 
-  /** An event in the cluster. */
+  /** A change in the cluster. */
   record Happened(ClusterEvent event) implements Message {}
 
   /**
@@ -18,12 +18,12 @@ sealed interface Message {
   record HappenedThen(ClusterEvent event, Consumer<EventReceipt> receipt) implements Message {}
 
   /**
-   * Somebody has a question to the engine.
+   * A query to the engine.
    *
-   * @param question asks on the engine's thread; must not block, nor change anything
+   * @param question runs on the engine's thread; must not block, nor change anything
    */
   record Asked(Consumer<Engine> question) implements Message {}
 
-  /** All that was known at the start has been posted: decide from now on. */
+  /** The initial state has been posted completely: the engine may begin to decide. */
   record Begin() implements Message {}
 }

@@ -43,9 +43,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * One term as leader: a fresh engine on its own thread, and a binder for what it decides. Both end
- * with the term; what they held in memory is forgotten, for the next leader reads it from the API
- * server.
+ * One term as leader: a new engine on its own thread, and a binder for its decisions. Both end with
+ * the term; their state is discarded, because the next leader reads it from the API server.
  */
 public final class SchedulerSession implements Decisions, BindingOutcomes {
 
@@ -62,8 +61,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   /**
    * The dependencies of a session, which outlive it.
    *
-   * @param schedulerOf the name of a pod's scheduler, one of those that are served
-   * @param log takes what the session does, in words
+   * @param schedulerOf returns the name of a pod's scheduler, one of those that Berth serves
+   * @param log the log of the session's actions
    */
   public record Parts(
       ApiCalls api,
@@ -81,10 +80,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
       Logger log) {}
 
   /**
-   * A session that has not started.
+   * Creates a session without starting it.
    *
-   * @param engines makes an engine that knows nothing yet
-   * @param caches tells of every object there is, from any thread
+   * @param engines creates an empty engine
+   * @param caches passes all existing objects to a consumer; may be called from any thread
    */
   public SchedulerSession(
       Supplier<Engine> engines, Consumer<Consumer<ClusterEvent>> caches, Parts parts, Clock clock) {
@@ -95,12 +94,12 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     this.loop = new SchedulingLoop(engines, caches, this, clock);
   }
 
-  /** Returns the start of this term. */
+  /** The start of this term. */
   public Instant began() {
     return began;
   }
 
-  /** The thread that owns the engine; events are posted to it. */
+  /** The loop that owns the engine; events are posted to it. */
   public SchedulingLoop loop() {
     return loop;
   }
@@ -158,7 +157,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
                   () ->
                       failed(
                           placed,
-                          "the GPU cards of node " + placed.nodeName() + " are others by now",
+                          "the GPU cards of node " + placed.nodeName() + " have changed",
                           true));
       case Unschedulable waiting when waiting.waits() ->
           attempted(waiting.pod(), Result.UNSCHEDULABLE, Duration.ofNanos(tookNanos));
@@ -198,9 +197,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts
         .log()
         .error(
-            "The attempt to place pod {} failed and was undone. The pod is tried again after {}."
-                + " This is a bug in Berth, or a pod that asks too much; please report it with the"
-                + " pod",
+            "The attempt to place pod {} failed and was rolled back. The pod is retried after {}."
+                + " This is a bug in Berth, or a pod that is too expensive to schedule; please"
+                + " report it with the pod",
             decision.pod(),
             decision.until(),
             decision.cause());
@@ -240,7 +239,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   @Override
   public void refused(Refusal refusal) {
     parts.metrics().count(Metric.REFUSED_OBJECTS, refusal.kind());
-    parts.log().warn("{} {} cannot be read: {}", refusal.kind(), refusal.name(), refusal.reason());
+    parts.log().warn("{} {} cannot be used: {}", refusal.kind(), refusal.name(), refusal.reason());
     if (refusal.kind().equals("Node")) {
       parts.events().unreadableCards(refusal.name(), refusal.reason());
     }
@@ -248,7 +247,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .pending()
         .ifPresent(
             pod -> {
-              String message = "the pod cannot be placed as it is: " + refusal.reason();
+              String message = "the pod cannot be scheduled as specified: " + refusal.reason();
               parts.statuses().unschedulable(pod, message, "");
               unschedulable(pod, message, 0);
             });
@@ -261,7 +260,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
         .log()
         .error(
             "The engine failed while {}. This is a bug in Berth; please report it. The engine is"
-                + " built again from the caches, without the object that it failed on",
+                + " rebuilt from the caches, without the object that it failed on",
             doing,
             failure);
   }
@@ -276,9 +275,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts
         .log()
         .error(
-            "The engine failed while {}, and could not be built again. This is a bug in Berth;"
-                + " please report it. Nothing is scheduled until the process is restarted, which"
-                + " /livez asks for",
+            "The engine failed while {}, and could not be rebuilt. This is a bug in Berth;"
+                + " please report it. Nothing is scheduled until the process is restarted;"
+                + " /livez fails until then",
             doing,
             failure);
   }
@@ -308,7 +307,9 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.groups().take(reports);
   }
 
-  /** Returns the last readings of all policies' gauges; empty until the engine has decided once. */
+  /**
+   * Returns the latest readings of all policies' gauges; empty until the engine has decided once.
+   */
   public Optional<List<GaugeReading>> gauges() {
     return gauges;
   }
@@ -317,7 +318,7 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     return new QueueCounts.Incoming(incoming.queue(), incoming.event(), 0);
   }
 
-  /** Returns the last reported number of pods by queue. */
+  /** Returns the latest number of pods by queue. */
   public QueueCounts counts() {
     return counts;
   }
@@ -331,7 +332,10 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
     parts.events().failedScheduling(pod, message);
   }
 
-  /** A Binding that is not under way is not made; a pod that is on its node is evicted. */
+  /**
+   * Cancels the placement of a pod whose Binding has not been sent, and evicts a pod that may
+   * already be bound.
+   */
   private void giveBack(GivenBack decision) {
     PodRef pod = decision.pod();
     parts.events().groupIncomplete(decision);
@@ -358,7 +362,8 @@ public final class SchedulerSession implements Decisions, BindingOutcomes {
   }
 
   private void preempt(PodRef victim, Nominated nominated) {
-    // A victim whose volumes are still being prepared runs nowhere: it waits for its turn again.
+    // A victim whose volumes are still being prepared is not running, so it only returns to the
+    // queue.
     if (binder.cancelPreparation(victim, "preempted by pod " + nominated.pod().uid())) {
       parts.events().preemptedUnbound(nominated, victim);
       return;

@@ -25,15 +25,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns an {@link Engine}.
+ * The thread that owns an {@link Engine}. It processes messages in bounded batches, asks the engine
+ * for decisions, passes them on, and parks until a message arrives or the engine has work. All
+ * other threads communicate with the engine through {@link #post}.
  *
- * <p>An engine that failed, which is a bug, may count a pod twice or not at all, and must not place
- * others. It is replaced by one that is built from the informers' caches, without the object on
- * which it failed; see {@link LeftOut}. If that fails too, the loop ends and says so by {@link
- * #problem}.
- *
- * <p>It takes messages in bounded batches, asks for decisions, hands them on and parks until a
- * message comes or the engine's time is due. Everything else talks to the engine by {@link #post}.
+ * <p>An engine that has failed, which is a bug, may count a pod twice or not at all, so it must not
+ * place pods. It is replaced by a new one that is built from the informers' caches, without the
+ * object on which it failed; see {@link LeftOut}. If that fails too, the loop ends and reports it
+ * through {@link #problem}.
  */
 public final class SchedulingLoop implements AutoCloseable {
 
@@ -45,7 +44,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private static final long ALL_GROUPS_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** The number of objects in a row that a new engine may fail on before it is given up. */
+  /** The number of objects in a row that a new engine may fail on before the loop gives up. */
   private static final int REPLACEMENTS = 50;
 
   private final Mailbox mailbox = new Mailbox();
@@ -69,10 +68,10 @@ public final class SchedulingLoop implements AutoCloseable {
   private String doing = "starting";
 
   /**
-   * A loop over a fresh engine, not started.
+   * Creates a loop over a new engine, without starting it.
    *
-   * @param engines makes an engine that knows nothing yet
-   * @param caches tells of every object there is, from any thread
+   * @param engines creates an empty engine
+   * @param caches passes all existing objects to a consumer; may be called from any thread
    */
   public SchedulingLoop(
       Supplier<Engine> engines,
@@ -91,34 +90,34 @@ public final class SchedulingLoop implements AutoCloseable {
     thread.start();
   }
 
-  /** Tells the engine of an event. */
+  /** Sends an event to the engine. */
   public void post(ClusterEvent event) {
     mailbox.post(new Happened(event));
   }
 
-  /** Tells the engine of an event, and the caller when the engine has taken it in. */
+  /** Sends an event to the engine, and calls back when the engine has processed it. */
   public void post(ClusterEvent event, Consumer<EventReceipt> receipt) {
     mailbox.post(new HappenedThen(event, receipt));
   }
 
-  /** Lets the engine decide, once what was posted before has been taken in. */
+  /** Lets the engine begin to decide, after it has processed all earlier messages. */
   public void begin() {
     mailbox.post(new Begin());
   }
 
-  /** Asks the engine for the GPU cards of a node. */
+  /** Queries the engine for the GPU cards of a node. */
   public CompletableFuture<Optional<CardMap>> cardMap(String nodeName) {
     CompletableFuture<Optional<CardMap>> answer = new CompletableFuture<>();
     mailbox.post(new Asked(asked -> answer.complete(asked.cardMap(nodeName))));
     return answer;
   }
 
-  /** Returns the last sums over all GPU cards; less than two seconds old while the loop turns. */
+  /** Returns the latest GPU card totals; less than two seconds old while the loop runs. */
   public CardTotals cardTotals() {
     return cardTotals;
   }
 
-  /** Makes the loop look whether there is room for decisions again. */
+  /** Makes the loop check again whether there is room for decisions. */
   public void wake() {
     mailbox.wake();
   }
@@ -128,12 +127,12 @@ public final class SchedulingLoop implements AutoCloseable {
     return mailbox.size();
   }
 
-  /** Returns the time since the thread's last turn; it turns at least once a second. */
+  /** Returns the time since the loop's last iteration; it iterates at least once a second. */
   public Duration sinceLastTurn() {
     return Duration.ofNanos(System.nanoTime() - lastTurnNanos);
   }
 
-  /** Returns the reason for which the process should be restarted; empty if there is none. */
+  /** Returns the reason why the process should be restarted; empty if there is none. */
   public Optional<String> problem() {
     String failed = failure;
     if (failed != null) {
@@ -145,7 +144,7 @@ public final class SchedulingLoop implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Stops at once: no decision is handed on after this returns. */
+  /** Stops the loop: no decision is passed on after this method returns. */
   @Override
   public void close() {
     stopped = true;
@@ -164,7 +163,7 @@ public final class SchedulingLoop implements AutoCloseable {
     try {
       while (!stopped) {
         lastTurnNanos = System.nanoTime();
-        doing = "taking in events";
+        doing = "processing events";
         boolean more = takeBatch();
         takeAgain();
         doing = "deciding on the next pod";
@@ -176,7 +175,7 @@ public final class SchedulingLoop implements AutoCloseable {
         }
       }
     } catch (RuntimeException | Error e) {
-      failure = "failed while " + doing + " and decides nothing any more: " + e;
+      failure = "failed while " + doing + " and has stopped scheduling: " + e;
       decisions.failed(doing, e);
     }
   }
@@ -193,7 +192,7 @@ public final class SchedulingLoop implements AutoCloseable {
       decisions.gauged(engine.gauges());
     }
     if (begun && now - lastGroupsNanos > BETWEEN_GROUPS_NANOS) {
-      // All of them from time to time, for a write of their status that has failed.
+      // Reports all groups periodically, so that a failed write of a status is retried.
       boolean changed = !engine.takeChangedGroups().isEmpty();
       if (changed || now - allGroupsNanos > ALL_GROUPS_NANOS) {
         allGroupsNanos = now;
@@ -203,7 +202,7 @@ public final class SchedulingLoop implements AutoCloseable {
     }
   }
 
-  /** Returns whether messages may be left. */
+  /** Processes a batch of messages; returns whether messages may be left. */
   private boolean takeBatch() {
     for (int i = 0; i < BATCH; i++) {
       Message message = mailbox.poll();
@@ -223,7 +222,7 @@ public final class SchedulingLoop implements AutoCloseable {
 
   private EventReceipt take(ClusterEvent event) {
     Instant now = clock.instant();
-    doing = "taking in " + event.getClass().getSimpleName();
+    doing = "processing " + event.getClass().getSimpleName();
     inputs.told(event);
     Optional<ClusterEvent> told = leftOut.instead(event, now);
     if (told.isEmpty()) {
@@ -243,12 +242,12 @@ public final class SchedulingLoop implements AutoCloseable {
     return new EventReceipt(now, refusal);
   }
 
-  /** Tells the engine of objects that it failed on and that have changed since. */
+  /** Sends objects on which the engine failed to it again, if they have changed since. */
   private void takeAgain() {
     leftOut.due(clock.instant()).forEach(this::take);
   }
 
-  /** An engine failed on an event while it was built. */
+  /** Thrown if a new engine fails on an event during its construction. */
   private static final class ReplayException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient ClusterEvent event;
@@ -259,10 +258,10 @@ public final class SchedulingLoop implements AutoCloseable {
     }
   }
 
-  /** Builds an engine from the caches, without what the last one failed on. */
+  /** Builds a new engine from the caches, without the objects on which earlier ones failed. */
   private void replaceEngine(Throwable failure) {
     decisions.replaced(doing, failure);
-    doing = "building the engine again";
+    doing = "rebuilding the engine";
     inputs.gauges(engine.gauges());
     for (int i = 0; i < REPLACEMENTS; i++) {
       Engine fresh = engines.get();
@@ -280,7 +279,7 @@ public final class SchedulingLoop implements AutoCloseable {
       }
     }
     throw new IllegalStateException(
-        "the engine failed on " + REPLACEMENTS + " objects while it was built again", failure);
+        "the engine failed on " + REPLACEMENTS + " objects while it was rebuilt", failure);
   }
 
   private void replay(ClusterEvent event, Engine fresh) {
@@ -289,7 +288,7 @@ public final class SchedulingLoop implements AutoCloseable {
     Optional<ClusterEvent> told = leftOut.instead(event, now);
     if (told.isPresent()) {
       try {
-        // What is refused was reported when it came.
+        // Rejections were already reported when the event arrived.
         fresh.apply(told.get(), now);
       } catch (RuntimeException | StackOverflowError e) {
         throw new ReplayException(event, e);
@@ -297,7 +296,10 @@ public final class SchedulingLoop implements AutoCloseable {
     }
   }
 
-  /** Until when there is nothing to decide; null when there may be more at once. */
+  /**
+   * Makes a batch of decisions; returns the time until which the engine is idle, or null if there
+   * may be more decisions at once.
+   */
   private @Nullable Instant decideSome() {
     for (int i = 0; i < DECISIONS_PER_BATCH && !stopped; i++) {
       if (!decisions.hasRoom()) {
@@ -309,7 +311,7 @@ public final class SchedulingLoop implements AutoCloseable {
           return until;
         }
         case Consult consult -> {
-          doing = "handing on a question about " + consult.pod();
+          doing = "requesting advice about " + consult.pod();
           decisions.consulted(consult);
           doing = "deciding on the next pod";
         }
@@ -317,7 +319,7 @@ public final class SchedulingLoop implements AutoCloseable {
           if (decision instanceof Decision.Placed placed) {
             inputs.placed(placed);
           }
-          doing = "handing on the decision on " + decision.pod();
+          doing = "passing on the decision on " + decision.pod();
           decisions.decided(decision, System.nanoTime() - began);
           doing = "deciding on the next pod";
         }

@@ -1,4 +1,4 @@
-/** The thread that owns the engine, and its mailbox. */
+/** Runs the engine on its own thread, with a mailbox for its messages. */
 @NullMarked
 package io.berth.operator.schedule;
 

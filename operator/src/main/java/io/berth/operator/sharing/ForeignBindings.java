@@ -13,11 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out that another scheduler serves a name that Berth serves: pods that wait for Berth are
- * bound by somebody else. It is counted by name, and logged once a minute.
+ * Detects another scheduler that serves one of Berth's scheduler names: pods that wait for Berth
+ * are bound by another client. Occurrences are counted by scheduler name, and logged once a minute.
  */
 final class ForeignBindings {
-  /** For so long after the start of a term, the Bindings of the last leader are still seen. */
+  /**
+   * The time after the start of a term during which Bindings of the previous leader may still
+   * appear.
+   */
   static final Duration LAST_TERM = Duration.ofSeconds(60);
 
   private static final Logger LOG = LoggerFactory.getLogger(ForeignBindings.class);
@@ -31,7 +34,7 @@ final class ForeignBindings {
   private Instant logFrom = Instant.MIN;
 
   /**
-   * @param placedHere whether this replica has decided on a node for the pod
+   * @param placedHere returns whether this replica has decided on a node for the pod
    */
   ForeignBindings(
       Set<String> schedulerNames, Predicate<PodRef> placedHere, BerthMetrics metrics, Clock clock) {
@@ -42,7 +45,7 @@ final class ForeignBindings {
     this.from = clock.instant().plus(LAST_TERM);
   }
 
-  /** Looks at a change of a pod. */
+  /** Processes a change of a pod. */
   void changed(FedPod before, FedPod now) {
     if (!before.nodeName().isEmpty()
         || now.nodeName().isEmpty()

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Counts the pods of Berth's that a kubelet would not take, by its reason, and lets their owner
- * know: the pod has failed and is soon deleted, so an event on it is seldom seen.
+ * Counts Berth's pods that a kubelet rejects, by reason, and reports each on the pod's owner: the
+ * pod has failed and is soon deleted, so an event on the pod itself would rarely be seen.
  */
 final class KubeletRefusals {
 
@@ -39,7 +39,7 @@ final class KubeletRefusals {
     this.metrics = metrics;
   }
 
-  /** Looks at a change of a pod. */
+  /** Processes a change of a pod. */
   void changed(FedPod before, FedPod now) {
     if (before.finished() || !schedulerNames.contains(now.schedulerName())) {
       return;
@@ -71,7 +71,10 @@ final class KubeletRefusals {
                 pod.nodeName(), pod.ref().name(), pod.failureReason(), pod.failureMessage()));
   }
 
-  /** The reason as a label of few values; empty where the pod failed for another cause. */
+  /**
+   * Returns the reason as a metric label with few values; empty if the pod failed for another
+   * cause.
+   */
   static Optional<String> label(String reason) {
     if (reason.startsWith(OUT_OF)) {
       return Optional.of(

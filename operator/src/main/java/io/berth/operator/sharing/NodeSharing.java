@@ -10,7 +10,10 @@ import java.time.Clock;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** For one term as leader: verifies shared nodes, and counts what kubelets refuse. */
+/**
+ * Verifies shared nodes, and detects kubelet rejections and foreign bindings, during one term as
+ * leader.
+ */
 public final class NodeSharing implements AutoCloseable {
 
   private final ClusterFeed feed;
@@ -19,11 +22,11 @@ public final class NodeSharing implements AutoCloseable {
   private final ForeignBindings foreign;
 
   /**
-   * The dependencies of the session.
+   * The dependencies.
    *
-   * @param client one that does not retry by itself
-   * @param placedHere whether this replica has decided on a node for a pod
-   * @param verifies whether a policy, by name, is one with {@code sharedNodes: Verify}
+   * @param client a client without retries
+   * @param placedHere returns whether this replica has decided on a node for a pod
+   * @param verifies returns whether a policy, by name, has {@code sharedNodes: Verify}
    */
   public record Parts(
       KubernetesClient client,
@@ -45,7 +48,7 @@ public final class NodeSharing implements AutoCloseable {
             parts.schedulerNames(), parts.placedHere(), parts.metrics(), parts.clock());
   }
 
-  /** Follows the pods from now on. */
+  /** Starts to follow all pods. */
   public void start() {
     nodes.start();
     feed.followPods(

@@ -9,25 +9,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The pods whose eviction makes a node's pods fit its allocatable again: as few as will do. */
+/**
+ * Selects as few pods as possible whose eviction makes a node's pods fit its allocatable resources
+ * again.
+ */
 final class Overcommit {
 
   private Overcommit() {}
 
   /**
-   * A pod that holds room on a node.
+   * A pod that uses resources of a node.
    *
-   * @param boundAt when it was bound
-   * @param evictable whether it may be evicted for others' sake
+   * @param ref the pod
+   * @param held the resources that it uses
+   * @param boundAt the time at which it was bound
+   * @param evictable whether it may be evicted in favor of others
    */
   record Resident(PodRef ref, ResourceAmounts held, Instant boundAt, boolean evictable) {}
 
   /**
-   * The pods to evict, the youngest first. Empty where all fit, and where evicting every pod that
-   * may be would not make them fit: an eviction that cures nothing is not made.
+   * Returns the pods to evict, youngest first. Empty if all pods fit, and also if evicting every
+   * evictable pod would not make them fit, because such evictions would be pointless.
    *
-   * @param allocatable what the node offers, {@code pods} included
-   * @param residents all pods of the node that are neither finished nor on their way out
+   * @param allocatable the node's allocatable resources, including {@code pods}
+   * @param residents all pods of the node that are neither finished nor terminating
    */
   static List<Resident> cure(ResourceAmounts allocatable, List<Resident> residents) {
     Map<String, Long> excess = excess(allocatable, residents);
@@ -55,7 +60,7 @@ final class Overcommit {
     return List.of();
   }
 
-  /** Lets pods stay, the oldest first, that later choices have made superfluous. */
+  /** Keeps pods, oldest first, whose eviction later choices have made unnecessary. */
   private static List<Resident> reprieved(Map<String, Long> excess, List<Resident> chosen) {
     List<Resident> leaving = new ArrayList<>(chosen);
     for (Resident resident : chosen.reversed()) {
@@ -69,7 +74,7 @@ final class Overcommit {
     return leaving;
   }
 
-  /** Returns the excess of each resource over what is allocatable; negative if some is free. */
+  /** Returns the excess of each resource over the allocatable amount; negative if some is free. */
   private static Map<String, Long> excess(ResourceAmounts allocatable, List<Resident> residents) {
     Map<String, Long> excess = new HashMap<>();
     excess.put(ResourceAmounts.PODS, residents.size() - allocatable.amountOf(ResourceAmounts.PODS));

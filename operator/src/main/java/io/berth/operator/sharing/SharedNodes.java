@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a node's pods back after bindings there, for policies with {@code sharedNodes: Verify}, and
- * evicts the youngest of their pods where another scheduler has given the same room away.
+ * Reads a node's pods back after bindings, for policies with {@code sharedNodes: Verify}, and
+ * evicts the youngest of their pods if another scheduler has allocated the same resources.
  *
  * <p>(1) A node is read when such a pod is bound to it, and again when any other pod is bound to it
- * within {@link #RACE}: a later binding is seen by the other's reading. Readings are consistent
- * ones of the API server, one a node however many bindings there were, and at most one every {@link
- * #PAUSE}. (2) Only pods that name such a policy and were bound within {@link #RACE} are evicted,
- * so a node whose allocatable shrinks for another reason costs nobody a pod. (3) Pods on their way
- * out count as gone, so one excess is cured once; no pod is evicted twice.
+ * within {@link #RACE}: if two schedulers race, the later read sees both bindings. Reads are
+ * consistent, one per node for any number of bindings, and at most one every {@link #PAUSE}. (2)
+ * Only pods that name such a policy and were bound within {@link #RACE} are evicted, so that a node
+ * whose allocatable resources shrink for another reason loses no pods. (3) Terminating pods count
+ * as gone, so that each excess is resolved once; no pod is evicted twice.
  */
 final class SharedNodes implements AutoCloseable {
 
@@ -79,7 +79,7 @@ final class SharedNodes implements AutoCloseable {
     worker.interrupt();
   }
 
-  /** Looks at a change of a pod. */
+  /** Processes a change of a pod. */
   void changed(@Nullable FedPod before, FedPod now) {
     boolean newlyBound =
         !now.nodeName().isEmpty()
@@ -91,7 +91,7 @@ final class SharedNodes implements AutoCloseable {
     Instant at = parts.clock().instant();
     boolean own = isVerified(now.schedulerName(), now.policy());
     if (own && now.createdAt().isBefore(at.minus(RACE)) && before == null) {
-      return; // has been there since before this term
+      return; // bound before this term
     }
     synchronized (this) {
       if (own) {
@@ -155,12 +155,13 @@ final class SharedNodes implements AutoCloseable {
     }
     List<Pod> pods;
     try {
-      // Without a resourceVersion: what is committed now, not what some cache has.
+      // A list without a resourceVersion is consistent: it shows what is committed, not a cached
+      // state.
       pods =
           parts.client().pods().inAnyNamespace().withField("spec.nodeName", node).list().getItems();
     } catch (KubernetesClientException e) {
       LOG.warn(
-          "Node {} could not be verified: {}; trying again in {} s",
+          "Node {} could not be verified: {}; retrying in {} s",
           node,
           e.getMessage(),
           TRY_AGAIN.toSeconds());
@@ -170,7 +171,7 @@ final class SharedNodes implements AutoCloseable {
     parts.metrics().count(Metric.SHARED_NODES_VERIFIED);
     Optional<List<Resident>> residents = residents(pods);
     if (residents.isEmpty()) {
-      return; // with a pod that cannot be read there is no sum
+      return; // a pod that cannot be parsed has unknown requests
     }
     for (Resident victim : Overcommit.cure(allocatable.get(), residents.get())) {
       evict(node, victim.ref());
@@ -246,10 +247,10 @@ final class SharedNodes implements AutoCloseable {
                   "Evicted from node "
                       + node
                       + ": another scheduler bound pods there at the same time, and together they"
-                      + " ask for more than the node has"));
+                      + " request more than the node has"));
     } else if (answer.code() != 404 && answer.code() != 409) {
       LOG.info(
-          "Pod {} could not be evicted from the overcommitted node {}: {}; trying again in {} s",
+          "Pod {} could not be evicted from the overcommitted node {}: {}; retrying in {} s",
           victim,
           node,
           answer.message(),

@@ -1,4 +1,4 @@
-/** Coexistence with other schedulers and kubelets on shared nodes. */
+/** Coexistence with other schedulers and with kubelets on shared nodes. */
 @NullMarked
 package io.berth.operator.sharing;
 

@@ -4,10 +4,10 @@ import io.berth.engine.Decision;
 import io.berth.engine.Decision.Placed;
 import java.time.Instant;
 
-/** Observes the actions of the leader on pods, for their traces. Implementations must not block. */
+/** Observes the leader's actions on pods, for tracing. Implementations must not block. */
 public interface PodTraces {
 
-  /** No traces. */
+  /** Ignores all actions. */
   PodTraces OFF =
       new PodTraces() {
         @Override
@@ -21,15 +21,15 @@ public interface PodTraces {
       };
 
   /**
-   * The engine decided about a pod. Called before the decision is in the log.
+   * Called when the engine has decided about a pod, before the decision is logged.
    *
-   * @param tookNanos how long it took
+   * @param tookNanos the time that the decision took
    */
   void decided(Decision decision, Instant at, long tookNanos);
 
-  /** The pod is bound. */
+  /** Called when the pod is bound. */
   void bound(Placed placed);
 
-  /** The pod is not bound, for this reason. */
+  /** Called when the pod could not be bound. */
   void failed(Placed placed, String reason);
 }

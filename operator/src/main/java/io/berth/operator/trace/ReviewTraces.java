@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** The spans of reviews. Each begins the trace of a pod. */
+/** Traces admission reviews; each review begins the trace of a pod. */
 final class ReviewTraces implements PodTracing {
 
   private final Tracer tracer;
@@ -29,7 +29,7 @@ final class ReviewTraces implements PodTracing {
     if (!schedulerNames.contains(pod.schedulerName())) {
       return Optional.empty();
     }
-    // The API server may ask twice about one pod; the first review has begun the trace.
+    // The API server may send two reviews for one pod; the first one has begun the trace.
     Optional<TraceParent> begun =
         TraceParent.parse(pod.traceparent()).filter(parent -> ids.isSigned(parent.traceId()));
     if (begun.isPresent()) {

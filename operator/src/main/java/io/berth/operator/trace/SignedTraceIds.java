@@ -9,16 +9,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Trace ids that only replicas of Berth can make: eight random bytes, and eight that follow from
- * them by a secret that the replicas share.
+ * Trace IDs that only replicas of Berth can create: eight random bytes, followed by eight bytes of
+ * an HMAC over them with a secret that the replicas share.
  *
- * <p>Anybody who may create or update a pod can write a traceparent on it. The leader joins a trace
- * only if its id is signed, so that the sampling ratio decides which pods are traced, and not the
- * authors of pods.
+ * <p>Any user who may create or update a pod can write a traceparent annotation on it. The leader
+ * joins a trace only if its ID is signed, so that the sampling ratio, and not the pods' authors,
+ * decides which pods are traced.
  */
 final class SignedTraceIds implements IdGenerator {
 
-  /** The purpose of {@link io.berth.webhook.tls.CertificateState#sharedSecret}. */
+  /** The purpose that is passed to {@link io.berth.webhook.tls.CertificateState#sharedSecret}. */
   static final String PURPOSE = "berth trace ids";
 
   private static final HexFormat HEX = HexFormat.of();
@@ -28,7 +28,7 @@ final class SignedTraceIds implements IdGenerator {
   private final Supplier<byte[]> secret;
 
   /**
-   * @param secret the secret of the replicas now; it changes with their certificate
+   * @param secret returns the current secret of the replicas; it changes with their certificate
    */
   SignedTraceIds(Supplier<byte[]> secret) {
     this.secret = secret;
@@ -45,7 +45,7 @@ final class SignedTraceIds implements IdGenerator {
     return random + signature(random);
   }
 
-  /** Returns whether a replica with the same secret has made a trace id of 32 hex digits. */
+  /** Returns whether a trace ID of 32 hex digits was created by a replica with the same secret. */
   boolean isSigned(String traceId) {
     String random = traceId.substring(0, 2 * HALF);
     return traceId.equals(random + signature(random));

@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of ended spans to the collector: a bounded queue, and one thread that sends batches from
- * it. A span that finds the queue full is dropped and counted, so that callers never wait for the
- * collector. Spans are lost, too, when the collector does not take a batch; the first loss after a
- * success is logged.
+ * Exports ended spans to the collector through a bounded queue and one thread that sends batches. A
+ * span that does not fit in the queue is dropped and counted, so that callers never wait for the
+ * collector. Spans are also lost if the collector rejects a batch; the first loss after a success
+ * is logged.
  */
 final class SpanExport implements SpanProcessor {
 
-  /** Spans that may wait. */
+  /** The capacity of the queue, in spans. */
   static final int QUEUE = 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
@@ -39,7 +39,7 @@ final class SpanExport implements SpanProcessor {
   private final AtomicBoolean losing = new AtomicBoolean();
 
   /**
-   * @param collector sends a batch
+   * @param collector sends a batch of spans
    */
   SpanExport(SpanExporter collector, BerthMetrics metrics) {
     this.metrics = metrics;
@@ -69,7 +69,7 @@ final class SpanExport implements SpanProcessor {
     }
     if (waiting.incrementAndGet() > QUEUE) {
       waiting.decrementAndGet();
-      lost(1, "queue_full", "more spans end than the collector takes");
+      lost(1, "queue_full", "spans are created faster than the collector accepts them");
       return;
     }
     batches.onEnd(span);
@@ -100,7 +100,7 @@ final class SpanExport implements SpanProcessor {
     }
   }
 
-  /** The exporter behind the queue. */
+  /** The exporter that receives batches from the queue. */
   private final class Batches implements SpanExporter {
     private final SpanExporter collector;
 
@@ -123,7 +123,7 @@ final class SpanExport implements SpanProcessor {
         lost(
             count,
             "export_failed",
-            "the collector at --tracing-endpoint did not take them" + reason(result));
+            "the collector at --tracing-endpoint did not accept them" + reason(result));
       }
     }
 

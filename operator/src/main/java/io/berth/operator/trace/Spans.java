@@ -4,7 +4,7 @@ import io.micrometer.tracing.Span;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/** Spans of a time that has passed already. */
+/** Creates spans with explicit start and end times. */
 final class Spans {
 
   private Spans() {}

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A W3C traceparent of version 00 that is sampled: the trace of a pod, and the span of its review.
+ * A sampled W3C traceparent of version 00: the trace of a pod, and the span of its review.
  *
  * @param traceId 32 hex digits
  * @param spanId 16 hex digits
@@ -15,7 +15,7 @@ record TraceParent(String traceId, String spanId) {
   private static final Pattern FORMAT =
       Pattern.compile("00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-01");
 
-  /** Reads one; empty where the text is something else, or is not sampled. */
+  /** Parses an annotation; returns empty if it has another format or is not sampled. */
   static Optional<TraceParent> parse(String text) {
     Matcher matcher = FORMAT.matcher(text);
     return matcher.matches()
@@ -23,7 +23,7 @@ record TraceParent(String traceId, String spanId) {
         : Optional.empty();
   }
 
-  /** The text of the annotation. */
+  /** Returns the value of the annotation. */
   String text() {
     return "00-" + traceId + "-" + spanId + "-01";
   }

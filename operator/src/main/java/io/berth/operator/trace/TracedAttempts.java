@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The spans of what the leader does with a pod, in the trace that the webhook began.
+ * Traces the leader's work on a pod, as spans in the trace that the webhook began.
  *
- * <p>A pod is traced if its traceparent is signed by a replica, and if no other pod has come with
- * the same one: a copied annotation makes no second trace.
+ * <p>A pod is traced if its traceparent is signed by a replica, and if no other pod has used the
+ * same one, so that a copied annotation creates no second trace.
  */
 final class TracedAttempts implements PodTraces {
 
-  /** After so many attempts only the one that succeeds is traced. */
+  /** The number of attempts after which only the successful one is traced. */
   private static final int MOST_ATTEMPTS = 16;
 
   private static final int TRACES_REMEMBERED = 10_000;
@@ -92,7 +92,7 @@ final class TracedAttempts implements PodTraces {
               .tag("berth.message", unschedulable.message());
       case Quarantined quarantined ->
           attempt.tag("berth.result", "quarantined").tag("berth.message", quarantined.message());
-      case GivenBack _ -> throw new IllegalStateException("is no attempt");
+      case GivenBack _ -> throw new IllegalStateException("not an attempt");
     }
     Spans.end(attempt, at);
   }
@@ -113,7 +113,7 @@ final class TracedAttempts implements PodTraces {
                     clock.instant()));
   }
 
-  /** The reason for which a pod was not bound, as spans want it. */
+  /** The reason why a pod was not bound, in the form that spans require. */
   private static final class BindingFailedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -122,7 +122,7 @@ final class TracedAttempts implements PodTraces {
     }
   }
 
-  /** From the decision to the end, with all that is done before the request is sent. */
+  /** Returns a span from the decision to the end of the Binding, including its preparation. */
   private Span.Builder binding(Placed placed, TraceContext parent) {
     Instant decidedAt = last(placed.pod()).map(LoggedDecision::at).orElseGet(clock::instant);
     return span("binding", parent, decidedAt, placed.pod()).tag("k8s.node.name", placed.nodeName());

@@ -23,15 +23,18 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The traces of one replica. The webhook decides which pods are traced, and writes the trace on the
- * pod; the leader, which may be another replica, adds its spans to it.
+ * The tracing of one replica. The webhook decides which pods are traced, and writes the trace
+ * context on the pod; the leader, which may be another replica, adds its spans to the trace.
  */
 public final class Tracing implements AutoCloseable {
 
   private static final Duration FLUSH = Duration.ofSeconds(2);
   private static final int LONGEST_ATTRIBUTE = 1024;
 
-  /** Says at every failure what {@link SpanExport} says once; kept, or it would be forgotten. */
+  /**
+   * The library's logger, which would log each failure that {@link SpanExport} summarizes;
+   * referenced so that it is not garbage collected.
+   */
   private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
   private final SdkTracerProvider provider;
@@ -50,7 +53,7 @@ public final class Tracing implements AutoCloseable {
    * Starts to send traces.
    *
    * @param identity the name of this replica
-   * @param certificate the one that the replicas share
+   * @param certificate the certificate that the replicas share
    */
   public static Tracing start(
       TracingOptions options,
@@ -86,24 +89,24 @@ public final class Tracing implements AutoCloseable {
   }
 
   /**
-   * The part that traces reviews.
+   * Returns the tracing of admission reviews.
    *
-   * @param schedulerNames pods of these schedulers are traced
+   * @param schedulerNames the scheduler names whose pods are traced
    */
   public PodTracing reviews(Set<String> schedulerNames) {
     return new ReviewTraces(tracer, ids, schedulerNames, clock);
   }
 
   /**
-   * The part that traces what the leader does.
+   * Returns the tracing of the leader's work.
    *
-   * @param traceparentOf the annotation of a pod; empty where it has none
+   * @param traceparentOf returns the annotation of a pod; empty if it has none
    */
   public PodTraces pods(Function<PodRef, String> traceparentOf, DecisionLog decisions) {
     return new TracedAttempts(tracer, ids, traceparentOf, decisions, clock);
   }
 
-  /** Sends what waits, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   @Override
   public void close() {
     provider.shutdown().join(FLUSH.toMillis(), TimeUnit.MILLISECONDS);

@@ -1,4 +1,4 @@
-/** OpenTelemetry traces of a pod's way: webhook, queue, attempt, binding. */
+/** OpenTelemetry traces of a pod's scheduling: webhook, queue, attempt, binding. */
 @NullMarked
 package io.berth.operator.trace;
 

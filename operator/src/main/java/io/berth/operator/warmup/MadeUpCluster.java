@@ -31,11 +31,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A cluster in memory: a feed that no API server fills, and the answers of one to what a scheduling
- * session writes. What is written changes the feed, as a watch would show it.
+ * A synthetic cluster in memory: a feed without an API server, and a handler for the requests of a
+ * scheduling session. Writes change the feed, as a watch would.
  *
- * <p>Requests are answered on their own threads; one thread, the caller's of all other methods,
- * writes to the feed.
+ * <p>Requests are handled on their own threads; the feed is written only by the thread that calls
+ * all other methods.
  */
 public final class MadeUpCluster implements RequestHandler {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -46,36 +46,39 @@ public final class MadeUpCluster implements RequestHandler {
 
   private static final Duration LOOK = Duration.ofMillis(20);
 
-  /** Rounds for which a pod is left that is not simply placed. */
+  /** The number of rounds after which a pod that is not simply placed is deleted. */
   private static final int ROUNDS_LEFT = 10;
 
-  /** Rounds between two of the pods that keep a thread busy for long. */
+  /**
+   * The number of rounds between two pods with claims, because the preparation of claims is
+   * expensive.
+   */
   private static final int BETWEEN_CLAIMS = 5;
 
   private final ClusterFeed feed;
   private final MadeUpObjects objects;
 
-  /** Writes that the feed has not shown yet. */
+  /** Writes that have not been applied to the feed yet. */
   private final BlockingQueue<Runnable> written = new LinkedBlockingQueue<>();
 
   private final Map<String, HasMetadata> stored = new ConcurrentHashMap<>();
 
-  // What the writing thread alone knows.
+  // Accessed by the writing thread alone.
   private final Set<String> awaited = new HashSet<>();
   private final Queue<List<HasMetadata>> special = new ArrayDeque<>();
   private int round;
   private long version = 1;
 
   /**
-   * @param feed one that is not started
-   * @param scheduler whose pods are made up
+   * @param feed a feed that is not started
+   * @param scheduler the scheduler name of the synthetic pods
    */
   public MadeUpCluster(ClusterFeed feed, String scheduler) {
     this.feed = feed;
     this.objects = new MadeUpObjects(scheduler);
   }
 
-  /** Puts the nodes into the feed. */
+  /** Adds the nodes to the feed. */
   public void addNodes(int count) {
     feed.put(objects.storageClass());
     feed.put(objects.crowdedNode());
@@ -85,9 +88,11 @@ public final class MadeUpCluster implements RequestHandler {
   }
 
   /**
-   * Creates pods, waits until the ordinary ones among them are placed, and deletes those again.
+   * Creates pods, waits until the ordinary ones are placed, and deletes those again.
    *
-   * @param stopped whether nobody waits any more
+   * @param pods the number of ordinary pods
+   * @param atMost the time limit
+   * @param stopped returns whether the warm-up has been stopped
    * @return the number of ordinary pods that were placed
    */
   public int placeRound(int pods, Duration atMost, BooleanSupplier stopped)
@@ -114,9 +119,7 @@ public final class MadeUpCluster implements RequestHandler {
     return placed;
   }
 
-  /**
-   * Adds pods that are not simply placed, which are given some rounds, and deletes earlier ones.
-   */
+  /** Adds pods that are not simply placed, and deletes those of earlier rounds. */
   private void addSpecial() {
     String suffix = "-" + round;
     List<HasMetadata> added = new ArrayList<>();
@@ -214,7 +217,7 @@ public final class MadeUpCluster implements RequestHandler {
     try {
       return JSON.readTree(body);
     } catch (IOException e) {
-      throw new UncheckedIOException("a scheduling session sent no JSON", e);
+      throw new UncheckedIOException("a scheduling session sent invalid JSON", e);
     }
   }
 

@@ -17,8 +17,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Nodes and pods of all shapes whose placing takes code of its own: spread, affinity, GPU cards,
- * volumes that are made for a node, and pods that make room for themselves.
+ * Synthetic nodes, and pods of all shapes whose scheduling runs different code: topology spread,
+ * affinity, GPU cards, provisioned volumes, and preemption.
  */
 final class MadeUpObjects {
   static final String NAMESPACE = "berth-warm-up";
@@ -41,13 +41,16 @@ final class MadeUpObjects {
   private final String scheduler;
 
   /**
-   * @param scheduler whose pods they are
+   * @param scheduler the scheduler name of the pods
    */
   MadeUpObjects(String scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** One of many nodes, in zones; some have a taint, some GPU cards. */
+  /**
+   * Returns a node with this number; nodes are spread over zones, and some have a taint or GPU
+   * cards.
+   */
   Node node(int i) {
     NodeBuilder node = node("made-up-" + i, "general", "16");
     node.editMetadata().addToLabels(ZONE, "zone-" + i % ZONES).endMetadata();
@@ -70,7 +73,7 @@ final class MadeUpObjects {
     return node.build();
   }
 
-  /** The node with room for one pod. */
+  /** Returns the node with room for one pod. */
   Node crowdedNode() {
     return node("made-up-crowded", CROWDED, "1")
         .editSpec()
@@ -120,7 +123,7 @@ final class MadeUpObjects {
         .build();
   }
 
-  /** An ordinary pod of the shape that has a number. */
+  /** Returns an ordinary pod; the number selects its shape. */
   Pod ordinary(String name, int shape) {
     return switch (shape % 8) {
       case 0 -> spread(name, "DoNotSchedule", ZONE);
@@ -215,7 +218,10 @@ final class MadeUpObjects {
         .build();
   }
 
-  /** A pod that fills the crowded node; one of higher priority evicts one of lower. */
+  /**
+   * Returns a pod that fills the crowded node; one with a higher priority preempts one with a
+   * lower.
+   */
   Pod onCrowdedNode(String name, int priority) {
     return pod(name, priority, "900m")
         .editSpec()
@@ -228,12 +234,12 @@ final class MadeUpObjects {
         .build();
   }
 
-  /** A pod that fits nowhere. */
+  /** Returns a pod that fits on no node. */
   Pod tooLarge(String name) {
     return pod(name, 0, "500").build();
   }
 
-  /** A pod that uses a claim. */
+  /** Returns a pod that uses a claim. */
   Pod withClaim(String name, String claim) {
     return pod(name, 0, "100m")
         .editSpec()
@@ -247,7 +253,7 @@ final class MadeUpObjects {
         .build();
   }
 
-  /** A claim whose volume is made for the node of its pod. */
+  /** Returns a claim whose volume is provisioned for the node of its pod. */
   PersistentVolumeClaim claim(String name) {
     return new PersistentVolumeClaimBuilder()
         .withNewMetadata()

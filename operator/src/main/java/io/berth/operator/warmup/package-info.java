@@ -1,4 +1,4 @@
-/** A made-up cluster, on which a replica that does not lead runs its scheduling code. */
+/** A synthetic cluster on which a replica that does not lead warms up its scheduling code. */
 @NullMarked
 package io.berth.operator.warmup;
 

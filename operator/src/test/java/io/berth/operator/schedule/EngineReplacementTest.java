@@ -243,10 +243,10 @@ class EngineReplacementTest {
     poisonTheEngine();
 
     await().until(() -> heard.refusals.size() == 1);
-    assertThat(heard.replaced).containsExactly("taking in NodeUpserted");
+    assertThat(heard.replaced).containsExactly("processing NodeUpserted");
     assertThat(heard.refusals.getFirst().name()).isEqualTo("bad");
     assertThat(heard.refusals.getFirst().reason())
-        .startsWith("the engine failed on it, so it is left out until it changes")
+        .startsWith("the engine failed on it, so it is excluded until it changes")
         .endsWith("cannot read node bad");
     clock.move(Duration.ofSeconds(2));
     upsert(node("fine", "good"));
@@ -301,7 +301,7 @@ class EngineReplacementTest {
 
     await().until(() -> loop.problem().isPresent());
     assertThat(loop.problem().orElseThrow())
-        .startsWith("failed while building the engine again and decides nothing any more");
+        .startsWith("failed while rebuilding the engine and has stopped scheduling");
     await().until(() -> heard.failures.size() == 1);
   }
 }

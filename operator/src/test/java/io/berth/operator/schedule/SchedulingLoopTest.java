@@ -135,7 +135,7 @@ class SchedulingLoopTest {
 
     await().until(() -> loop.problem().isPresent());
     assertThat(loop.problem().orElseThrow())
-        .startsWith("failed while handing on the decision on ")
+        .startsWith("failed while passing on the decision on ")
         .endsWith("IllegalStateException: lost count");
     await().until(() -> told.failures.size() == 1);
     told.failsWith = Optional.empty();
@@ -155,7 +155,7 @@ class SchedulingLoopTest {
         });
 
     await().until(() -> told.failures.size() == 1);
-    assertThat(told.failures.getFirst()).isEqualTo("taking in PodUpserted: nobody listens");
+    assertThat(told.failures.getFirst()).isEqualTo("processing PodUpserted: nobody listens");
     assertThat(loop.problem()).isPresent();
   }
 }
