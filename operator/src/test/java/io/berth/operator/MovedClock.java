@@ -7,11 +7,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until the test moves it. */
+/** A clock that advances only when the test moves it. */
 public final class MovedClock extends Clock {
   private final AtomicReference<Instant> now;
 
-  /** It shows the first instant of 2026. */
+  /** Creates a clock that shows the first instant of 2026. */
   public MovedClock() {
     this(Instant.parse("2026-01-01T00:00:00Z"));
   }
@@ -20,7 +20,7 @@ public final class MovedClock extends Clock {
     this.now = new AtomicReference<>(now);
   }
 
-  /** Moves it; back, where the time is negative. */
+  /** Moves the clock; backward if the duration is negative. */
   public void move(Duration by) {
     now.updateAndGet(before -> before.plus(by));
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** The warm-up places made-up pods, and nobody outside notices. */
+/** The warm-up places synthetic pods, without any effect outside the process. */
 class SchedulingWarmUpTest {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration LONG = Duration.ofHours(1);

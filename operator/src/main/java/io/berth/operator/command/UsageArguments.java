@@ -19,13 +19,13 @@ final class UsageArguments {
       paramLabel = "DURATION",
       defaultValue = "PT15S",
       description =
-          "How often the usage of nodes is read, while a policy uses MostAvailable; as PT15S.")
+          "Interval between reads of node usage while a policy uses MostAvailable, such as PT15S.")
   private Duration interval = Duration.ofSeconds(15);
 
   @Option(
       names = "--usage-prometheus-url",
       paramLabel = "URL",
-      description = "Base URL of a Prometheus to ask instead of metrics.k8s.io.")
+      description = "Base URL of a Prometheus server to query instead of metrics.k8s.io.")
   private @Nullable URI url;
 
   @Option(
@@ -40,14 +40,14 @@ final class UsageArguments {
       names = "--usage-prometheus-node-label",
       paramLabel = "LABEL",
       defaultValue = "node",
-      description = "The label of the results that holds the node's name.")
+      description = "The label of the results that contains the node's name.")
   private String nodeLabel = "node";
 
   @Option(
       names = "--usage-prometheus-window",
       paramLabel = "DURATION",
       defaultValue = "PT1M",
-      description = "The time over which the queries measure; as PT1M.")
+      description = "The time range over which the queries measure, such as PT1M.")
   private Duration window = Duration.ofMinutes(1);
 
   @Option(

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reviews that come in the same breath as what decides about their pods. */
+/** Reviews that arrive at the same time as the configuration that decides their pods. */
 class CaughtUpCatalogTest {
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
   private static final String OPERATOR = "berth-system";

@@ -41,8 +41,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two replicas and their certificates through a year and more, by a clock that the test moves. At
- * every step, a client that trusts what the webhook configurations say trusts both replicas.
+ * The certificates of two replicas over more than a year, with a clock that the test moves. At
+ * every step, a client that trusts the CA bundle of the webhook configurations trusts both
+ * replicas.
  */
 class CertificateRenewalTest {
 
@@ -246,7 +247,7 @@ class CertificateRenewalTest {
     assertThat(signer(served(two))).isNotNull();
   }
 
-  /** Returns the signer of the certificate, among those that the API server trusts. */
+  /** Returns the signer of the certificate, among the authorities that the API server trusts. */
   private X509Certificate signer(X509Certificate certificate) throws Exception {
     for (X509Certificate authority : bundle()) {
       try {
@@ -262,7 +263,7 @@ class CertificateRenewalTest {
         "nobody that is trusted signed " + certificate.getSubjectX500Principal());
   }
 
-  /** The authorities in both webhook configurations, which say the same. */
+  /** Returns the authorities in the webhook configurations, which must be the same in both. */
   private Set<X509Certificate> bundle() throws Exception {
     Set<String> bundles = new HashSet<>();
     client
@@ -286,7 +287,7 @@ class CertificateRenewalTest {
     return authorities;
   }
 
-  /** The certificate that a new connection is given. */
+  /** Returns the certificate that a new connection receives. */
   private static X509Certificate served(WebhookEndpoint replica) throws Exception {
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(null, new TrustManager[] {new Anyone()}, new SecureRandom());
@@ -297,7 +298,9 @@ class CertificateRenewalTest {
     }
   }
 
-  /** Trusts by no date: the test looks at signatures itself, and its clock is not the machine's. */
+  /**
+   * Accepts any certificate: the test checks signatures itself, and its clock is not the machine's.
+   */
   private static final class Anyone implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) {}

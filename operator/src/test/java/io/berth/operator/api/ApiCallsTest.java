@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Requests on their way to an API server, and what may stand in between. */
+/** Requests to an API server, with proxies and failures on the way. */
 class ApiCallsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -189,7 +189,8 @@ class ApiCallsTest {
           lostToo.add(next.message());
         }
       }
-      // A connection whose handshake was just over counts as heard, and may cost one more.
+      // A connection whose handshake had just completed counts as alive, and may cost one more
+      // request.
       assertThat(lostToo).hasSizeLessThanOrEqualTo(1);
       assertAnswered(post(api, "/api/v1/x"));
     }

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Clients of the library that write only in a term as leader. */
+/** Clients of the Kubernetes client library that write only during a leader's term. */
 class ClusterAccessTest {
 
   private static final ConfigMap OBJECT =

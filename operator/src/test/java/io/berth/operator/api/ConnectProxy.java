@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An HTTP proxy that opens tunnels, and remembers what it was asked. */
+/** An HTTP proxy that opens tunnels, and records the requests it receives. */
 final class ConnectProxy implements AutoCloseable {
 
   private final ServerSocket server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
@@ -24,7 +24,7 @@ final class ConnectProxy implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** The heads of all requests, as they came. */
+  /** Returns the heads of all requests. */
   List<String> asked() {
     return asked;
   }
@@ -73,7 +73,7 @@ final class ConnectProxy implements AutoCloseable {
       from.getInputStream().transferTo(out);
       to.shutdownOutput();
     } catch (IOException e) {
-      // one end has hung up, and so the tunnel is closed
+      // one side has closed the connection, so the tunnel ends
     }
   }
 }

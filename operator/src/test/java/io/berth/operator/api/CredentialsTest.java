@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens of an exec plugin that expire. */
+/** Expiring tokens of an exec plugin. */
 class CredentialsTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

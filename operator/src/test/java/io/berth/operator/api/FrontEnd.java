@@ -38,10 +38,10 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** A front end of an API server, with the protocols that a test sets. */
+/** A front end of an API server, with the protocols that a test selects. */
 final class FrontEnd implements AutoCloseable {
 
-  /** A request as it came. */
+  /** A recorded request. */
   record Asked(
       String method,
       String path,
@@ -50,7 +50,7 @@ final class FrontEnd implements AutoCloseable {
       String connection,
       String body) {}
 
-  /** An answer. */
+  /** A response. */
   record Reply(int code, String body, List<String> retryAfter) {
     static Reply of(int code, String body) {
       return new Reply(code, body, List.of());
@@ -121,7 +121,7 @@ final class FrontEnd implements AutoCloseable {
     return url(port());
   }
 
-  /** Its URL when it is reached by another port. */
+  /** The URL of this server through another port. */
   String url(int port) {
     return (secure ? "https" : "http") + "://127.0.0.1:" + port + "/";
   }
@@ -134,17 +134,17 @@ final class FrontEnd implements AutoCloseable {
     return asked.stream().map(Asked::connection).distinct().count();
   }
 
-  /** The certificate that a client showed last; empty if none showed one. */
+  /** The last client certificate that was presented; empty if there was none. */
   Optional<X509Certificate> shownCertificate() {
     return Optional.ofNullable(shown.get());
   }
 
-  /** The certificate that is in {@link #files()}. */
+  /** The certificate in {@link #files()}. */
   X509Certificate certificate() {
     return certificate.state().serverChain().getFirst();
   }
 
-  /** Its own files, by their names in a Secret; it knows a client by the same certificate. */
+  /** The server's certificate files, by their keys in a Secret; a client may present the same. */
   Map<String, String> files() {
     Map<String, String> files = new HashMap<>();
     certificate
@@ -157,18 +157,18 @@ final class FrontEnd implements AutoCloseable {
     return files;
   }
 
-  /** Writes the certificate of its authority. */
+  /** Writes the certificate of the server's CA. */
   void writeAuthority(Path file) throws IOException {
     Files.writeString(file, certificate.caBundle());
   }
 
-  /** Shows a certificate of another authority from now on, also to those who are connected. */
+  /** Switches to a certificate from another CA, and closes all connections. */
   void changeAuthority() {
     certificate.exchange(newCertificate());
     connector.getConnectedEndPoints().forEach(EndPoint::close);
   }
 
-  /** Makes another certificate of the same authority; connections stay as they are. */
+  /** Issues a new certificate from the same CA; open connections are kept. */
   void renewCertificate() {
     Instant now = Instant.now();
     certificate.exchange(

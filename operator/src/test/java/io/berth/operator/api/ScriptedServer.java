@@ -18,17 +18,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 
-/** An API server, or another service, that answers as its test tells it. */
+/** An API server, or another service, with responses that the test defines. */
 public final class ScriptedServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * An answer.
+   * A response.
    *
-   * @param retryAfterSeconds the pause it asks for; zero for none
+   * @param code the HTTP status
+   * @param body the JSON body
+   * @param retryAfterSeconds the value of the Retry-After header; zero for none
    */
   public record Reply(int code, String body, int retryAfterSeconds) {
-    /** An answer that asks for no pause. */
+    /** A response without a Retry-After header. */
     public Reply(int code, String body) {
       this(code, body, 0);
     }
@@ -40,8 +42,8 @@ public final class ScriptedServer implements AutoCloseable {
   private final Set<String> headers = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param script answers a request by its path and its body, which is a missing node where there
-   *     is none; called on many threads
+   * @param script returns the response to a request, given its path and its body, which is a
+   *     missing node if there is none; called on many threads
    */
   public ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
     this.script = script;
@@ -56,17 +58,17 @@ public final class ScriptedServer implements AutoCloseable {
             .build();
   }
 
-  /** Its URL, without a slash at the end. */
+  /** The URL of the server, without a trailing slash. */
   public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** The names of the headers that came with requests, in lower case. */
+  /** The names of the headers in all requests, in lower case. */
   public Set<String> headers() {
     return headers;
   }
 
-  /** Calls to this server. */
+  /** API calls to this server. */
   public ApiCalls api() {
     return new ApiCalls(ClusterAccess.of(client.getConfiguration()), Duration.ofSeconds(10));
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls of services that are not the API server, and that Berth does not trust like it. */
+/** Calls to services other than the API server, with their own trust settings. */
 class ServiceCallsTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 

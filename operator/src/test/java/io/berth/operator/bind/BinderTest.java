@@ -167,7 +167,7 @@ class BinderTest {
     fenced.bind(placed("web", Map.of()));
     await().until(() -> bindings.size() == 1);
 
-    leading.set(false); // as when the process was stopped beyond its lease
+    leading.set(false); // as after the process was suspended for longer than its lease
     fenced.bind(placed("api", Map.of()));
 
     assertThat(fenced.awaitQuiet(Duration.ofSeconds(20))).isTrue();

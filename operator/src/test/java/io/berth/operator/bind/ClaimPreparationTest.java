@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Writes and waits for a pod's claims; the test acts as API server and watch. */
+/** Writes to a pod's claims and waits for them; the test acts as API server and watch. */
 class ClaimPreparationTest {
   private static final ClaimState UNTOUCHED = new ClaimState(false, "");
   private static final ClaimState TOLD = new ClaimState(false, "node-1");

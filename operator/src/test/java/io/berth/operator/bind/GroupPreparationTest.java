@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Of pods that are placed together none is bound before the volumes of all are prepared. */
+/** Pods that start together: none is bound before the volumes of all are prepared. */
 class GroupPreparationTest {
   private static final TogetherStep TOGETHER =
       new TogetherStep("uid-a at noon", List.of(ref("a"), ref("b")));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The content and time of status writes; the test acts as API server and watch. */
+/** The content and timing of status writes; the test acts as API server and watch. */
 class PodStatusWriterTest {
   private static final PodRef POD = new PodRef("team", "web", "uid-web");
   private static final SchedulingStatus NOTHING = new SchedulingStatus("", "");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** The end of a process; the test keeps it from really ending. */
+/** The end of the process; the test prevents it from exiting. */
 class StopTest {
 
   private final List<Integer> halted = new CopyOnWriteArrayList<>();
@@ -18,7 +18,7 @@ class StopTest {
     Stop stop = new Stop(Duration.ofMinutes(1), halted::add);
 
     stop.leaseLost();
-    stop.await(); // returns, though no signal came
+    stop.await(); // returns although there was no signal
     stop.closed();
 
     assertThat(stop.isLeaseLost()).isTrue();

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** An engine whose questions are answered by extenders, and the API server that has its objects. */
+/** An engine whose consultations are answered by extenders, and an API server with its objects. */
 final class AdvisedEngine implements AutoCloseable {
   static final JsonMapper JSON = new JsonMapper();
 
@@ -45,7 +45,7 @@ final class AdvisedEngine implements AutoCloseable {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   /**
-   * @param schedulerName of the pods that it places
+   * @param schedulerName the scheduler name of the pods that it places
    */
   AdvisedEngine(String schedulerName) throws IOException {
     engine =
@@ -83,7 +83,7 @@ final class AdvisedEngine implements AutoCloseable {
     return api;
   }
 
-  /** The policy that serves from now on, with these extenders. */
+  /** Serves a policy with these extenders. */
   void serve(String extenders) {
     try {
       SchedulingPolicySpec spec =
@@ -112,7 +112,7 @@ final class AdvisedEngine implements AutoCloseable {
     apply(events.upserted(node));
   }
 
-  /** A pod as the API server has it now. */
+  /** Creates or changes a pod on the API server. */
   void pod(JsonNode json) {
     pods.put(json.path("metadata").path("name").asText(), json);
     apply(events.upserted(read(json, "Pod", Pod.class)));
@@ -139,7 +139,7 @@ final class AdvisedEngine implements AutoCloseable {
     }
   }
 
-  /** The next decision, with all advice that it takes. */
+  /** Returns the next decision, after all consultations that it requires. */
   Decision decision() {
     Outcome outcome = engine.next(now);
     for (; outcome instanceof Consult consult; outcome = engine.next(now)) {
@@ -151,7 +151,7 @@ final class AdvisedEngine implements AutoCloseable {
     return (Decision) outcome;
   }
 
-  /** The next outcome, whatever it is. */
+  /** Returns the next outcome of any kind. */
   Outcome next() {
     return engine.next(now);
   }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Extenders as they are in real clusters: slow, down, sloppy, or wrong. */
+/** Extenders as in real clusters: slow, unavailable, imprecise, or wrong. */
 class ExtenderAdvisorTest {
   private final Map<String, Function<JsonNode, Reply>> answers = new ConcurrentHashMap<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -231,7 +231,7 @@ class ExtenderAdvisorTest {
 
   @Test
   void anExtenderOnTheLocalLink_isNotReached() {
-    // In decimal, so that only its resolution tells where it is.
+    // The address is in decimal, so that only its resolution shows that it is link-local.
     serve("[{'urlPrefix':'http://2852039166/latest','filterVerb':'meta-data'}]");
 
     assertThat(message()).contains("cannot be reached");

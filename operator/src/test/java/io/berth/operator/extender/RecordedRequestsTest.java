@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Requests to extenders, compared with those that kube-scheduler 1.36 sent to the same extenders in
- * the same cluster: their order and their fields. The recording has every node and pod once;
- * requests name them.
+ * the same cluster: their order and their fields. The recording contains every node and pod once;
+ * requests refer to them by name.
  */
 class RecordedRequestsTest {
   private static final List<String> FILLERS = List.of("filler-1", "filler-2", "filler-3");
@@ -59,7 +59,7 @@ class RecordedRequestsTest {
     extenders.close();
   }
 
-  /** Answers as the recorded extender did. */
+  /** Returns the response of the recorded extender. */
   private synchronized Reply answer(String path, JsonNode body) {
     requests.add(AdvisedEngine.JSON.createObjectNode().put("path", path).set("body", body));
     return expected.stream()
@@ -99,7 +99,7 @@ class RecordedRequestsTest {
     throw new IllegalArgumentException(what);
   }
 
-  /** Decides on a pod, and holds what was sent against what was recorded. */
+  /** Makes the decision on a pod, and compares the requests with the recorded ones. */
   private Decision replay(String what) {
     JsonNode attempt = attempt(what);
     requests.clear();
@@ -126,7 +126,7 @@ class RecordedRequestsTest {
     return decision;
   }
 
-  /** A recorded request with its objects written out. */
+  /** Returns a recorded request with its objects inserted. */
   private ObjectNode expanded(JsonNode call) {
     ObjectNode request = AdvisedEngine.JSON.createObjectNode();
     request.set("path", call.get("path"));
@@ -170,7 +170,7 @@ class RecordedRequestsTest {
     }
   }
 
-  /** A pod as kube-scheduler sends what the API server gives. */
+  /** Returns a pod from the API server in the form in which kube-scheduler sends it. */
   private static JsonNode asSent(JsonNode pod) {
     ObjectNode sent = pod.deepCopy();
     sent.remove(List.of("kind", "apiVersion"));
@@ -179,8 +179,8 @@ class RecordedRequestsTest {
   }
 
   /**
-   * The requests in their order, but for those to prioritize, which are sent at once. The order of
-   * nodes within one is left to the scheduler.
+   * Returns the requests in order, except that prioritize requests, which are sent concurrently,
+   * are sorted. The order of nodes within a request is up to the scheduler.
    */
   private static List<JsonNode> inOrder(Iterable<? extends JsonNode> requests) {
     List<JsonNode> ordered = new ArrayList<>();
@@ -211,7 +211,7 @@ class RecordedRequestsTest {
     }
   }
 
-  /** The pod is bound to the node, as the API server shows it then. */
+  /** Binds the pod to the node on the API server. */
   private void bind(String what, String nodeName) {
     ObjectNode pod = attempt(what).get("pod").deepCopy();
     ((ObjectNode) pod.get("spec")).put("nodeName", nodeName);

@@ -9,9 +9,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A TCP proxy in front of an API server, whose connections a test lets die without a word or cuts.
- */
+/** A TCP proxy in front of an API server, whose connections a test can silence or cut. */
 public final class FaultyConnection implements AutoCloseable {
 
   private final int target;
@@ -25,7 +23,7 @@ public final class FaultyConnection implements AutoCloseable {
     this.server = server;
   }
 
-  /** Listens on a free port and passes everything on to the target. */
+  /** Listens on a free port and forwards all traffic to the target. */
   public static FaultyConnection to(int target) throws IOException {
     FaultyConnection proxy =
         new FaultyConnection(target, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
@@ -37,20 +35,20 @@ public final class FaultyConnection implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** From now on nothing passes on any connection, and none is closed: a dead network. */
+  /** Stops all traffic without closing a connection, as in a network outage. */
   public void goSilent() {
     swallowNew = true;
     silenceOpenConnections();
   }
 
-  /** Nothing passes any more on the connections that are open; new ones work. */
+  /** Stops the traffic of the open connections; new ones work. */
   public void silenceOpenConnections() {
     synchronized (pipes) {
       pipes.forEach(pipe -> pipe.silent = true);
     }
   }
 
-  /** New connections work again; silent ones stay so. */
+  /** Makes new connections work again; silenced ones remain silent. */
   public void heal() {
     swallowNew = false;
   }
@@ -84,7 +82,7 @@ public final class FaultyConnection implements AutoCloseable {
     }
   }
 
-  /** Both directions of one connection. */
+  /** Forwards both directions of a connection. */
   private static final class Pipe {
     private final Socket near;
     private final Socket far;
@@ -112,7 +110,7 @@ public final class FaultyConnection implements AutoCloseable {
           }
         }
       } catch (IOException e) {
-        // one side has hung up: so does the other, below
+        // one side has closed the connection; the other is closed below
       }
       if (!silent) {
         close();
@@ -122,7 +120,7 @@ public final class FaultyConnection implements AutoCloseable {
     private void close() {
       try (near;
           far) {
-        // both are closed
+        // both sides are closed
       } catch (IOException e) {
         throw new IllegalStateException("a socket cannot be closed", e);
       }

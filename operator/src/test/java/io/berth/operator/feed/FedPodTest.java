@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
-/** Pods as bindings see them. */
+/** The properties of pods that bindings select by. */
 class FedPodTest {
 
   private static FedPod pod(String spec) {

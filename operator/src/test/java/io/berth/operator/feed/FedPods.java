@@ -3,7 +3,7 @@ package io.berth.operator.feed;
 import io.berth.engine.ClusterEvent;
 import io.fabric8.kubernetes.api.model.Pod;
 
-/** Pods as the feed keeps them, for tests of other packages. */
+/** Pods as the feed caches them, for tests of other packages. */
 public final class FedPods {
   private FedPods() {}
 

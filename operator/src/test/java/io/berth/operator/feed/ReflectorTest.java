@@ -31,7 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever ends a watch, it is taken up again, and what was missed is made up for. */
+/** A watch resumes after any failure, and missed changes are recovered. */
 class ReflectorTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -104,7 +104,7 @@ class ReflectorTest {
         .create();
   }
 
-  /** Waits for something that no list can have reported, so a watch must have. */
+  /** Waits for a change that no list can have reported, so that a watch must have reported it. */
   private void awaitWatching(KindCache<Namespace, Namespace> seen) {
     await().atMost(SOON).until(() -> seen.find("", "default").isPresent());
     createNamespace("comes-by-watch");
@@ -181,7 +181,7 @@ class ReflectorTest {
     Reflector<Namespace> reflector = reflect(client(config()), Namespace.class, seen);
     long began = System.nanoTime();
 
-    // Three times the longest watch there is.
+    // Three times the duration of the longest watch.
     for (int i = 0; System.nanoTime() - began < Duration.ofSeconds(8).toNanos(); i++) {
       String name = "team-" + i;
       createNamespace(name);

@@ -3,29 +3,29 @@ package io.berth.operator.gpu;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 
-/** The agent of a node's cards, with the kubelet that asks it, as a test plays them. */
+/** A simulation of the agent of a node's cards and of the kubelet that calls it. */
 interface Agent {
-  /** The cluster as the kubelet sees it and the agent changes it. */
+  /** The cluster as seen by the kubelet and changed by the agent. */
   interface Cluster {
-    /** All pods by name, as the API server has them. */
+    /** Returns all pods by name, as on the API server. */
     Map<String, Pod> pods();
 
-    /** Writes annotations of a pod. */
+    /** Adds annotations to a pod. */
     void annotate(String pod, Map<String, String> annotations);
 
-    /** Gives the node's lock back that was taken for a pod. */
+    /** Releases the node's lock that was acquired for a pod. */
     void unlock(String pod);
 
-    /** The name of the pod that the node is locked for; empty for none. */
+    /** Returns the name of the pod that the node is locked for; empty for none. */
     String lockedFor();
   }
 
-  /** The kubelet admits a pod that is bound: the agent hands out the cards of its containers. */
+  /** Admits a bound pod, as the kubelet does: the agent assigns cards to its containers. */
   void admit(Pod pod, Cluster cluster);
 
-  /** The kubelet starts the containers of a pod that it has admitted. */
+  /** Starts the containers of an admitted pod, as the kubelet does. */
   void start(Pod pod, Cluster cluster);
 
-  /** Everything that the agent remembers: agents that remember the same act alike. */
+  /** Returns the agent's complete state: agents with equal state behave the same. */
   String memory();
 }

@@ -34,13 +34,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One node, an engine, an API server, a kubelet and the agent of the node's cards, which act in the
- * order that the test chooses: each of {@link #actions} may come next.
+ * A simulation of one node, an engine, an API server, a kubelet and the agent of the node's cards,
+ * which act in the order that the test selects: each of {@link #actions} may come next.
  *
- * <p>A pod is decided on as soon as the engine can. Then come its Binding, the answer to it, the
- * kubelet's admission, for which it asks the agent, its report that it has admitted the pod, and
- * the start of the containers; a Binding may also fail. Whatever changes a pod is on the watch,
- * which tells the engine in the order of the changes, at any time.
+ * <p>A pod is decided as soon as the engine can. Its Binding follows, then the response to it, the
+ * kubelet's admission, for which it calls the agent, the kubelet's report of the admission, and the
+ * start of the containers; a Binding may also fail. Every change of a pod appears on the watch,
+ * which delivers the changes to the engine in order, at any time.
  */
 final class AgentReplay implements Agent.Cluster {
   private static final CompiledPolicy POLICY = policy();
@@ -138,7 +138,7 @@ final class AgentReplay implements Agent.Cluster {
     return actions;
   }
 
-  /** Lets one of the {@link #actions} happen. */
+  /** Performs one of the {@link #actions}. */
   void act(String action) {
     String pod = action.substring(action.indexOf(' ') + 1);
     switch (action.substring(0, action.indexOf(' '))) {
@@ -213,13 +213,13 @@ final class AgentReplay implements Agent.Cluster {
     return lock;
   }
 
-  /** Has the first Binding of a pod fail at any time before it is made, or not. */
+  /** Allows the first Binding of a pod to fail at any time before it takes effect. */
   AgentReplay whereBindingMayFail(String pod) {
     mayFail.add(pod);
     return this;
   }
 
-  /** The node speaks with another agent from now on, which knows nothing of the one before. */
+  /** Replaces the node's agent with another kind, which does not know the earlier assignments. */
   void changeAgent(Node to, Agent with) {
     node = to;
     agent = with;
@@ -227,7 +227,7 @@ final class AgentReplay implements Agent.Cluster {
     decide();
   }
 
-  /** A pod is deleted, and the watch says so at once. */
+  /** Deletes a pod; the watch reports it at once. */
   void delete(String pod) {
     Pod gone = Objects.requireNonNull(store.remove(pod));
     watch.removeIf(seen -> seen.getMetadata().getName().equals(pod));
@@ -237,7 +237,7 @@ final class AgentReplay implements Agent.Cluster {
     decide();
   }
 
-  /** Adds a pod, and has the engine decide on it if it can. */
+  /** Creates a pod, and lets the engine decide on it if it can. */
   void create(Pod pod) {
     store.put(pod.getMetadata().getName(), pod);
     apply(events.upserted(pod));
@@ -245,8 +245,8 @@ final class AgentReplay implements Agent.Cluster {
   }
 
   /**
-   * Everything on which the future depends, but for the time: of two histories that lead to the
-   * same, one need not be followed.
+   * Returns everything that determines the further course, except for the time: of two histories
+   * with the same state, only one must be followed.
    */
   String state() {
     StringBuilder state = new StringBuilder();
@@ -264,7 +264,7 @@ final class AgentReplay implements Agent.Cluster {
     if (pod.getMetadata().getAnnotations() != null) {
       annotations.putAll(pod.getMetadata().getAnnotations());
     }
-    // The order of the decisions, which is that of the placements, is all that the times tell.
+    // The times matter only through the order of the decisions, which is that of the placements.
     List.of(Vcuda.TIME, Hami.TIME, Hami.BIND_TIME).forEach(annotations::remove);
     state
         .append(pod.getMetadata().getName())
@@ -274,12 +274,14 @@ final class AgentReplay implements Agent.Cluster {
         .append(annotations);
   }
 
-  /** The pods whose Binding failed. */
+  /** Returns the pods whose Binding failed. */
   List<String> failures() {
     return failures;
   }
 
-  /** The pods in the order in which they were placed; one that was placed twice is there twice. */
+  /**
+   * Returns the pods in the order of their placements; a pod that was placed twice appears twice.
+   */
   List<String> placements() {
     return placements;
   }
@@ -289,7 +291,9 @@ final class AgentReplay implements Agent.Cluster {
     return used(engine);
   }
 
-  /** The same of an engine that knows nothing but the objects. */
+  /**
+   * Returns the part of each card that a new engine, built only from the objects, counts as used.
+   */
   List<Integer> usedAfterARestart() {
     Engine fresh = new Engine(EngineOptions.defaults());
     fresh.apply(events.upserted(node), now);

@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * The device plugins of gpu-manager and HAMi beside Berth, as their sources have them act, in every
- * order in which Bindings, their answers and failures, the watch, the kubelet and the plugins can
- * come: no plugin fails a pod or takes it for another, each pod is placed once, and in the end the
- * engine counts what the annotations say.
+ * The device plugins of gpu-manager and HAMi together with Berth, modeled on their sources, in
+ * every possible order of Bindings, responses and failures, the watch, the kubelet and the plugins:
+ * no plugin fails a pod or confuses it with another, each pod is placed once, and in the end the
+ * engine counts the cards in the annotations.
  *
- * <p>Orders that lead to the same state are followed once. Where there are too many pods for that,
- * some orders are drawn.
+ * <p>Orders that lead to the same state are followed once. If there are too many pods for that, a
+ * random sample of orders is followed.
  */
 class AgentReplayTest {
   private static final int DRAWN_ORDERS = 25;
@@ -73,7 +73,7 @@ class AgentReplayTest {
     assertThat(replay.used()).as("" + story).allMatch(used -> used <= 1_000);
   }
 
-  /** Follows every order, one history for each state that can be reached. */
+  /** Follows every order, with one history for each reachable state. */
   private static void inEveryOrder(Supplier<AgentReplay> beginning, int pods) {
     Set<String> seen = new HashSet<>();
     List<List<String>> open = new ArrayList<>(List.of(List.of()));
@@ -143,7 +143,7 @@ class AgentReplayTest {
     inEveryOrder(() -> vcudas(3, vcuda("one", 100), vcuda("two", 200)), 2);
   }
 
-  /** Of equal amounts it would take the pod that was decided on first for the other. */
+  /** With equal amounts, the plugin would confuse the pod with the one that was decided first. */
   @Test
   void gpuManager_wholeCardsOfEqualNumbers_thatItMayTakeForEachOther() {
     inEveryOrder(() -> vcudas(3, vcuda("a", 100), vcuda("b", 100)), 2);

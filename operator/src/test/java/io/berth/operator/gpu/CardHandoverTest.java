@@ -89,7 +89,9 @@ class CardHandoverTest {
         new CycleRecord.Untried("policy", "", 1, ""));
   }
 
-  /** Versions before 1.35 copy only a Binding's annotations; of an unknown one nobody knows. */
+  /**
+   * Versions before 1.35 copy only a Binding's annotations; an unknown version may be one of them.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"34", "33+", "9", ""})
   void labelThatTheApiServerDidNotCopy_isPatchedAfterTheBinding(String version) {

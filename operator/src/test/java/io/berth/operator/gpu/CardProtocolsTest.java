@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The words of the agents of nodes: those that Berth reads, and those that it writes. */
+/** The formats of the GPU agents that Berth reads and writes. */
 class CardProtocolsTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.000000006Z");
 

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes and pods as the API server has them. */
+/** Nodes and pods as on the API server. */
 final class GpuObjects {
   private GpuObjects() {}
 
@@ -34,7 +34,7 @@ final class GpuObjects {
         .build();
   }
 
-  /** A node of gpu-manager, with cards of 64 blocks of memory. */
+  /** Returns a node of gpu-manager, with cards of 64 blocks of memory. */
   static Node gpuManagerNode(String name, int cards) {
     return node(
         name,
@@ -42,7 +42,7 @@ final class GpuObjects {
         Map.of(Vcuda.CORES, String.valueOf(100 * cards), Vcuda.MEMORY, String.valueOf(64 * cards)));
   }
 
-  /** A node of HAMi, with cards of 32,768 MiB that ten containers may share. */
+  /** Returns a node of HAMi, with cards of 32,768 MiB that ten containers may share. */
   static Node hamiNode(String name, int cards) {
     StringBuilder register = new StringBuilder();
     for (int i = 0; i < cards; i++) {
@@ -97,7 +97,7 @@ final class GpuObjects {
     return new PodBuilder(pod).editMetadata().addToAnnotations(annotations).endMetadata().build();
   }
 
-  /** The pod on a node, with what a Binding wrote into it. */
+  /** Returns the pod after a Binding to a node with these annotations. */
   static Pod bound(Pod pod, String nodeName, Map<String, String> annotations) {
     return new PodBuilder(annotated(pod, annotations))
         .editSpec()
@@ -106,7 +106,7 @@ final class GpuObjects {
         .build();
   }
 
-  /** The pod once the kubelet says that it has admitted it. */
+  /** Returns the pod after the kubelet has reported that it admitted it. */
   static Pod acknowledged(Pod pod) {
     return new PodBuilder(pod)
         .editStatus()

@@ -35,10 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The outage in which GPU pods whose annotations changed while they were being scheduled were
+ * A replay of the outage in which GPU pods whose annotations changed during scheduling were
  * scheduled twice and held resources that nobody used: 10,000 pods that fill every card to the last
- * thousandth, whose updates, Bindings, answers and failures reach the engine in orders that are
- * drawn. The watch tells of each pod's changes in their order, and late.
+ * thousandth, whose updates, Bindings, responses and failures reach the engine in random orders.
+ * The watch reports the changes of each pod in order, and late.
  */
 class GpuOutageReplayTest {
   private static final int NODES = 125;
@@ -88,7 +88,7 @@ class GpuOutageReplayTest {
     open.add(() -> apply(events.upserted(watches.get(name).remove())));
   }
 
-  /** Somebody else writes into the pod, at some time. */
+  /** Changes the pod from another client, at some time. */
   private void patchLater(String name) {
     open.add(
         () -> put(GpuObjects.annotated(store.get(name), Map.of("written", "" + random.nextInt()))));
@@ -116,7 +116,10 @@ class GpuOutageReplayTest {
     now = now.plus(Duration.ofMillis(200));
   }
 
-  /** One Binding in ten fails; of the others, the answer comes before or after the watch. */
+  /**
+   * Binds a pod. One Binding in ten fails; for the others, the response arrives before or after the
+   * watch event.
+   */
   private void bind(Decision.Placed placed) {
     String name = placed.pod().name();
     if (random.nextInt(10) == 0) {
@@ -171,7 +174,7 @@ class GpuOutageReplayTest {
     return used;
   }
 
-  /** The same by the annotations of all pods, without an engine. */
+  /** Returns the used cards according to the annotations of all pods, without an engine. */
   private Map<String, List<Integer>> usedFromScratch() {
     Map<String, List<Integer>> used = new TreeMap<>();
     for (String node : nodes.keySet()) {
@@ -197,7 +200,7 @@ class GpuOutageReplayTest {
     }
     while (!open.isEmpty() || waiting() > 0) {
       runUntil(0);
-      now = now.plus(Duration.ofSeconds(20)); // those whose Binding failed are tried again
+      now = now.plus(Duration.ofSeconds(20)); // pods whose Binding failed are retried
       decide();
     }
 

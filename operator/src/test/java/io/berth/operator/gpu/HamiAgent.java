@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * HAMi's device plugin as it acts: it takes the pod that the node is locked for as the one that the
- * kubelet asks for, gives its containers the devices of the annotation one by one, strikes them out
- * there, and after the last writes success and gives the lock back.
+ * A simulation of HAMi's device plugin: it takes the pod for which the node is locked to be the one
+ * that the kubelet asks for, assigns the devices in the annotation to its containers one by one,
+ * removes them from the annotation, and after the last one writes success and releases the lock.
  */
 final class HamiAgent implements Agent {
   @Override
@@ -53,7 +53,7 @@ final class HamiAgent implements Agent {
 
   @Override
   public void start(Pod pod, Cluster cluster) {
-    // The cards were handed out when the pod was admitted.
+    // The cards were assigned when the pod was admitted.
   }
 
   @Override

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The lock by which HAMi's device plugin finds a pod; the test is the API server. */
+/** The lock by which HAMi's device plugin finds a pod; the test acts as API server. */
 class NodeLocksTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");

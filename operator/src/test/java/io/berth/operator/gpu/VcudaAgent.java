@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * gpu-manager as it acts. The kubelet says how much a container wants, not of which pod it is: the
- * agent takes the oldest pod by predicate time that is pending, is not assigned, and has a
- * container of this amount without cards. For a share it repeats the choice of a card and fails
- * where it is another; whole cards it chooses by itself: here the last that are free. Before a
- * container starts it fails a pod without cards, and writes those that it gave.
+ * A simulation of gpu-manager. The kubelet passes the amount that a container requests, but not its
+ * pod: the agent selects the oldest pod by predicate time that is pending, not assigned, and has a
+ * container with this amount and without cards. For a share it repeats the choice of a card, and
+ * fails if its own differs; whole cards it chooses by itself: here the last free ones. Before a
+ * container starts, it fails a pod without cards, and writes the cards that it assigned.
  */
 final class VcudaAgent implements Agent {
   private static final int CORES_OF_CARD = 100;
@@ -26,7 +26,7 @@ final class VcudaAgent implements Agent {
   private final long[] cores;
   private final long[] blocks;
 
-  /** By pod and index of the container, its cards. */
+  /** The cards, by pod and index of the container. */
   private final Map<String, Map<Integer, List<Integer>>> given = new HashMap<>();
 
   VcudaAgent(int cards) {
@@ -46,7 +46,7 @@ final class VcudaAgent implements Agent {
     }
   }
 
-  /** The kubelet says how much, not for which pod. */
+  /** Allocates an amount; the kubelet does not pass the pod. */
   private Pod allocate(long asked, Cluster cluster) {
     List<Pod> candidates =
         cluster.pods().values().stream()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The time and place of status writes; the test acts as API server, watch and engine. */
+/** The timing and target of status writes; the test acts as API server, watch and engine. */
 class GroupStatusWriterTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final GroupRef GROUP = new GroupRef(GroupDialect.VOLCANO, "team", "train");
@@ -101,7 +101,7 @@ class GroupStatusWriterTest {
                 new GroupState.Pods(3, true, true, true, false))));
   }
 
-  /** Reports until something was sent, as the engine does. */
+  /** Sends reports until something was written, as the engine does. */
   private void reportUntilSent(int requests, String keptBackBy) {
     await()
         .atMost(SOON)
@@ -112,7 +112,7 @@ class GroupStatusWriterTest {
             });
   }
 
-  /** The watch shows the object with what was sent last. */
+  /** Updates the watched object with the last write. */
   private void watchShowsIt(int version) {
     object = object(version, sent.getLast().body().path("status").toString());
   }

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The status that a group's object is given, by what it has and what the engine reports. */
+/** The status of a group's object, depending on its current status and the engine's report. */
 class StatusOfDialectsTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00.5Z");
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests to the API server for a token, and their number. */
+/** The API server requests that a token causes, and their limit. */
 class AccessReviewTest {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -56,7 +56,7 @@ class AccessReviewTest {
     server.stop(0);
   }
 
-  /** Knows every token that begins with "good", and lets all of them in. */
+  /** Accepts every token that begins with "good", and allows all access. */
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** API servers give reviews up that take too long: that must not fill the log. */
+/** API servers abandon reviews that take too long, which must not flood the log. */
 class ClientsThatGoAwayTest {
 
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -39,7 +39,7 @@ class ClientsThatGoAwayTest {
     root.detachAppender(log);
   }
 
-  /** Counts the requests that are over. */
+  /** Counts the requests that have ended. */
   private static final class Counting implements RequestHandler {
     private final Semaphore over = new Semaphore(0);
 

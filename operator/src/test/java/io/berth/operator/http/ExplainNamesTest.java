@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only what can be a name is asked for: a replica makes a URL of it to ask the leader. */
+/**
+ * Only valid object names are accepted, because a replica builds a URL from them to call the
+ * leader.
+ */
 class ExplainNamesTest {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();

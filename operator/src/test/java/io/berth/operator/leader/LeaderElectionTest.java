@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One leader at a time, and a new one when it goes. */
+/** There is one leader at a time, and a new one when it stops. */
 class LeaderElectionTest {
 
   private static final LeaseTimes FAST =
@@ -172,7 +172,7 @@ class LeaderElectionTest {
       one.start();
       await().until(() -> begun.get() != null);
 
-      begun.get().end(); // as a replica does that shuts down, and then closes this
+      begun.get().end(); // as during shutdown, which then closes the election
 
       awaitRenewals(2);
     }
@@ -275,7 +275,7 @@ class LeaderElectionTest {
     }
   }
 
-  /** A listener that counts, and answers whether it may lead as the test sets it. */
+  /** A listener that counts, and whose fitness to lead the test controls. */
   private final class Choosy implements LeaderListener {
     private final Count count = new Count();
     private final AtomicInteger losses = new AtomicInteger();

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The time within which a leader may act, with a clock that the test owns. */
+/** The validity of a leader's term, with a clock that the test controls. */
 class TermTest {
 
   private static final Duration LIFE = Duration.ofSeconds(10);

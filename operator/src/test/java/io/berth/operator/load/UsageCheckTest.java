@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reports of usage that can be true, and those that cannot. */
+/** Plausible and implausible measurements of usage. */
 class UsageCheckTest {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final Duration MAX_AGE = Duration.ofMinutes(3);

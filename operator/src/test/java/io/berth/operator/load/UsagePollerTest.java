@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Usage of nodes from servers that answer well, badly, or not at all. */
+/** Node usage from servers that respond correctly, wrongly, or not at all. */
 class UsagePollerTest {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final String METRICS = "/apis/metrics.k8s.io/v1beta1/nodes";

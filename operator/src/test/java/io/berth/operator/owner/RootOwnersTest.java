@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods and what is at their root, on a cluster whose controllers are the test itself. */
+/** The root owners of pods, in a cluster whose controllers are simulated by the test. */
 class RootOwnersTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -250,7 +250,7 @@ class RootOwnersTest {
         .contains("Job team/nightly-29384750: no answer within 300 ms");
   }
 
-  /** The root once everything is known that there is to know. */
+  /** Returns the root after all owners have been read. */
   private Owner learnt(Controller controller) {
     assertThat(owners.learn("team", controller)).isEmpty();
     return owners.root("team", controller, Map.of());

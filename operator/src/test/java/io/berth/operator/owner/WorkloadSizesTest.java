@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The number of pods that a workload runs; the test is the API server. */
+/** The number of pods that a workload runs; the test acts as API server. */
 class WorkloadSizesTest {
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
   private static final Controller DRIVER = new Controller("v1", "Pod", "pi-driver", "uid-driver");

@@ -45,8 +45,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods on a cluster whose webhook is away: none is rendered unless the test says so. No controller
- * runs, so that each pod is the test's.
+ * Pods on a cluster whose webhook is unavailable: none is rendered unless the test does so. No
+ * controller runs, so all pods are created by the test.
  */
 class UnrenderedPodsTest {
 
@@ -128,7 +128,7 @@ class UnrenderedPodsTest {
     client.resource(yaml).serverSideApply();
   }
 
-  /** A binding of all pods labelled spark, ready, and written in an earlier second. */
+  /** Creates a ready binding for all pods labelled spark, written in an earlier second. */
   private void binding(String spec) {
     bindingJustNow(spec);
     nextSecond();
@@ -152,7 +152,7 @@ class UnrenderedPodsTest {
                     && catalog.get().bindingKeys().contains(BINDING));
   }
 
-  /** The API server tells times in whole seconds. */
+  /** Waits for the next second, because the API server's timestamps have whole seconds. */
   private static void nextSecond() {
     Instant next = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
     await().atMost(SOON).until(() -> !Instant.now().isBefore(next));
@@ -183,7 +183,7 @@ class UnrenderedPodsTest {
                 .build());
   }
 
-  /** A pod of an owner; the owner's name may be empty. */
+  /** Creates a pod with an owner, whose name may be empty. */
   private void pod(String name, String owner, String annotations) {
     pod("team", name, owner, annotations);
   }
@@ -222,7 +222,7 @@ class UnrenderedPodsTest {
         .toList();
   }
 
-  /** Looks again and again until the pods are those, as the watch shows them. */
+  /** Runs checks until the watched pods are these. */
   private void lookUntilPodsAre(String... names) {
     await()
         .atMost(SOON)
@@ -389,7 +389,7 @@ class UnrenderedPodsTest {
     pod("spark-1", "rs", "");
     unrendered.look();
     lookUntilPodsAre("bare");
-    unrendered.look(); // the owner has no pods now, and still owes a rendered one
+    unrendered.look(); // the owner has no pods now, and its rendered replacement is still missing
 
     pod("spark-2", "rs", "");
     pod("spark-3", "rs", "");

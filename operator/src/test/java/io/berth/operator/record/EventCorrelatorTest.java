@@ -36,7 +36,7 @@ class EventCorrelatorTest {
     return ObjectEvent.warning(web, reason, "Scheduling", "of many kinds");
   }
 
-  /** Reports, and has what is created exist at once. */
+  /** Correlates a report, and confirms an event that it creates at once. */
   private Action report(ObjectEvent event) {
     Action action = correlator.correlate(event, now);
     if (action instanceof Create(EventCorrelator.Series series)) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Events on an API server: repeated ones become a series, and bindings go first. */
+/** Events on an API server: repetitions form a series, and Bindings have priority. */
 class EventRecorderTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);

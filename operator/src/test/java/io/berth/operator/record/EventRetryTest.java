@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Events that the API server does not take at once. */
+/** Events that the API server does not accept at once. */
 class EventRetryTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -57,7 +57,7 @@ class EventRetryTest {
           .atMost(SOON)
           .until(
               () -> {
-                recorder.pump(); // as whoever reports does
+                recorder.pump(); // as every report does
                 return attempts("first") == 1;
               });
       await().atMost(SOON).until(() -> attempts("first") == 2 && attempts("second") == 1);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Events that are lost are logged once a minute, however many there are. */
+/** Lost events are logged once a minute, whatever their number. */
 class LostEventsTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(LostEvents.class);

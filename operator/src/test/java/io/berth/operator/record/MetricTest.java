@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The list of metrics is what Berth registers, and what the documentation shows. */
+/** The list of metrics matches the metrics that Berth registers, and the documentation. */
 class MetricTest {
 
   @Test

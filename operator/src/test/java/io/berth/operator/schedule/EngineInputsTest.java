@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The inputs of an engine that replaces another. */
+/** The inputs of an engine that replaces another one. */
 class EngineInputsTest {
   private static CompiledPolicy policy() {
     return switch (new PolicyCompiler().compile("pool", "1", SchedulingPolicySpec.defaults())) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that fails on an object is replaced by one that is built without it. */
+/** An engine that fails on an object is replaced by one that is rebuilt without it. */
 class EngineReplacementTest {
   private static final String POISON = "poison";
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reports of the thread that owns the engine, and its behavior in failures. */
+/** The reports of the loop that owns the engine, and its behavior in failures. */
 class SchedulingLoopTest {
   private final KubeEvents events = new KubeEvents();
   private final Told told = new Told();

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * One address for several replicas, as a Service is: a new connection goes to a replica that was
- * ready when endpoints were last looked at, an open one stays where it is.
+ * A load balancer for several replicas, like a Service: a new connection goes to a replica that was
+ * ready when the endpoints were last checked, and an open one stays where it is.
  */
 final class Balancer implements AutoCloseable {
   private static final long LOOK_EVERY_MILLIS = 500;
@@ -88,7 +88,7 @@ final class Balancer implements AutoCloseable {
       copy(client, server);
       back.cancel(true);
     } catch (IOException e) {
-      // The client sees a connection that was closed.
+      // The client sees that its connection is closed.
     }
   }
 
@@ -96,7 +96,7 @@ final class Balancer implements AutoCloseable {
     try {
       from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException e) {
-      // Closed by one side: so is the other.
+      // One side is closed, so close the other as well.
     } finally {
       try {
         to.shutdownOutput();

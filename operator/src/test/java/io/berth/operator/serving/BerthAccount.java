@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The ServiceAccount of the manifests, with their rights, some of which a test withholds. */
+/** The ServiceAccount of the manifests, with its permissions, some of which a test can revoke. */
 final class BerthAccount implements AutoCloseable {
 
   private static final Path RIGHTS = Path.of("..", "deploy", "manifests", "30-rbac.yaml");
@@ -44,7 +44,7 @@ final class BerthAccount implements AutoCloseable {
     return client;
   }
 
-  /** Takes all rights on a resource away; returns what gives them back. */
+  /** Revokes all permissions on a resource; the returned callback restores them. */
   Runnable withhold(String resource) {
     List<PolicyRule> everywhere = clusterRole().get().getRules();
     List<PolicyRule> own = role().get().getRules();

@@ -66,7 +66,10 @@ final class BerthOnSandbox implements AutoCloseable {
     cluster.addPool(pool, count, Map.of("cpu", cpu, "memory", "64Gi", "pods", "110"));
   }
 
-  /** A node with more resources than these tests usually need, and what its agents write. */
+  /**
+   * Adds a node with more resources than these tests usually need, and with annotations of its
+   * agents.
+   */
   void addNode(String pool, Map<String, String> resources, Map<String, String> annotations) {
     Map<String, String> all = new HashMap<>(Map.of("cpu", "64", "memory", "64Gi", "pods", "110"));
     all.putAll(resources);
@@ -74,7 +77,7 @@ final class BerthOnSandbox implements AutoCloseable {
     admin.nodes().withName(nodeOf(pool)).patch(MERGE, annotationPatch(annotations));
   }
 
-  /** Writes annotations of a pod, whatever else changes in it. */
+  /** Adds annotations to a pod, despite concurrent changes. */
   void annotate(String pod, Map<String, String> annotations) {
     admin.pods().inNamespace("default").withName(pod).patch(MERGE, annotationPatch(annotations));
   }
@@ -83,7 +86,7 @@ final class BerthOnSandbox implements AutoCloseable {
     return Serialization.asJson(Map.of("metadata", Map.of("annotations", annotations)));
   }
 
-  /** The name of the first node of a pool. */
+  /** Returns the name of the first node of a pool. */
   static String nodeOf(String pool) {
     return "node-" + pool.toLowerCase(Locale.ROOT) + "-0";
   }
@@ -106,7 +109,7 @@ final class BerthOnSandbox implements AutoCloseable {
     return admin.resource(unboundPod(name, policy, cpu)).create();
   }
 
-  /** A pod for Berth, not created yet. */
+  /** Returns a pod for Berth, without creating it. */
   Pod unboundPod(String name, String policy, String cpu) {
     return new PodBuilder()
         .withNewMetadata()
@@ -131,7 +134,7 @@ final class BerthOnSandbox implements AutoCloseable {
     return admin.pods().inNamespace("default").withName(name).get();
   }
 
-  /** Returns whether the pod's status says that it fits nowhere now. */
+  /** Returns whether the pod's status says that it is unschedulable. */
   boolean isUnschedulable(String pod) {
     return pod(pod).getStatus().getConditions().stream()
         .anyMatch(

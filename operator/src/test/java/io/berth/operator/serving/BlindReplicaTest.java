@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica that loses rights says so, does not act blindly, and recovers with them. */
+/**
+ * A replica that loses permissions reports it, does not act on stale state, and recovers with them.
+ */
 class BlindReplicaTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods on GPU cards, as the agents of the nodes see them; the test is the agents. */
+/** Pods on GPU cards, as seen by the nodes' agents, which the test simulates. */
 class GpuServingTest {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final Map<String, String> HALF_BY_GPU_MANAGER =
@@ -237,7 +237,7 @@ class GpuServingTest {
     }
   }
 
-  /** The outage in which annotations that were patched into a pod had it scheduled twice. */
+  /** The outage in which pods were scheduled twice because annotations were patched into them. */
   @Test
   void podsWhoseAnnotationsChangeWhileTheyAreScheduled_areScheduledOnce_withoutAFailure()
       throws Exception {
@@ -276,7 +276,7 @@ class GpuServingTest {
           .containsEntry("tencent.com/predicate-gpu-idx-0", "0");
       assertThat(first.isLeading()).isTrue();
     }
-    // What gpu-manager says it gave counts.
+    // The cards that gpu-manager reports are authoritative.
     cluster.annotate(
         "whole",
         Map.of("tencent.com/predicate-gpu-idx-0", "1", "tencent.com/gpu-assigned", "true"));

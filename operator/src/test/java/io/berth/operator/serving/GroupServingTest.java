@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Groups of pods whose objects other operators create, and the status that they are given. */
+/** Groups of pods whose objects other operators create, and the status of these objects. */
 class GroupServingTest {
   private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -123,7 +123,7 @@ class GroupServingTest {
         .toList();
   }
 
-  /** Volcano's definition has had no status subresource; others have one. */
+  /** Some versions of Volcano's definition have no status subresource. */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{status: {}}"})
   void inPlaceOfVolcanosScheduler_groupsAreAdmitted_refusedAndRun(String subresources)

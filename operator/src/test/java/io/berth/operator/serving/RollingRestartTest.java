@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Two replicas behind one address, as routine work treats them, under a stream of pods. */
+/** Two replicas behind one address during routine maintenance, under a stream of pods. */
 class RollingRestartTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);

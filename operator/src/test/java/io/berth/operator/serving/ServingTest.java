@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica on a cluster: pods are bound, policies change live, a broken one does no harm. */
+/**
+ * A replica on a cluster: pods are bound, policies change at runtime, and a broken policy does no
+ * harm.
+ */
 class ServingTest {
 
   private static final Duration SOON = Duration.ofSeconds(30);

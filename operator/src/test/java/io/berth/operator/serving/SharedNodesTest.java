@@ -34,8 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes that another scheduler fills at the same time, without kubelets that would resolve it: with
- * {@code sharedNodes: Verify} none stays overcommitted, and no more pods go than have to.
+ * Nodes that another scheduler fills at the same time, without kubelets that would resolve the
+ * conflict: with {@code sharedNodes: Verify} no node remains overcommitted, and no more pods than
+ * necessary are evicted.
  */
 class SharedNodesTest {
 
@@ -43,7 +44,7 @@ class SharedNodesTest {
   private static final int NODES = 6;
   private static final int CPUS = 4;
 
-  /** The age of the list by which the other scheduler goes, in bindings. */
+  /** The staleness of the other scheduler's list of pods, in bindings. */
   private static final int STALE = 6;
 
   private static final Path MANIFESTS = Path.of("..", "deploy", "manifests");
@@ -130,7 +131,7 @@ class SharedNodesTest {
         .create();
   }
 
-  /** Binds as a scheduler does that ignores the bindings of others. */
+  /** Binds a pod as a scheduler that ignores the bindings of others. */
   private void bindBlindly(String pod, String node) {
     createPod(pod, "foreign");
     bind(pod, node);
@@ -245,10 +246,7 @@ class SharedNodesTest {
     }
   }
 
-  /**
-   * Binds pods as another scheduler does: each to a node with room by a list that is some bindings
-   * old.
-   */
+  /** Binds pods as another scheduler does: each to a node with room according to a stale list. */
   private void bindWhatFitsBy(Map<String, Long> old) {
     Map<String, Long> seen = old;
     int next = 0;

@@ -9,7 +9,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** A client that shows no certificate and takes any, as {@code curl --insecure}. */
+/** A client that presents no certificate and trusts any, like {@code curl --insecure}. */
 final class TrustingAnyone extends X509ExtendedTrustManager {
 
   static SSLContext context() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A replica that does not lead warms up, and shows nothing of it. */
+/** A replica that does not lead warms up, without visible effects. */
 class WarmStandbyTest {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final LeaseTimes TIMES =

@@ -16,7 +16,7 @@ class SpanExportTest {
 
   private static final String QUEUE_FULL = "berth_trace_spans_lost_total{reason=\"queue_full\"}";
 
-  /** A collector that answers when the test says so. */
+  /** A collector that responds when the test lets it. */
   private static final class SlowCollector implements SpanExporter {
     private final CompletableResultCode answer = new CompletableResultCode();
     private final AtomicInteger received = new AtomicInteger();
