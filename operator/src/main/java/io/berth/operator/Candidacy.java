@@ -30,7 +30,7 @@ final class Candidacy implements AutoCloseable {
    * Starts leader election; call it only once. If leader election is off, this replica leads at
    * once.
    *
-   * @param httpsPort the port at which the leader answers requests from the other replicas
+   * @param httpsPort the port at which this replica answers the others once it leads
    */
   void stand(int httpsPort) {
     if (!options.leaderElect()) {

@@ -161,7 +161,7 @@ public final class ClaimPreparation implements VolumePreparation {
       }
     }
 
-    /** Sends a request, and retries it up to {@link #ATTEMPTS} times. */
+    /** Sends a request, up to {@link #ATTEMPTS} times. */
     private void attempt(
         int number, boolean answerLost, Consumer<Consumer<Answer>> request, BooleanSupplier done) {
       if (!wanted.getAsBoolean()) {

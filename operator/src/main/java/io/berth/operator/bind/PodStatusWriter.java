@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Writes the scheduling part of a pending pod's status: the condition PodScheduled=False with
  * reason Unschedulable, which cluster autoscalers read, and {@code nominatedNodeName}. It writes
  * only the difference to the current status, with one request per pod at a time, and only the
- * latest of several verdicts on a pod. A request that is throttled or gets no response is retried
- * up to {@link #ATTEMPTS} times, unless a newer verdict replaces it.
+ * latest of several verdicts on a pod. A request that is throttled or gets no response is sent up
+ * to {@link #ATTEMPTS} times, unless a newer verdict replaces it.
  */
 public final class PodStatusWriter {
 

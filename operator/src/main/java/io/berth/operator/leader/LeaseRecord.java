@@ -21,7 +21,9 @@ record LeaseRecord(
     String namespace, String name, String identity, String address, Duration lifetime) {
 
   /**
-   * Returns the lease as held by this replica, based on its previous state; null if there is none.
+   * Returns the lease as held by this replica.
+   *
+   * @param previous the previous state of the lease; null if there is none
    */
   Lease heldAfter(@Nullable Lease previous) {
     ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The latest decision on each pod, up to a number of pods; the pods whose decisions are oldest are
+ * The latest decision on each pod, up to a number of pods; the least recently used entries are
  * removed first.
  */
 public final class DecisionLog {
