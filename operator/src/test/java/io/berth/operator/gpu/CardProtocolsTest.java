@@ -385,13 +385,13 @@ class CardProtocolsTest {
         "hami.io/node-nvidia-register | GPU-a,ten,1,1,T4,0,true: | 'ten' in"
             + " 'GPU-a,ten,1,1,T4,0,true' is not a number",
         "hami.io/node-nvidia-register | GPU-a,1: | does not have 7 or 9 fields",
-        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0},{\"index\":0}] | index 0 is there"
+        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0},{\"index\":0}] | index 0 appears"
             + " twice",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"model\":\"T4\"}] | [0] has no index",
         "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"ram\":1}] | unknown fields [ram]",
         "gpu.sched.cloud.ctrip.com/inventory | nonsense | it is not JSON",
-        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"memory\":-1}] | [0].memory is not a"
-            + " whole number"
+        "gpu.sched.cloud.ctrip.com/inventory | [{\"index\":0,\"memory\":-1}] | [0].memory is not an"
+            + " integer"
       })
   void aDescriptionThatCannotBeRead_takesTheCardsOut_andSaysWhy(
       String key, String value, String problem) {
