@@ -24,8 +24,8 @@ public final class GroupPreparation implements VolumePreparation {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
   /**
-   * How long a failed start is remembered, because placements arrive one by one and the last ones
-   * must fail too.
+   * The time for which a failed start is remembered, because placements arrive one by one and the
+   * last ones must fail too.
    */
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 

@@ -12,16 +12,19 @@ import java.util.Optional;
 /** Conditions that follow the API conventions: the transition time changes only with the status. */
 final class Conditions {
 
-  /** Whether the object is in use as written. */
+  /** The condition that is True while the object is in use as written. */
   static final String READY = "Ready";
 
   /**
-   * Whether the current generation is served and ready, and since when; this decides whether a pod
-   * should have been rendered by it.
+   * The condition that is True while the current generation is served and ready. Its transition
+   * time decides whether a pod should have been rendered by this generation.
    */
   static final String SERVED = "Served";
 
-  /** Whether every node has a usage report; only on policies that score by measured usage. */
+  /**
+   * The condition that is True while every node has a usage report; only on policies that score by
+   * measured usage.
+   */
   static final String LOAD_MEASURED = "LoadMeasured";
 
   /** The maximum length of a message; the definitions allow 32,768 characters. */
