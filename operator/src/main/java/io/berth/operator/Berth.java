@@ -79,7 +79,7 @@ public final class Berth implements AutoCloseable {
   private @Nullable OperationsServer https;
   private @Nullable CertificateKeeper certificate;
   private volatile @Nullable String closing;
-  private @Nullable WebhookEndpoint webhook;
+  private volatile @Nullable WebhookEndpoint webhook;
   private @Nullable RevisionReading keptReading;
 
   private Berth(BerthOptions options, Config config, Runnable onLost) {
@@ -130,6 +130,16 @@ public final class Berth implements AutoCloseable {
             this::registerAgain,
             onLost);
     this.candidacy = new Candidacy(options, client, feed, terms);
+    replicaHealth.check(health, synced::isDone);
+    health.ready("shutdown", () -> Optional.ofNullable(closing));
+    health.ready("webhook", this::webhookProblem);
+    health.live("term", terms::problem);
+  }
+
+  private Optional<String> webhookProblem() {
+    return options.webhook().isPresent() && webhook == null
+        ? Optional.of("does not accept reviews yet")
+        : Optional.empty();
   }
 
   /** Starts a replica that becomes a candidate again each time it loses its lease. */
@@ -253,9 +263,6 @@ public final class Berth implements AutoCloseable {
             metrics::page,
             explainer);
     http = OperationsServer.startPlain(options.httpPort(), pages);
-    health.ready("shutdown", () -> Optional.ofNullable(closing));
-    replicaHealth.check(health, synced::isDone);
-    health.live("term", terms::problem);
     replicaHealth.gauge(metrics, events);
     metrics.gauge(Metric.PODS_UNRENDERED, this::unrenderedPods);
     CertificateKeeper keeper =
@@ -287,10 +294,11 @@ public final class Berth implements AutoCloseable {
         feed.policies().size(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
     WebhookEndpoint.follow(feed, catalog);
+    // A leader schedules while the webhook still runs its first reviews.
+    candidacy.stand(httpsPort());
     if (options.webhook().isPresent()) {
       startWebhook(options.webhook().get(), keeper);
     }
-    candidacy.stand(httpsPort());
   }
 
   private void startWebhook(BerthOptions.Webhook wanted, CertificateKeeper keeper)

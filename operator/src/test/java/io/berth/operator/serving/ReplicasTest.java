@@ -19,6 +19,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,34 @@ class ReplicasTest {
             cluster.admin().resources(SchedulingPolicy.class).withName(policy).get().getStatus())
         .map(SchedulingPolicyStatus::pods)
         .orElse(0);
+  }
+
+  @Test
+  void replica_isReadyOnlyOnceItsWebhookAcceptsReviews() throws Exception {
+    cluster.installWebhooks();
+    BerthOptions options =
+        BerthOptions.local("one")
+            .withHttp(0, true)
+            .withWebhook(new BerthOptions.Webhook(0, Optional.of(URI.create("https://127.0.0.1"))));
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Berth berth = Berth.of(options, cluster.admin().getConfiguration(), () -> {})) {
+      assertThat(berth.problems()).containsOnlyKeys("cluster", "webhook");
+
+      Future<Boolean> started =
+          threads.submit(
+              () -> {
+                berth.start();
+                return true;
+              });
+      await()
+          .atMost(SOON)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> berth.problems().isEmpty());
+
+      assertThat(berth.webhookPort()).isPresent();
+      assertThat(started.get()).isTrue();
+    }
   }
 
   @Test
