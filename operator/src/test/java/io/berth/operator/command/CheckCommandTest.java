@@ -108,7 +108,7 @@ class CheckCommandTest {
     CommandRun run = CommandRun.of("check", "-f", config);
 
     assertThat(run.out())
-        .contains("PodSchedulerConfig/empty: spec: give a podAffinity, a podAntiAffinity or");
+        .contains("PodSchedulerConfig/empty: spec: set at least one of podAffinity,");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 
