@@ -32,7 +32,7 @@ class FormatTest {
     }
 
     assertThat(unformatted.toString().lines())
-        .as("sources that are formatted otherwise; run `make format`")
+        .as("sources that are not formatted; run `make format`")
         .isEmpty();
     assertThat(errors.toString()).isEmpty();
   }

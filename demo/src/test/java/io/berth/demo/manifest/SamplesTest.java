@@ -40,6 +40,6 @@ class SamplesTest {
         }
       }
     }
-    assertThat(ours).as("manifests of our kinds").isPositive();
+    assertThat(ours).as("manifests of Berth's kinds").isPositive();
   }
 }

@@ -73,12 +73,12 @@ class RealLeaderFaultsTest {
             stream.join();
             awaitLeader(admin, "two");
             long before = one.bindings();
-            assertThat(before).as("it was stopped in its work").isLessThan(PODS);
+            assertThat(before).as("it was suspended before it had bound all pods").isLessThan(PODS);
 
             one.end(FaultKind.PAUSE);
 
             await().atMost(PATIENCE).until(() -> one.starts() == 2);
-            assertThat(one.bindings()).as("Bindings of the one that woke").isEqualTo(before);
+            assertThat(one.bindings()).as("Bindings of the resumed replica").isEqualTo(before);
             assertThat(two.bindings()).as("Bindings of its successor").isPositive();
             await().atMost(PATIENCE).until(() -> bound(admin) == PODS);
           }
@@ -118,7 +118,7 @@ class RealLeaderFaultsTest {
 
           await().atMost(PATIENCE).until(() -> bound(admin) == 2);
           awaitStatus(admin, 2);
-          assertThat(one.starts()).as("it went on leading").isEqualTo(1);
+          assertThat(one.starts()).as("it kept running as leader").isEqualTo(1);
         }
       } finally {
         admin.resource(policy).delete();

@@ -329,7 +329,7 @@ class BindingStoryTest {
     ground.admin().resource(waiting).create();
 
     ask("privileged");
-    assertThat(askedFor()).as("put back by the webhook").isEqualTo("batch");
+    assertThat(askedFor()).as("restored by the webhook").isEqualTo("batch");
 
     var webhooks = ground.admin().admissionRegistration().v1().mutatingWebhookConfigurations();
     var called = webhooks.withName("berth").get();

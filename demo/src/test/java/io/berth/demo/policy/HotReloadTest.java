@@ -74,7 +74,7 @@ class HotReloadTest {
     for (int pod = 0; pod < PODS; pod++) {
       revisions.add(decidedBy("hot-" + pod));
     }
-    assertThat(revisions).as("the revisions that decided").hasSizeGreaterThan(PODS / 2);
+    assertThat(revisions).as("the revisions used for decisions").hasSizeGreaterThan(PODS / 2);
     assertThat(decidedBy("afterwards")).isEqualTo(LAST_REVISION);
   }
 

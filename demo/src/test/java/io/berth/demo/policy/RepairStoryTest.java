@@ -143,7 +143,7 @@ class RepairStoryTest {
         .untilAsserted(
             () ->
                 assertThat(ground.binding("team", "spark").unrenderedPods())
-                    .as("the bare pod, which nobody would create again, is left")
+                    .as("the bare pod, which no controller would recreate, is kept")
                     .isEqualTo(1));
   }
 

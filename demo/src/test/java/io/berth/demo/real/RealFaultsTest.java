@@ -159,7 +159,7 @@ class RealFaultsTest {
     var roles = server.admin().rbac().clusterRoles().withName("berth");
     ClusterRole before = roles.get();
     List<PolicyRule> left = new ArrayList<>(before.getRules());
-    assertThat(left.removeIf(taken)).as("such a right was given").isTrue();
+    assertThat(left.removeIf(taken)).as("the permission was granted before").isTrue();
     setRules(left);
     return () -> setRules(before.getRules());
   }
@@ -205,12 +205,12 @@ class RealFaultsTest {
       awaitBundle(bundle);
       report("deleted and applied again", replaced);
     }
-    assertThat(berth.berth().problems()).as("it is ready all the time").isEmpty();
+    assertThat(berth.berth().problems()).as("Berth stays ready").isEmpty();
   }
 
   private static void report(String what, long since) {
     System.out.printf(
-        "A webhook configuration that was %s was back with its caBundle after %d ms%n",
+        "A webhook configuration that was %s had its caBundle restored after %d ms%n",
         what, Duration.ofNanos(System.nanoTime() - since).toMillis());
   }
 
@@ -325,7 +325,7 @@ class RealFaultsTest {
 
           awaitOn("important", other.getSpec().getNodeName());
           assertThat(FILLERS.stream().filter(name -> get(name) != null && isEnding(name)))
-              .as("the victim is held still")
+              .as("the victim is still held by its finalizer")
               .hasSize(1);
         });
   }

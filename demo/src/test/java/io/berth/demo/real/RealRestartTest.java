@@ -59,7 +59,7 @@ class RealRestartTest {
                 .withRounds(ROUNDS));
 
     assertThat(report.restarts()).isEqualTo(2 * ROUNDS);
-    assertThat(report.starts()).as("nobody ended by itself").isEqualTo(2 + 2 * ROUNDS);
+    assertThat(report.starts()).as("no replica exited on its own").isEqualTo(2 + 2 * ROUNDS);
     assertThat(report.refused()).isEmpty();
     assertThat(report.unrendered()).as(report.text()).isEmpty();
   }
@@ -74,7 +74,7 @@ class RealRestartTest {
                 .withRounds(0)
                 .withSlowUploads(SLOW_CLIENTS));
 
-    assertThat(report.starts()).as("nobody ended by itself").isEqualTo(2);
+    assertThat(report.starts()).as("no replica exited on its own").isEqualTo(2);
     assertThat(report.mostHeapBytes()).isBetween(1L, HEAP_BYTES);
     assertThat(report.refused()).isEmpty();
     assertThat(report.unrendered()).as(report.text()).isEmpty();

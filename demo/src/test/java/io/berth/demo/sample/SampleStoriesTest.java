@@ -151,7 +151,9 @@ class SampleStoriesTest {
                           assertThat(why)
                               .contains("3 node(s) didn't match Pod's node affinity/selector")
                               .contains("6 Insufficient cpu"));
-              assertThat(why(g, pods, "A")).as("what decided for pool A").contains("NodeAffinity");
+              assertThat(why(g, pods, "A"))
+                  .as("the explanation of a placement in pool A")
+                  .contains("NodeAffinity");
             })
         .then(
             "kubectl edit spol pool-first",
@@ -223,7 +225,7 @@ class SampleStoriesTest {
             g -> {
               assertThat(g.pods("team-data", "spark")).hasSize(6);
               assertThat(templateAnnotations(g))
-                  .as("the pods' manifests are left alone")
+                  .as("the pod manifests are unchanged")
                   .isNullOrEmpty();
             })
         .then(

@@ -37,7 +37,7 @@ class TrialTest {
 
     assertThat(report.violations()).as(report.text()).isEmpty();
     assertThat(report.summary().bound().keySet())
-        .as("who bound pods")
+        .as("schedulers that bound pods")
         .containsAll(Trial.SCHEDULERS);
     assertThat(lines).as("faults").anyMatch(line -> line.contains("three is killed"));
     assertThat(report.text()).endsWith("history: OK\n");

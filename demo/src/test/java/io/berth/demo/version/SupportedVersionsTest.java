@@ -161,7 +161,7 @@ class SupportedVersionsTest {
                     .satisfies(
                         status -> {
                           assertThat(status.pods())
-                              .as("six of web, four by themselves")
+                              .as("six web pods and four single pods")
                               .isEqualTo(10);
                           assertThat(BerthGround.isReady(status.conditions())).isTrue();
                         }));
