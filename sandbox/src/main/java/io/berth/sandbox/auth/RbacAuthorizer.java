@@ -36,7 +36,7 @@ public final class RbacAuthorizer {
     this.clusterRoleBindings = registry.builtIn(GROUP, "clusterrolebindings");
   }
 
-  /** A rule and the namespace it applies to; an empty namespace stands for the whole cluster. */
+  /** A rule and the namespace it applies to; an empty namespace means the whole cluster. */
   private record Granted(String namespace, JsonNode rule) {}
 
   private record Gathered(long version, List<Granted> granted) {}

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@code log} subresource of pods. Simulated containers have no output, so the log says just
- * that.
+ * The {@code log} subresource of pods. Simulated containers have no output, so a fixed message is
+ * returned.
  */
 final class PodLog {
   private PodLog() {}

@@ -41,8 +41,8 @@ final class PodAdmission {
   }
 
   /**
-   * Returns a rejection if the node does not have the resources that a pod requests beside the
-   * others.
+   * Returns a rejection if the node does not have the resources that a pod requests in addition to
+   * the other pods.
    */
   static Optional<Rejection> resources(PodUse use, JsonNode node, Collection<PodUse> others) {
     Map<String, Long> allocatable = PodUse.quantities(node.path("status").path("allocatable"));

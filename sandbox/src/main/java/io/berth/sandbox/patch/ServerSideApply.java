@@ -9,7 +9,7 @@ public interface ServerSideApply {
 
   /**
    * Merges an applied configuration into the live object, updates field ownership, and removes
-   * fields that the manager applied before but not any more.
+   * fields that the manager no longer applies.
    *
    * @param live the current object, not modified; empty if the apply creates it
    * @param applied the configuration, without managedFields; not modified

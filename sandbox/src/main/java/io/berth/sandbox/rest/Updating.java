@@ -74,7 +74,7 @@ final class Updating {
                   "FieldValueInvalid",
                   "Invalid value: 0: must be specified for an update")));
     }
-    // A conditional update is never retried, so the object need not be copied.
+    // A retry of a conditional update always fails, so the object need not be copied.
     boolean conditional = !version.isEmpty() && !version.equals(ANY_VERSION);
     Change change = conditional ? current -> object : current -> object.deepCopy();
     return change(caller, type, key, subresource, change, options, false);
