@@ -53,7 +53,7 @@ public final class Annotations {
 
   /**
    * On a pod whose binding groups pods by owner: the number of pods that the owner runs at a time,
-   * for kinds of owner that Berth does not know.
+   * for owners whose size Berth cannot determine.
    */
   public static final String GROUP_SIZE = "sched.cloud.ctrip.com/group-size";
 

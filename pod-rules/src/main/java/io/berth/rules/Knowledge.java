@@ -29,9 +29,14 @@ public interface Knowledge {
   /** Returns whether a value is known. */
   boolean isKnown(JsonNode value);
 
-  /** Returns whether an item of a list will be exactly one item, and not several or none. */
+  /**
+   * Returns whether an item of a list is exactly one item after rendering, and not several or none.
+   */
   boolean isOne(JsonNode item);
 
-  /** Returns whether a name in an object is that of a field, and not a remark about the object. */
+  /**
+   * Returns whether a name in an object is the name of a field, and not a template instruction such
+   * as {@code $if}.
+   */
   boolean isField(String name);
 }

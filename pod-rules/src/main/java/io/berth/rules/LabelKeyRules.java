@@ -18,8 +18,8 @@ final class LabelKeyRules {
   private final Checks checks;
 
   /**
-   * The number of times that a key of matchLabelKeys may be in the selector: the API server adds it
-   * there once, before it checks a pod.
+   * The number of times that a key of matchLabelKeys may occur in the selector: once if the API
+   * server has already added it there, otherwise never.
    */
   private final int occurrences;
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The syntax of label names, label values and names of objects, after {@code
- * k8s.io/apimachinery/pkg/api/validate/content} with the same messages. Each method returns the
+ * The syntax of label names, label values, and object names, as in {@code
+ * k8s.io/apimachinery/pkg/api/validate/content}, with the same messages. Each method returns the
  * problems, or an empty list.
  */
 public final class LabelSyntax {
@@ -78,7 +78,7 @@ public final class LabelSyntax {
     return problems(value, LABEL, value.isEmpty() || isLabelText(value), VALUE_WORDS);
   }
 
-  /** Returns the problems of an object's name, such as a node's. */
+  /** Returns the problems of the name of an object, such as a node. */
   public static List<String> ofSubdomain(String name) {
     return problems(name, SUBDOMAIN, isSubdomain(name), SUBDOMAIN_WORDS);
   }

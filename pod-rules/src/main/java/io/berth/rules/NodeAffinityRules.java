@@ -38,7 +38,8 @@ final class NodeAffinityRules {
   /**
    * Checks a node selector term.
    *
-   * @param labelValues whether values must be label values: not so in preferred terms
+   * @param labelValues whether values must be valid label values, which preferred terms do not
+   *     require
    */
   private void term(JsonNode term, boolean labelValues, String path) {
     JsonNode expressions = term.path("matchExpressions");

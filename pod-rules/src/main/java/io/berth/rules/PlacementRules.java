@@ -20,16 +20,17 @@ public final class PlacementRules {
   }
 
   /**
-   * The rules that the API server applies to objects before it stores them, with the default
-   * feature gates. At that point, matchLabelKeys are already merged into the selectors of pods.
+   * Returns the rules that the API server applies to objects before it stores them, with the
+   * default feature gates. At that point, matchLabelKeys are already merged into the selectors of
+   * pods.
    */
   public static PlacementRules ofStored() {
     return new PlacementRules(Knowledge.COMPLETE, true);
   }
 
   /**
-   * The rules for parts of pods that have not been created yet. Features that some clusters enable
-   * are accepted, and matchLabelKeys are not merged yet.
+   * Returns the rules for parts of pods that have not been created yet. Features that some clusters
+   * enable are accepted, and matchLabelKeys are not merged yet.
    */
   public static PlacementRules ofDraft(Knowledge knowledge) {
     return new PlacementRules(knowledge, false);

@@ -41,7 +41,7 @@ final class SpreadRules {
     }
   }
 
-  /** Returns whether a later constraint is of the same kind. */
+  /** Returns whether a later constraint has the same topologyKey and whenUnsatisfiable. */
   private boolean isRepeated(JsonNode constraints, int index) {
     for (int i = index + 1; i < constraints.size(); i++) {
       if (isSame(constraints.get(index), constraints.get(i), "topologyKey")

@@ -86,7 +86,7 @@ final class TolerationRules {
     }
   }
 
-  /** The API server reports the value as a mistake of the operator. */
+  /** Adds a violation of the value, which the API server reports at the path of the operator. */
   private void refuse(JsonNode value, String detail, String path) {
     checks.add(Violation.invalid(path + ".value", path + ".operator", Checks.text(value), detail));
   }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /**
  * A violation of a rule, for which the API server would reject the object.
  *
- * @param reason what is wrong with the value
+ * @param reason the kind of violation
  * @param place the path of the value
  * @param reportedPlace the path that the API server reports, which differs from the place in some
  *     cases

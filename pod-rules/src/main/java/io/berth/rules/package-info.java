@@ -1,6 +1,6 @@
 /**
- * The rules of Kubernetes 1.36 for what pods say about their placement: affinity, tolerations,
- * topology spread constraints, and the selectors and labels in them.
+ * The validation rules of Kubernetes 1.36 for scheduling constraints of pods: affinity,
+ * tolerations, topology spread constraints, and their selectors and labels.
  */
 @NullMarked
 package io.berth.rules;

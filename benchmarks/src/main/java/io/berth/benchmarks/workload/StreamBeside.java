@@ -44,7 +44,7 @@ final class StreamBeside {
 
   /**
    * Measures the stream while pods of high priority are pending for which no node has room, even
-   * after evictions: on each node run one pod of their own priority and two of a lower one.
+   * after evictions: each node runs one pod of their own priority and two of a lower one.
    *
    * @param preemptors the number of pending pods; 0 to measure only the stream
    */

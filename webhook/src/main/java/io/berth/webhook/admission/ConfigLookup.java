@@ -16,28 +16,28 @@ public interface ConfigLookup {
   /**
    * Returns the NodeSchedulerConfig with this name.
    *
-   * @throws LookupFailedException when the API server does not answer
+   * @throws LookupFailedException if the API server does not respond
    */
   Optional<NodeSchedulerConfig> nodeConfig(String name);
 
   /**
    * Returns the PodSchedulerConfig with this name.
    *
-   * @throws LookupFailedException when the API server does not answer
+   * @throws LookupFailedException if the API server does not respond
    */
   Optional<PodSchedulerConfig> podConfig(String name);
 
   /**
    * Returns the SchedulingPolicy with this name.
    *
-   * @throws LookupFailedException when the API server does not answer
+   * @throws LookupFailedException if the API server does not respond
    */
   Optional<SchedulingPolicy> policy(String name);
 
   /**
    * Returns whether the namespace has a ResourceQuota that counts pods of the PriorityClass.
    *
-   * @throws LookupFailedException when the API server does not answer
+   * @throws LookupFailedException if the API server does not respond
    */
   boolean hasQuotaFor(String namespace, String priorityClass);
 

@@ -59,11 +59,11 @@ public final class LiveCatalog implements Supplier<ConfigCatalog> {
   }
 
   /**
-   * Adds or updates an object. A resource without spec, which the API server never sends for a
-   * valid CRD, counts as removed.
+   * Adds or updates an object. A resource without spec, which its schema does not allow, counts as
+   * removed.
    *
-   * @param resource a resource of Berth's kinds, a ConfigMap that holds a legacy policy, a
-   *     Namespace or a ResourceQuota
+   * @param resource a resource of Berth's kinds, a ConfigMap that contains a legacy policy, a
+   *     Namespace, or a ResourceQuota
    */
   public void put(HasMetadata resource) {
     ObjectVersion version = ObjectVersion.of(resource);
