@@ -103,6 +103,19 @@ final class MaxTree {
     }
   }
 
+  /**
+   * Replaces the number of a slot; a maximum that it no longer reaches is deferred as by {@link
+   * #left}.
+   */
+  void changed(int slot, int before, int now) {
+    int block = slot >>> BITS;
+    if (now >= ofBlock[block]) {
+      added(slot, now);
+    } else {
+      left(slot, before);
+    }
+  }
+
   /** Computes the maxima that {@link #left} has deferred. */
   void settle() {
     if (!isOutdated) {

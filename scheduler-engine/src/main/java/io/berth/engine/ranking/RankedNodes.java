@@ -13,7 +13,7 @@ final class RankedNodes {
   private final Runnable onGrowth;
   private final NodeSet nodes = new NodeSet();
 
-  /** The sums by slot that the trees contain. */
+  /** The sums by slot, which the trees reflect after all changes were {@linkplain #change told}. */
   private int[] sums = {};
 
   private Leaves leaves;
@@ -99,6 +99,18 @@ final class RankedNodes {
   void remove(int slot) {
     nodes.remove(slot);
     trees[classes.of(slot)].left(slot, sums[slot]);
+  }
+
+  /**
+   * Applies a change of a node's sum to the order, which must be {@linkplain #settle settled}
+   * before it is read.
+   *
+   * @param before the sum before the change
+   */
+  void change(int slot, int before) {
+    if (nodes.contains(slot)) {
+      trees[classes.of(slot)].changed(slot, before, sums[slot]);
+    }
   }
 
   /** Completes a series of changes. */

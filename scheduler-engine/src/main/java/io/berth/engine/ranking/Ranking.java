@@ -5,6 +5,7 @@ import io.berth.engine.framework.Scale;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.RecentChanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,17 +50,12 @@ public final class Ranking {
   private final ClusterState state;
   private final NodeTable nodes;
   private final NodeClasses classes;
+  private final ScoreSums sums;
+  private final List<NodeScorer> scaled = new ArrayList<>();
   private final long[] seen;
-  private final boolean[] skipped;
-
-  /** The nodes to examine; empty except while changes of the scorers are applied. */
-  private final NodeSet changed = new NodeSet();
 
   /** The scales from raw scores to scores, by scorer; empty for scorers that do not score now. */
   private final List<Optional<Scale>> scales = new ArrayList<>();
-
-  /** The sum of the scores without a scale, by slot. */
-  private int[] sums = {};
 
   /** The nodes of the last selection. */
   private final RankedNodes ranked;
@@ -67,6 +63,7 @@ public final class Ranking {
   private boolean[] present = {};
   private int bulkMoves;
   private int seenSlots = -1;
+  private long seenSums;
   private int sortAgainAbove;
   private long looks;
   private long reads;
@@ -80,9 +77,7 @@ public final class Ranking {
     this.weights = weights;
     this.state = state;
     this.nodes = state.nodes();
-    this.seen = new long[scorers.size()];
-    this.skipped = new boolean[scorers.size()];
-    List<NodeScorer> scaled = new ArrayList<>();
+    this.sums = ScoreSums.acquire(scorers, weights, state);
     List<Integer> ofScaled = new ArrayList<>();
     for (int i = 0; i < scorers.size(); i++) {
       scales.add(Optional.empty());
@@ -91,101 +86,75 @@ public final class Ranking {
         ofScaled.add(weights.get(i));
       }
     }
+    this.seen = new long[scaled.size()];
     this.classes = new NodeClasses(scaled, ofScaled);
     this.ranked = new RankedNodes(classes, MOST_CLASSES, this::charge);
   }
 
   /** Refreshes the scorers, and ranks these nodes. */
   public void refresh(NodeSet feasible) {
-    boolean all = seenSlots != nodes.slots();
+    sums.refresh(feasible);
+    boolean all = seenSlots != nodes.slots() || !sums.changes().knowsSince(seenSums);
     for (int i = 0; i < seen.length; i++) {
-      NodeScorer scorer = scorers.get(i);
-      scorer.refresh(feasible);
-      boolean skips = scorer.isSkipped();
-      all |= !scorer.changes().knowsSince(seen[i]);
-      all |= skips != skipped[i] && !scorer.scale().readsExtremes();
-      skipped[i] = skips;
+      scaled.get(i).refresh(feasible);
+      all |= !scaled.get(i).changes().knowsSince(seen[i]);
     }
     all |= classes.size() > sortAgainAbove;
     if (all) {
       rebuild();
     } else {
-      follow();
+      followSums();
+      followKinds();
+      ranked.settle();
     }
+    seenSums = sums.changes().version();
     for (int i = 0; i < seen.length; i++) {
-      seen[i] = scorers.get(i).changes().version();
+      seen[i] = scaled.get(i).changes().version();
     }
     choose(feasible, all);
     scale(feasible);
   }
 
-  /** Looks at each changed node once, and at neighbors one after the other. */
-  private void follow() {
-    boolean any = false;
-    for (int i = 0; i < seen.length; i++) {
-      if (seen[i] != scorers.get(i).changes().version()) {
-        scorers.get(i).changes().forEachSince(seen[i], changed::add);
-        any = true;
-      }
+  private void followSums() {
+    if (!ranked.areInOrder()) {
+      return;
     }
-    if (any) {
-      changed.forEach(this::look);
-      changed.clear();
-      ranked.settle();
+    RecentChanges changes = sums.changes();
+    looks += changes.version() - seenSums;
+    for (long change = seenSums; change < changes.version(); change++) {
+      ranked.change(changes.at(change), sums.before(change));
+    }
+  }
+
+  private void followKinds() {
+    for (int i = 0; i < seen.length; i++) {
+      scaled.get(i).changes().forEachSince(seen[i], this::sortAgain);
     }
   }
 
   private void rebuild() {
     int slots = nodes.slots();
-    changed.grow(capacity());
     seenSlots = slots;
     ranked.dropOrder();
-    if (sums.length < slots) {
-      sums = new int[capacity()];
-    } else {
-      Arrays.fill(sums, 0, slots, 0);
-    }
-    for (int i = 0; i < seen.length; i++) {
-      Scale.Kind kind = scorers.get(i).scale();
-      if (!kind.readsExtremes() && !skipped[i]) {
-        fixed(kind).addTo(sums, scorers.get(i).kinds(), slots, weights.get(i));
-      }
-    }
-    classes.sort(slots, capacity());
+    classes.sort(slots, sums.bySlot().length);
     sortAgainAbove = Math.max(MOST_CLASSES, 2 * classes.size());
     looks += slots;
     charge();
   }
 
-  private int capacity() {
-    // Words of slots are read as a whole.
-    return NodeSet.wordsFor(nodes.roomForSlots()) << 6;
-  }
-
-  private static Scale fixed(Scale.Kind kind) {
-    return kind == Scale.Kind.NONE ? Scale.none() : Scale.fine();
-  }
-
-  private void look(int slot) {
+  /** Assigns a node to a class again, and moves it there. */
+  private void sortAgain(int slot) {
     looks++;
-    int sum = 0;
-    for (int i = 0; i < seen.length; i++) {
-      NodeScorer scorer = scorers.get(i);
-      if (!scorer.scale().readsExtremes() && !skipped[i]) {
-        sum += fixed(scorer.scale()).weighted(scorer.kinds()[slot], weights.get(i));
-      }
-    }
     int before = classes.of(slot);
     int now = classes.ofKinds(slot, before);
-    if (sum == sums[slot] && now == before) {
+    if (now == before) {
       return;
     }
     boolean moves = ranked.areInOrder() && ranked.contains(slot);
     if (moves) {
       ranked.remove(slot);
     }
-    sums[slot] = sum;
-    classes.put(slot, now, sums.length);
+    classes.put(slot, now, sums.bySlot().length);
     if (moves && now < MOST_CLASSES) {
       ranked.putIn(slot);
     }
@@ -193,7 +162,7 @@ public final class Ranking {
 
   /** Applies the changes of the feasible nodes, and orders them if that pays off. */
   private void choose(NodeSet feasible, boolean rebuilt) {
-    ranked.keepFor(sums.length);
+    ranked.keepFor(sums.bySlot().length);
     int moved = ranked.changes(feasible);
     boolean few = moved <= nodes.slots() / PART_THAT_MOVES;
     bulkMoves = few ? 0 : bulkMoves + 1;
@@ -219,7 +188,7 @@ public final class Ranking {
   }
 
   private void order() {
-    ranked.order(sums);
+    ranked.order(sums.bySlot());
     reads += nodes.slots();
   }
 
@@ -234,16 +203,20 @@ public final class Ranking {
     } else {
       classes.mark(feasible, present);
     }
-    List<Optional<Scale>> scaled = classes.scale(present);
+    List<Optional<Scale>> ofScaled = classes.scale(present);
     int at = 0;
-    for (int i = 0; i < seen.length; i++) {
-      Scale.Kind kind = scorers.get(i).scale();
-      if (kind.readsExtremes()) {
-        scales.set(i, scaled.get(at++));
+    for (int i = 0; i < scorers.size(); i++) {
+      NodeScorer scorer = scorers.get(i);
+      if (scorer.scale().readsExtremes()) {
+        scales.set(i, ofScaled.get(at++));
       } else {
-        scales.set(i, skipped[i] ? Optional.empty() : Optional.of(fixed(kind)));
+        scales.set(i, scorer.isSkipped() ? Optional.empty() : Optional.of(fixed(scorer)));
       }
     }
+  }
+
+  private static Scale fixed(NodeScorer scorer) {
+    return ScoreSums.fixed(scorer.scale());
   }
 
   /**
@@ -263,7 +236,7 @@ public final class Ranking {
         extremes.include(scorer.raw(slot));
         own.add(Optional.of(extremes.scale()));
       } else {
-        own.add(Optional.of(fixed(scorer.scale())));
+        own.add(Optional.of(fixed(scorer)));
       }
     }
     return own;
@@ -292,7 +265,7 @@ public final class Ranking {
   public void totals(int[] target) {
     reads += nodes.slots();
     passes++;
-    classes.addValues(sums, target, nodes.slots());
+    classes.addValues(sums.bySlot(), target, nodes.slots());
   }
 
   /**
@@ -356,17 +329,13 @@ public final class Ranking {
   }
 
   private long bytes() {
-    return 300L
-        + 4L * sums.length
-        + classes.bytes()
-        + present.length
-        + changed.bytes()
-        + ranked.bytes();
+    return 300L + classes.bytes() + present.length + ranked.bytes();
   }
 
   /** Releases the ranking when its plan is dropped; the current attempt may still read it. */
   public void release() {
     released = true;
     charge();
+    sums.release();
   }
 }

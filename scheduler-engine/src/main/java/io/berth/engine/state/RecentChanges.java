@@ -72,6 +72,11 @@ public final class RecentChanges {
     }
   }
 
+  /** Returns the number of the value that one of the kept changes concerned. */
+  public int at(long change) {
+    return ring[(int) change & (ring.length - 1)];
+  }
+
   /** Returns its memory in bytes. */
   public long bytes() {
     return 40L + 4L * ring.length;

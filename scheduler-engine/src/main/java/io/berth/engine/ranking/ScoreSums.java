@@ -1,0 +1,173 @@
+package io.berth.engine.ranking;
+
+import io.berth.engine.framework.NodeScorer;
+import io.berth.engine.framework.Scale;
+import io.berth.engine.state.Answers;
+import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.RecentChanges;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The sums of the weighted scores that depend on no other node, by slot. Plans with the same such
+ * scorers and weights share them: a change of a node is summed up once, not once per plan.
+ *
+ * <p>Publishes each change with the former sum, so that readers need no copy of the sums to update
+ * their maxima.
+ */
+final class ScoreSums implements Answers.Answer {
+  /** The minimum number of recent changes that readers can look up; a power of two. */
+  private static final int PUBLISHED = 128;
+
+  /**
+   * @param scorers the scorers without a scale; they are shared, so they are compared by identity
+   */
+  private record Question(List<NodeScorer> scorers, List<Integer> weights) {}
+
+  private final Question question;
+  private final ClusterState state;
+  private final NodeTable nodes;
+  private final NodeScorer[] scorers;
+  private final int[] weights;
+  private final long[] seen;
+  private final boolean[] skipped;
+  private final RecentChanges changes = new RecentChanges(PUBLISHED);
+
+  /** The sums before each of the changes. */
+  private final RecentChanges former = new RecentChanges(PUBLISHED);
+
+  private int[] sums = {};
+  private int seenSlots = -1;
+
+  private ScoreSums(Question question, ClusterState state) {
+    this.question = question;
+    this.state = state;
+    this.nodes = state.nodes();
+    this.scorers = question.scorers().toArray(NodeScorer[]::new);
+    this.weights = question.weights().stream().mapToInt(Integer::intValue).toArray();
+    this.seen = new long[scorers.length];
+    this.skipped = new boolean[scorers.length];
+  }
+
+  /**
+   * Returns the sums of those of the scorers that have no scale; requires one {@link #release}.
+   *
+   * @param weights the weights of all the scorers
+   */
+  static ScoreSums acquire(List<NodeScorer> scorers, List<Integer> weights, ClusterState state) {
+    List<NodeScorer> summed = new ArrayList<>();
+    List<Integer> ofSummed = new ArrayList<>();
+    for (int i = 0; i < scorers.size(); i++) {
+      if (!scorers.get(i).scale().readsExtremes()) {
+        summed.add(scorers.get(i));
+        ofSummed.add(weights.get(i));
+      }
+    }
+    Question question = new Question(List.copyOf(summed), List.copyOf(ofSummed));
+    return state.answers().acquire(question, () -> new ScoreSums(question, state));
+  }
+
+  void release() {
+    state.answers().release(question);
+  }
+
+  /**
+   * Refreshes the scorers, and sums up the scores of the nodes that have changed. This is at most
+   * one sum for each change that a scorer publishes.
+   */
+  void refresh(NodeSet feasible) {
+    boolean all = seenSlots != nodes.slots();
+    for (int i = 0; i < scorers.length; i++) {
+      scorers[i].refresh(feasible);
+      boolean skips = scorers[i].isSkipped();
+      all |= !scorers[i].changes().knowsSince(seen[i]) || skips != skipped[i];
+      skipped[i] = skips;
+    }
+    if (all) {
+      rebuild();
+    } else {
+      follow();
+    }
+    for (int i = 0; i < scorers.length; i++) {
+      seen[i] = scorers[i].changes().version();
+    }
+  }
+
+  private void rebuild() {
+    int slots = nodes.slots();
+    seenSlots = slots;
+    if (sums.length < slots) {
+      // Words of slots are read as a whole.
+      sums = new int[NodeSet.wordsFor(nodes.roomForSlots()) << 6];
+      changes.keepFor(slots);
+      former.keepFor(slots);
+      state.answers().resized(question);
+    } else {
+      Arrays.fill(sums, 0, slots, 0);
+    }
+    for (int i = 0; i < scorers.length; i++) {
+      if (!skipped[i]) {
+        fixed(scorers[i].scale()).addTo(sums, scorers[i].kinds(), slots, weights[i]);
+      }
+    }
+    changes.addAll();
+    former.addAll();
+  }
+
+  private void follow() {
+    for (int i = 0; i < scorers.length; i++) {
+      RecentChanges ofScorer = scorers[i].changes();
+      for (long change = seen[i]; change < ofScorer.version(); change++) {
+        sumUp(ofScorer.at(change));
+      }
+    }
+  }
+
+  private void sumUp(int slot) {
+    int sum = 0;
+    for (int i = 0; i < scorers.length; i++) {
+      if (!skipped[i]) {
+        sum += fixed(scorers[i].scale()).weighted(scorers[i].kinds()[slot], weights[i]);
+      }
+    }
+    if (sum != sums[slot]) {
+      changes.add(slot);
+      former.add(sums[slot]);
+      sums[slot] = sum;
+    }
+  }
+
+  /** Returns the scale of a scorer whose scores do not depend on other nodes. */
+  static Scale fixed(Scale.Kind kind) {
+    return kind == Scale.Kind.NONE ? Scale.none() : Scale.fine();
+  }
+
+  /**
+   * Returns the sums by slot, as of the last refresh; callers must not modify them. The length is a
+   * multiple of the slots per word.
+   */
+  int[] bySlot() {
+    return sums;
+  }
+
+  /** Returns the nodes whose sum changed last. */
+  RecentChanges changes() {
+    return changes;
+  }
+
+  /** Returns the sum of the changed node before one of the recent changes. */
+  int before(long change) {
+    return former.at(change);
+  }
+
+  @Override
+  public long bytes() {
+    return 400L + 40L * scorers.length + 4L * sums.length + changes.bytes() + former.bytes();
+  }
+
+  @Override
+  public void close() {}
+}
