@@ -34,6 +34,8 @@ class RankingWorkTest {
     PLAIN,
     /** Each pod changes the raw scores of a third of the nodes. */
     SPREAD_OVER_ZONES,
+    /** Each pod changes the verdict on a third of the nodes. */
+    SPREAD_EVENLY_OVER_ZONES,
     /** Each pod changes the raw scores of a third of the nodes, and the scale for all. */
     NEAR_OTHERS_IN_THE_ZONE,
     /** Each pod changes the raw score of one node, and usually the scale for all. */
@@ -47,6 +49,8 @@ class RankingWorkTest {
       case PLAIN -> pod.build();
       case SPREAD_OVER_ZONES ->
           pod.spread(List.of(new SpreadConstraint(1, ZONE, false, own, 1, true, false))).build();
+      case SPREAD_EVENLY_OVER_ZONES ->
+          pod.spread(List.of(new SpreadConstraint(1, ZONE, true, own, 1, true, false))).build();
       case NEAR_OTHERS_IN_THE_ZONE -> pod.affinity(near(own, ZONE)).build();
       case NEAR_OTHERS_ON_THE_NODE -> pod.affinity(near(own, HOST)).build();
     };

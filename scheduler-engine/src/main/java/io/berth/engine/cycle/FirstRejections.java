@@ -8,6 +8,8 @@ import io.berth.engine.state.NodeTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first filter that rejects each node, for one plan, with the number of nodes by filter and
@@ -30,7 +32,13 @@ final class FirstRejections {
 
   private final long[] seen;
   private final int[][] counts;
+
+  /** The first rejection by slot, except for those by a gate. */
   private int[] first = {};
+
+  /** The nodes that each filter is the first to reject by its gate; null for filters without. */
+  private final @Nullable GateRejections[] gated;
+
   private int seenSlots = -1;
   private long seenNodes;
   private long looks;
@@ -43,6 +51,7 @@ final class FirstRejections {
     this.nodes = state.nodes();
     this.seen = new long[filters.size()];
     this.counts = new int[filters.size()][2];
+    this.gated = filters.stream().map(GateRejections::of).toArray(GateRejections[]::new);
   }
 
   /** Applies the changes of the filters, which have been refreshed. */
@@ -74,6 +83,55 @@ final class FirstRejections {
       changed.forEach(this::look);
       changed.clear();
     }
+    for (int i = 0; i < seen.length; i++) {
+      GateRejections behind = gated[i];
+      for (int turned = behind == null ? 0 : behind.turned(); turned != 0; turned &= turned - 1) {
+        turn(i, behind, Integer.numberOfTrailingZeros(turned));
+      }
+    }
+  }
+
+  /** Applies that the gate of a filter has opened or closed a domain, 64 nodes at a time. */
+  private void turn(int number, GateRejections behind, int domain) {
+    long[] inDomain = behind.gate().nodesIn(domain).words();
+    boolean closes = behind.gate().closes(domain);
+    int words = Math.min(inDomain.length, feasible.words().length);
+    for (int word = 0; word < words; word++) {
+      long here = inDomain[word];
+      if (here == 0) {
+        continue;
+      }
+      if (closes) {
+        long passed = here & feasible.words()[word];
+        feasible.words()[word] &= ~passed;
+        rejectByGate(number, behind, word, passed);
+        lookAtAll(word, here & ~passed & rejectedAfter(number, word));
+      } else {
+        long admitted = here & behind.nodes().words()[word];
+        behind.nodes().words()[word] &= ~admitted;
+        count(number, behind.gate().verdict(), -Long.bitCount(admitted));
+        curable.words()[word] &= ~admitted;
+        long stillRejected = admitted & rejectedAfter(number, word);
+        feasible.words()[word] |= admitted & ~stillRejected;
+        lookAtAll(word, stillRejected);
+      }
+    }
+  }
+
+  /** Returns the nodes of a word that any later filter rejects. */
+  private long rejectedAfter(int number, int word) {
+    long rejected = 0;
+    for (int i = number + 1; i < seen.length; i++) {
+      long[] words = filters.get(i).rejected().words();
+      rejected |= word < words.length ? words[word] : 0;
+    }
+    return rejected;
+  }
+
+  private void lookAtAll(int word, long slots) {
+    for (long bits = slots; bits != 0; bits &= bits - 1) {
+      look((word << 6) + Long.numberOfTrailingZeros(bits));
+    }
   }
 
   private void rebuild() {
@@ -90,8 +148,11 @@ final class FirstRejections {
     }
     curable.clear();
     feasible.copy(nodes.alive());
-    for (int[] ofFilter : counts) {
-      Arrays.fill(ofFilter, 0);
+    for (int i = 0; i < seen.length; i++) {
+      Arrays.fill(counts[i], 0);
+      if (gated[i] != null) {
+        gated[i].clear(first.length);
+      }
     }
     long[] left = feasible.words();
     for (int i = 0; i < seen.length; i++) {
@@ -100,7 +161,11 @@ final class FirstRejections {
       for (int word = 0; word < Math.min(left.length, rejected.length); word++) {
         long both = left[word] & rejected[word];
         left[word] &= ~both;
-        rejectAll(word, both, i);
+        long behindGate = gated[i] == null ? 0 : both & gated[i].closedIn(word);
+        if (behindGate != 0) {
+          rejectByGate(i, gated[i], word, behindGate);
+        }
+        rejectAll(word, both & ~behindGate, i);
       }
     }
     looks += seenSlots;
@@ -113,6 +178,8 @@ final class FirstRejections {
       first[slot] = PASSES;
       counts[filterOf(before)][verdictOf(before)]--;
       curable.remove(slot);
+    } else {
+      leaveGate(slot);
     }
     boolean passes = nodes.alive().contains(slot);
     for (int i = 0; passes && i < seen.length; i++) {
@@ -123,6 +190,26 @@ final class FirstRejections {
       }
     }
     feasible.put(slot, passes);
+  }
+
+  private void leaveGate(int slot) {
+    for (int i = 0; i < seen.length; i++) {
+      GateRejections behind = gated[i];
+      if (behind != null && behind.nodes().put(slot, false)) {
+        count(i, behind.gate().verdict(), -1);
+        curable.remove(slot);
+      }
+    }
+  }
+
+  /** Records that a gate is the first to reject these nodes. */
+  private void rejectByGate(int number, GateRejections behind, int word, long slots) {
+    int verdict = behind.gate().verdict();
+    behind.nodes().words()[word] |= slots;
+    count(number, verdict, Long.bitCount(slots));
+    if (filters.get(number).verdict(verdict).resolvable()) {
+      curable.words()[word] |= slots;
+    }
   }
 
   /**
@@ -151,6 +238,11 @@ final class FirstRejections {
   }
 
   private void reject(int slot, int filter, int verdict) {
+    GateRejections behind = gated[filter];
+    if (behind != null && behind.gate().closedNodes().contains(slot)) {
+      rejectByGate(filter, behind, slot >>> 6, 1L << slot);
+      return;
+    }
     first[slot] = rejection(filter, verdict);
     count(filter, verdict, 1);
     if (filters.get(filter).verdict(verdict).resolvable()) {
@@ -212,7 +304,8 @@ final class FirstRejections {
   }
 
   private void charge() {
-    long bytes = 300 + 4L * first.length + 3 * feasible.bytes();
+    long sets = 3 + Arrays.stream(gated).filter(Objects::nonNull).count();
+    long bytes = 300 + 4L * first.length + sets * feasible.bytes();
     state.answers().charge(bytes - chargedBytes);
     chargedBytes = bytes;
   }

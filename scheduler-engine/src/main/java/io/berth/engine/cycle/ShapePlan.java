@@ -1,5 +1,6 @@
 package io.berth.engine.cycle;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.FilterPlugin;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.NodeScorer;
@@ -37,7 +38,8 @@ public final class ShapePlan {
       throw e;
     }
     this.firstRejections = new FirstRejections(filters, filterNames, state);
-    this.ranking = new Ranking(scorers, weights, state);
+    Optional<DomainGate> gate = filters.stream().flatMap(each -> each.gate().stream()).findFirst();
+    this.ranking = new Ranking(scorers, weights, gate, state);
     this.promisedRoom = new PromisedRoom(filters, state);
     int atMost = shape.spec().ports().isEmpty() ? Integer.MAX_VALUE : 1;
     this.room = new ShapeRoom(filters, atMost, state);

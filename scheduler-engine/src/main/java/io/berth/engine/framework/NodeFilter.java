@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verdicts of one filter on every node, for pods of one kind. They are cached between pods, and
@@ -46,6 +48,7 @@ public abstract class NodeFilter implements Answers.Answer {
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private final RecentChanges roomChanges = new RecentChanges(PUBLISHED);
   private boolean resized;
+  private @Nullable DomainGate gate;
 
   /**
    * Creates a filter that rechecks the nodes in these logs.
@@ -181,6 +184,43 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
+  /**
+   * Has the filter reject whole domains through the gate, while that is {@linkplain
+   * DomainGate#isUsed in use}. {@link #recheckByInputs} then calls {@link #resetGate} before it has
+   * every node rechecked, and otherwise {@link #turn} for each domain that opens or closes.
+   */
+  protected final void rejectBy(DomainGate ofDomains) {
+    gate = ofDomains;
+  }
+
+  /** Returns the gate that rejects whole domains; absent if there is none. */
+  public final Optional<DomainGate> gate() {
+    return Optional.ofNullable(gate);
+  }
+
+  /** Computes again which domains are closed. */
+  protected final void resetGate(DomainGate ofDomains, IntPredicate closes) {
+    if (ofDomains.reset(closes)) {
+      changes.addAll();
+    }
+  }
+
+  /** Closes an open domain of the gate, or opens a closed one. */
+  protected final void turn(DomainGate ofDomains, int domain) {
+    NodeSet turned = ofDomains.nodesIn(domain);
+    state.work().spend(turned.words().length);
+    ofDomains.turn(domain);
+    if (ofDomains.closes(domain)) {
+      rejected.addAll(turned);
+    } else {
+      rejected.removeAll(turned);
+    }
+  }
+
+  private boolean isBehindGate(int slot) {
+    return gate != null && gate.closedNodes().contains(slot);
+  }
+
   /** Computes the verdict on one node again. */
   protected final void recheck(int slot) {
     if (slot < verdictOf.length) {
@@ -192,8 +232,9 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /** Sets the verdict on one node. */
   protected final void put(int slot, int verdict) {
-    if (verdictOf[slot] != verdict) {
-      verdictOf[slot] = (short) verdict;
+    int own = isBehindGate(slot) ? PASSES : verdict;
+    if (verdictOf[slot] != own) {
+      verdictOf[slot] = (short) own;
       changes.add(slot);
     }
     rejected.put(slot, verdict != PASSES);
@@ -238,10 +279,13 @@ public abstract class NodeFilter implements Answers.Answer {
    * #verdict}.
    */
   public final int verdictAt(int slot) {
-    return verdictOf[slot];
+    return gate != null && isBehindGate(slot) ? gate.verdict() : verdictOf[slot];
   }
 
-  /** Returns the nodes whose verdict changed last, for answers that build on the verdicts. */
+  /**
+   * Returns the nodes whose verdict changed last, for answers that build on the verdicts; not those
+   * whose domain was opened or closed by the {@link #gate}.
+   */
   public final RecentChanges changes() {
     return changes;
   }
@@ -333,6 +377,7 @@ public abstract class NodeFilter implements Answers.Answer {
         + 2L * verdictOf.length
         + rejected.bytes()
         + verdictBytes
+        + (gate == null ? 0 : gate.bytes())
         + ownBytes();
   }
 

@@ -1,5 +1,6 @@
 package io.berth.engine.plugins;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
@@ -9,6 +10,7 @@ import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The verdicts of PodTopologySpread for pods with the same hard constraints. */
 final class SpreadFilter extends NodeFilter {
@@ -62,6 +64,9 @@ final class SpreadFilter extends NodeFilter {
   private final int withoutLabel;
   private final int uneven;
 
+  /** With a single constraint, all nodes of a domain that have its label share a verdict. */
+  private final @Nullable DomainGate gate;
+
   SpreadFilter(Question question, ClusterState state) {
     super(question, state, state.nodes().labelLog());
     for (Constraint constraint : question.constraints()) {
@@ -76,6 +81,10 @@ final class SpreadFilter extends NodeFilter {
     }
     this.withoutLabel = idOf(Verdict.unresolvable(UNEVEN + " (missing required label)"));
     this.uneven = idOf(Verdict.unschedulable(UNEVEN));
+    this.gate = rules.size() == 1 ? new DomainGate(rules.getFirst().sums.key(), uneven) : null;
+    if (gate != null) {
+      rejectBy(gate);
+    }
   }
 
   @Override
@@ -127,19 +136,24 @@ final class SpreadFilter extends NodeFilter {
         rule.watch.turnedDomains(domain -> recheck(rule, domain));
       }
       rule.watchedFloor = rule.floor;
+      if (all && gate != null) {
+        resetGate(gate, domain -> !rule.admits(domain));
+      }
     }
     return all;
   }
 
-  /** Rechecks the nodes of a domain. If there is only one rule, they have the same verdict. */
+  /** Sets the verdicts on the nodes of a domain that now admits the pod, or no longer does. */
   private void recheck(Rule rule, int domain) {
-    if (rules.size() > 1) {
+    if (gate != null && gate.isUsed()) {
+      turn(gate, domain);
+    } else if (rules.size() > 1) {
       rule.watch.forEachIn(domain, this::recheck);
-      return;
+    } else {
+      state.work().spend(rule.sums.key().sizeOf(domain));
+      int verdict = rule.admits(domain) ? PASSES : uneven;
+      rule.watch.forEachIn(domain, slot -> put(slot, verdict));
     }
-    state.work().spend(rule.sums.key().sizeOf(domain));
-    int verdict = rule.admits(domain) ? PASSES : uneven;
-    rule.watch.forEachIn(domain, slot -> put(slot, verdict));
   }
 
   @Override

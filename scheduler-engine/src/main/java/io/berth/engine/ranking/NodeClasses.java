@@ -1,6 +1,7 @@
 package io.berth.engine.ranking;
 
 import io.berth.engine.framework.Combinations;
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.state.NodeSet;
@@ -8,11 +9,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes in classes: the nodes of one class have the same kind for each scorer whose scores depend
  * on extremes over all feasible nodes. The cost of a change of such an extreme depends on the
- * number of classes, not on the number of nodes.
+ * number of classes, not on the number of nodes. If a filter has a gate, the nodes of a class are
+ * also in the same of its domains, so that a domain is closed or opened without moving its nodes.
  */
 final class NodeClasses {
   /** The number of bits of an index into the lookup table of classes. */
@@ -22,6 +25,7 @@ final class NodeClasses {
 
   private final List<NodeScorer> scorers;
   private final List<Integer> weights;
+  private final @Nullable DomainGate gate;
   private final Combinations classes;
   private final int[] kinds;
 
@@ -39,11 +43,30 @@ final class NodeClasses {
   /**
    * @param scorers the scorers with a scale
    */
-  NodeClasses(List<NodeScorer> scorers, List<Integer> weights) {
+  NodeClasses(List<NodeScorer> scorers, List<Integer> weights, Optional<DomainGate> gate) {
     this.scorers = scorers;
     this.weights = weights;
-    this.classes = new Combinations(scorers.size());
-    this.kinds = new int[scorers.size()];
+    this.gate = gate.orElse(null);
+    this.kinds = new int[scorers.size() + (gate.isPresent() ? 1 : 0)];
+    this.classes = new Combinations(kinds.length);
+  }
+
+  private boolean isGated() {
+    return gate != null && gate.isUsed();
+  }
+
+  /** Returns whether the class is of a closed domain. */
+  boolean isClosed(int ofClass) {
+    return gate != null && gate.isUsed() && gate.closes(classes.part(ofClass, scorers.size()));
+  }
+
+  /** Returns the nodes of a word that are in closed domains. */
+  long closedIn(int word) {
+    if (gate == null) {
+      return 0;
+    }
+    long[] closed = gate.closedNodes().words();
+    return word < closed.length ? closed[word] : 0;
   }
 
   /** Returns the class of a node. */
@@ -69,7 +92,7 @@ final class NodeClasses {
     int differing = 0;
     int number = 0;
     for (int i = 0; i < kinds.length; i++) {
-      if (!scorers.get(i).isUniform()) {
+      if (i < scorers.size() ? !scorers.get(i).isUniform() : isGated()) {
         differing++;
         number = i;
       }
@@ -93,12 +116,12 @@ final class NodeClasses {
   }
 
   /**
-   * Assigns all nodes to classes by the kinds of one scorer, if all nodes have the same kind for
-   * the others.
+   * Assigns all nodes to classes by the kinds of one scorer, or by their domains, if all nodes have
+   * the same kind for the others.
    */
   private void sortBy(int number, int slots) {
     Arrays.fill(known, 0);
-    int[] column = scorers.get(number).kinds();
+    int[] column = column(number);
     for (int slot = 0; slot < slots; slot++) {
       int kind = column[slot];
       int place = (kind * 0x9E3779B9) >>> KNOWN_SHIFT;
@@ -111,6 +134,10 @@ final class NodeClasses {
     }
   }
 
+  private int[] column(int number) {
+    return number < scorers.size() || gate == null ? scorers.get(number).kinds() : gate.domains();
+  }
+
   /**
    * Returns the class of the node according to its kinds.
    *
@@ -118,7 +145,7 @@ final class NodeClasses {
    */
   int ofKinds(int slot, int probable) {
     for (int i = 0; i < kinds.length; i++) {
-      kinds[i] = scorers.get(i).kinds()[slot];
+      kinds[i] = i < scorers.size() || isGated() ? column(i)[slot] : 0;
     }
     return classes.is(probable, kinds) ? probable : classes.numberOf(kinds);
   }

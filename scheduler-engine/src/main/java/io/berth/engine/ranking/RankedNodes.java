@@ -142,7 +142,10 @@ final class RankedNodes {
     return tree;
   }
 
-  /** Returns the number of nodes in which the current set and the wanted set differ. */
+  /**
+   * Returns the number of nodes in which the current set and the wanted set differ. Nodes of closed
+   * domains do not count: they keep their places, since no class of them is read.
+   */
   int changes(NodeSet wanted) {
     int changes = 0;
     for (int word = 0; word < nodes.words().length; word++) {
@@ -153,7 +156,7 @@ final class RankedNodes {
 
   private long change(NodeSet wanted, int word) {
     long[] now = wanted.words();
-    return nodes.words()[word] ^ (word < now.length ? now[word] : 0);
+    return (nodes.words()[word] ^ (word < now.length ? now[word] : 0)) & ~classes.closedIn(word);
   }
 
   /** Adds and removes nodes one by one until the set is the wanted one. */
@@ -200,16 +203,22 @@ final class RankedNodes {
   void mark(boolean[] present) {
     for (int each = 0; each < trees.length; each++) {
       if (trees[each] != null) {
-        present[each] = !trees[each].isEmpty();
+        present[each] = isOpen(each);
       }
     }
+  }
+
+  /** Returns whether the class has nodes, and its domain is not closed. */
+  private boolean isOpen(int ofClass) {
+    MaxTree tree = trees[ofClass];
+    return tree != null && !tree.isEmpty() && !classes.isClosed(ofClass);
   }
 
   /** Returns the greatest total; {@link MaxTree#NOTHING} if there are no nodes. */
   int greatest() {
     int greatest = MaxTree.NOTHING;
     for (int each = 0; each < trees.length; each++) {
-      if (trees[each] != null && !trees[each].isEmpty()) {
+      if (isOpen(each)) {
         greatest = Math.max(greatest, trees[each].greatest() + classes.value(each));
       }
     }
@@ -221,7 +230,7 @@ final class RankedNodes {
     int first = -1;
     for (int each = 0; each < trees.length; each++) {
       MaxTree tree = trees[each];
-      if (tree != null && !tree.isEmpty() && tree.greatest() + classes.value(each) == total) {
+      if (isOpen(each) && tree.greatest() + classes.value(each) == total) {
         int slot = tree.firstWith(tree.greatest(), from);
         first = slot >= 0 && (first < 0 || slot < first) ? slot : first;
       }

@@ -1,5 +1,6 @@
 package io.berth.engine.ranking;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeScorer;
 import io.berth.engine.framework.Scale;
 import io.berth.engine.state.ClusterState;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes for one plan, ordered by total: the sum of the weighted, normalized scores. It follows
@@ -52,6 +54,7 @@ public final class Ranking {
   private final NodeClasses classes;
   private final ScoreSums sums;
   private final List<NodeScorer> scaled = new ArrayList<>();
+  private final @Nullable DomainGate gate;
   private final long[] seen;
 
   /** The scales from raw scores to scores, by scorer; empty for scorers that do not score now. */
@@ -64,6 +67,7 @@ public final class Ranking {
   private int bulkMoves;
   private int seenSlots = -1;
   private long seenSums;
+  private long seenGate;
   private int sortAgainAbove;
   private long looks;
   private long reads;
@@ -71,8 +75,16 @@ public final class Ranking {
   private long chargedBytes;
   private boolean released;
 
-  /** Creates a ranking by these scorers. */
-  public Ranking(List<NodeScorer> scorers, List<Integer> weights, ClusterState state) {
+  /**
+   * Creates a ranking by these scorers.
+   *
+   * @param gate the gate of a filter, which is refreshed before the ranking
+   */
+  public Ranking(
+      List<NodeScorer> scorers,
+      List<Integer> weights,
+      Optional<DomainGate> gate,
+      ClusterState state) {
     this.scorers = scorers;
     this.weights = weights;
     this.state = state;
@@ -87,7 +99,8 @@ public final class Ranking {
       }
     }
     this.seen = new long[scaled.size()];
-    this.classes = new NodeClasses(scaled, ofScaled);
+    this.gate = gate.orElse(null);
+    this.classes = new NodeClasses(scaled, ofScaled, gate);
     this.ranked = new RankedNodes(classes, MOST_CLASSES, this::charge);
   }
 
@@ -99,7 +112,7 @@ public final class Ranking {
       scaled.get(i).refresh(feasible);
       all |= !scaled.get(i).changes().knowsSince(seen[i]);
     }
-    all |= classes.size() > sortAgainAbove;
+    all |= classes.size() > sortAgainAbove || gateVersion() != seenGate;
     if (all) {
       rebuild();
     } else {
@@ -108,11 +121,16 @@ public final class Ranking {
       ranked.settle();
     }
     seenSums = sums.changes().version();
+    seenGate = gateVersion();
     for (int i = 0; i < seen.length; i++) {
       seen[i] = scaled.get(i).changes().version();
     }
     choose(feasible, all);
     scale(feasible);
+  }
+
+  private long gateVersion() {
+    return gate == null ? 0 : gate.version();
   }
 
   private void followSums() {

@@ -46,6 +46,11 @@ public final class TopologyKey implements Answers.Answer {
   private long seen;
   private long version;
 
+  /** The nodes of each domain, as of a version. */
+  private NodeSet[] sets = {};
+
+  private long setsVersion = -1;
+
   private TopologyKey(Question question, ClusterState state) {
     this.question = question;
     this.nodes = state.nodes();
@@ -136,6 +141,25 @@ public final class TopologyKey implements Answers.Answer {
     return sizes[domain];
   }
 
+  /**
+   * Returns the nodes of a domain, for keys with few domains: the set of each domain takes one bit
+   * per node. Callers must not modify it; it is valid until the key is refreshed.
+   */
+  public NodeSet nodesIn(int domain) {
+    if (setsVersion != version) {
+      setsVersion = version;
+      sets = new NodeSet[bound];
+      for (int each = 0; each < bound; each++) {
+        sets[each] = new NodeSet(domainOf.length);
+        for (int slot = sizes[each] == 0 ? -1 : first[each]; slot >= 0; slot = next[slot]) {
+          sets[each].add(slot);
+        }
+      }
+      answers.resized(question);
+    }
+    return sets[domain];
+  }
+
   private void reread(int slot) {
     if (slot >= domainOf.length) {
       return;
@@ -216,7 +240,11 @@ public final class TopologyKey implements Answers.Answer {
   @Override
   public long bytes() {
     // A domain has an entry in the arrays and one in the map.
-    return 300L + 12L * domainOf.length + present.bytes() + 72L * values.length;
+    long bytes = 300L + 12L * domainOf.length + present.bytes() + 72L * values.length;
+    for (NodeSet set : sets) {
+      bytes += set.bytes();
+    }
+    return bytes;
   }
 
   @Override
