@@ -412,7 +412,7 @@ class EngineEqualsRebuiltTest {
               }
               assertThat(table.requested(0, slot)).as(when).isEqualTo(milliCpu);
               assertThat(table.requested(1, slot)).as(when).isEqualTo(memory);
-              assertThat(table.scoredMilliCpu(slot)).as(when).isEqualTo(scored);
+              assertThat(table.scoredMilliCpu()[slot]).as(when).isEqualTo(scored);
             });
   }
 }

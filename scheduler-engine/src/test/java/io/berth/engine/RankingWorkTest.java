@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -93,6 +94,22 @@ class RankingWorkTest {
       place(engine, pod(kind, "pod-" + i));
     }
     return (work(engine) - before) / PODS;
+  }
+
+  @Test
+  void theFirstPodNearOthers_isNotScoredOnEveryNode_ifThereAreNone() {
+    int nodes = 1_000;
+    Engine engine = engine(nodes);
+    place(engine, pod(Kind.PLAIN, "first"));
+    long before = engine.plans().evaluations();
+    PodModel nearOthers =
+        Pods.from(pod(Kind.NEAR_OTHERS_ON_THE_NODE, "second"))
+            .affinity(near(LabelSelector.ofPairs(Map.of("app", "unknown")), HOST))
+            .build();
+    place(engine, nearOthers);
+
+    // The second plan has the same filters and scorers, which are counted for both, and one more.
+    assertThat(engine.plans().evaluations() - 2 * before).isLessThan(nodes);
   }
 
   private static long work(Engine engine) {

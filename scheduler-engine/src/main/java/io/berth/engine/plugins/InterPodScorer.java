@@ -62,6 +62,16 @@ final class InterPodScorer extends NodeScorer {
       greatest = Math.max(greatest, Math.abs(amount));
     }
 
+    /** Returns whether no domain has a pod that counts. */
+    boolean isEmpty() {
+      for (Part part : parts) {
+        if (part.sums.nonZeroDomains() > 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
     int totalOf(int domain) {
       int total = 0;
       for (Part part : parts) {
@@ -215,7 +225,9 @@ final class InterPodScorer extends NodeScorer {
     }
     total.keyVersion = total.key.version();
     total.greatest = 0;
-    for (int domain = 0; domain < bound; domain++) {
+    boolean isEmpty = total.isEmpty();
+    Arrays.fill(total.totals, 0);
+    for (int domain = 0; domain < bound && !isEmpty; domain++) {
       total.set(domain, total.totalOf(domain));
     }
     for (int i = 0; i < total.seen.length; i++) {
@@ -245,6 +257,21 @@ final class InterPodScorer extends NodeScorer {
       for (int slot = key.firstIn(domain); slot >= 0; slot = key.nextAfter(slot)) {
         put(slot, kinds()[slot] + change * sumStep);
       }
+    }
+  }
+
+  /**
+   * Rescores every node, unless no pod counts and all nodes have kind 0 already, as for the first
+   * pod of most shapes.
+   */
+  @Override
+  protected void scoreAll() {
+    boolean isZero = coarse.length == 0 && isUniform();
+    for (KeyTotal total : fine) {
+      isZero &= total.isEmpty();
+    }
+    if (!isZero) {
+      super.scoreAll();
     }
   }
 

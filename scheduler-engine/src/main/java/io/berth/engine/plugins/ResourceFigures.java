@@ -7,6 +7,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.ResourceNames;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The amounts that a resource score reads from a node, for one kind of pod: for each resource, the
@@ -20,7 +21,13 @@ final class ResourceFigures {
   private final boolean[] skipped;
   private final boolean[] scoredCpu;
   private final boolean[] scoredMemory;
-  private final int[] columns;
+
+  /** The amounts that nodes offer by resource and slot; null for a resource that does not count. */
+  private final long[] @Nullable [] offered;
+
+  /** The amounts that the nodes' pods take, by resource and slot. */
+  private final long[] @Nullable [] taken;
+
   final long[] allocatable;
   final long[] allocated;
   final long[] requested;
@@ -41,7 +48,8 @@ final class ResourceFigures {
     this.skipped = new boolean[size];
     this.scoredCpu = new boolean[size];
     this.scoredMemory = new boolean[size];
-    this.columns = new int[size];
+    this.offered = new long[size][];
+    this.taken = new long[size][];
     this.allocatable = new long[size];
     this.allocated = new long[size];
     this.requested = new long[size];
@@ -76,31 +84,34 @@ final class ResourceFigures {
         || name.equals(ResourceAmounts.EPHEMERAL_STORAGE);
   }
 
-  /** Looks up the columns of the resources; call it before {@link #read}. */
+  /**
+   * Looks up the columns of the resources; call it before {@link #read} when nodes may have
+   * changed.
+   */
   void locate() {
-    for (int i = 0; i < columns.length; i++) {
-      columns[i] = names.idOf(resources.get(i).name());
+    for (int i = 0; i < offered.length; i++) {
+      int column = names.idOf(resources.get(i).name());
+      boolean counts = column >= 0 && !skipped[i];
+      offered[i] = counts ? nodes.allocatable(column) : null;
+      if (scoredCpu[i]) {
+        taken[i] = nodes.scoredMilliCpu();
+      } else if (scoredMemory[i]) {
+        taken[i] = nodes.scoredMemory();
+      } else {
+        taken[i] = counts ? nodes.requested(column) : null;
+      }
     }
   }
 
   /** Reads the amounts of one node. For a resource that does not count, all amounts are 0. */
   void read(int slot) {
-    for (int i = 0; i < columns.length; i++) {
-      long offered = skipped[i] ? 0 : nodes.allocatable(columns[i], slot);
-      allocatable[i] = offered;
-      if (offered == 0) {
-        allocated[i] = 0;
-        requested[i] = 0;
-        continue;
-      }
-      if (scoredCpu[i]) {
-        allocated[i] = nodes.scoredMilliCpu(slot);
-      } else if (scoredMemory[i]) {
-        allocated[i] = nodes.scoredMemory(slot);
-      } else {
-        allocated[i] = nodes.requested(columns[i], slot);
-      }
-      requested[i] = allocated[i] + asked[i];
+    for (int i = 0; i < offered.length; i++) {
+      long[] ofNodes = offered[i];
+      long[] ofPods = taken[i];
+      long amount = ofNodes == null || ofPods == null ? 0 : ofNodes[slot];
+      allocatable[i] = amount;
+      allocated[i] = amount == 0 ? 0 : ofPods[slot];
+      requested[i] = amount == 0 ? 0 : allocated[i] + asked[i];
     }
   }
 }

@@ -126,19 +126,28 @@ public final class NodeTable {
   }
 
   /**
-   * Returns the CPU requests of the node's pods for scoring, with defaults for containers without
-   * requests.
+   * Returns the allocatable amounts of a resource by slot; valid until a node is added or changed,
+   * as are the other columns. Callers must not modify it.
    */
-  public long scoredMilliCpu(int slot) {
-    return scoredMilliCpu[slot];
+  public long[] allocatable(int column) {
+    return allocatable[column];
+  }
+
+  /** Returns the amounts of a resource that the nodes' pods request, by slot. */
+  public long[] requested(int column) {
+    return requested[column];
   }
 
   /**
-   * Returns the memory requests of the node's pods for scoring, with defaults for containers
-   * without requests.
+   * Returns the CPU requests for scoring by slot: with defaults for containers without requests.
    */
-  public long scoredMemory(int slot) {
-    return scoredMemory[slot];
+  public long[] scoredMilliCpu() {
+    return scoredMilliCpu;
+  }
+
+  /** Returns the memory requests for scoring by slot, with defaults for containers without. */
+  public long[] scoredMemory() {
+    return scoredMemory;
   }
 
   /** Returns the maximum number of pods on the node. */
