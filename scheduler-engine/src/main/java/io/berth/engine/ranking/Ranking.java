@@ -48,7 +48,6 @@ public final class Ranking {
   private static final int MOST_BULK_MOVES = 2;
 
   private final List<NodeScorer> scorers;
-  private final List<Integer> weights;
   private final ClusterState state;
   private final NodeTable nodes;
   private final NodeClasses classes;
@@ -86,7 +85,6 @@ public final class Ranking {
       Optional<DomainGate> gate,
       ClusterState state) {
     this.scorers = scorers;
-    this.weights = weights;
     this.state = state;
     this.nodes = state.nodes();
     this.sums = ScoreSums.acquire(scorers, weights, state);
