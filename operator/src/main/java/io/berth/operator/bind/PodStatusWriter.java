@@ -114,7 +114,10 @@ public final class PodStatusWriter {
     return known.apply(pod).map(seen -> written.getOrDefault(pod.uid(), seen));
   }
 
-  /** Discards pending writes, because the session that decided them has ended. */
+  /**
+   * Discards pending writes, because the session that decided them has ended. Failures of requests
+   * in flight are not reported: the next leader writes its own verdicts.
+   */
   public synchronized void clear() {
     term++;
     waiting.clear();
@@ -171,12 +174,14 @@ public final class PodStatusWriter {
   private void answered(Verdict verdict, Answer answer) {
     String uid = verdict.pod().uid();
     boolean again = (answer.throttled() || answer.ambiguous()) && verdict.attempt() < ATTEMPTS;
+    boolean current;
     synchronized (this) {
       inFlight.remove(uid);
-      again &= verdict.term() == term && !waiting.containsKey(uid);
+      current = verdict.term() == term;
+      again &= current && !waiting.containsKey(uid);
       if (again) {
         pausing.put(uid, verdict.again());
-      } else if (answer.ok() && verdict.term() == term) {
+      } else if (answer.ok() && current) {
         written.put(uid, verdict.status());
       }
     }
@@ -184,7 +189,8 @@ public final class PodStatusWriter {
       LOG.debug("Status of pod {}: {}; retrying", verdict.pod(), answer.message());
       api.later(
           BACKOFF.pause(verdict.attempt(), answer.retryAfter()), () -> resume(verdict.again()));
-    } else if (!answer.ok()
+    } else if (current
+        && !answer.ok()
         && !answer.wasNotSent()
         && answer.code() != 404
         && answer.code() != 409) {

@@ -3,6 +3,9 @@ package io.berth.operator.bind;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.ScriptedServer;
@@ -25,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The content and timing of status writes; the test acts as API server and watch. */
 class PodStatusWriterTest {
@@ -142,6 +146,36 @@ class PodStatusWriterTest {
         .until(() -> messages().equals(List.of("no room", "no room there")));
     awaitPatches(3);
     assertThat(messages()).containsExactly("no room", "no room there", "no room");
+  }
+
+  @Test
+  void verdictThatIsRefused_isLogged_butNotAfterItsSessionHasEnded() {
+    Logger logger = (Logger) LoggerFactory.getLogger(PodStatusWriter.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    PodRef other = new PodRef("team", "other", "uid-other");
+    pods.put(other, NOTHING);
+    try {
+      answers.add(403);
+      mayAnswer.set(new CountDownLatch(1));
+      writer.unschedulable(POD, "no room", "");
+      awaitPatches(1);
+      writer.clear();
+      mayAnswer.get().countDown();
+
+      answers.add(403);
+      writer.unschedulable(other, "no room", "");
+
+      await().atMost(Duration.ofSeconds(20)).until(() -> !log.list.isEmpty());
+      assertThat(log.list)
+          .singleElement()
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .asString()
+          .startsWith("Status of pod team/other was not written: ");
+    } finally {
+      logger.detachAppender(log);
+    }
   }
 
   @Test
