@@ -21,6 +21,11 @@ final class IdleConnections implements Connection.Listener {
     private boolean used;
     private long since = System.nanoTime();
 
+    /** Restarts the timeout: a slow handshake does not use up the time for the first request. */
+    synchronized void handshakeProceeded() {
+      since = System.nanoTime();
+    }
+
     synchronized void began() {
       requests++;
       used = true;
@@ -44,9 +49,11 @@ final class IdleConnections implements Connection.Listener {
     this.settings = settings;
   }
 
+  /** Called for TLS, for the choice of the protocol, and for the protocol, one after the other. */
   @Override
   public void onOpened(Connection connection) {
-    uses.computeIfAbsent(network(connection.getEndPoint()), ignored -> new Use());
+    uses.computeIfAbsent(network(connection.getEndPoint()), ignored -> new Use())
+        .handshakeProceeded();
   }
 
   @Override

@@ -105,17 +105,16 @@ final class RequestBody implements AutoCloseable {
 
   /**
    * Reads and discards the rest of a rejected body, because a client whose connection is closed
-   * while it sends does not read the response. Stops when the body's timeout or size limit is
-   * reached; Jetty then closes the connection if the body is incomplete. All rejected bodies share
-   * one rate, so that clients that keep sending cannot use the CPU time of others.
+   * while it sends does not read the response. Stops at the body's timeout; Jetty then closes the
+   * connection if the body is incomplete. All rejected bodies share one rate, so that clients that
+   * keep sending cannot use the CPU time of others.
    */
   void discardRest() throws InterruptedException {
     close();
     parts.clear();
     long soonest = System.nanoTime() + LINGER.toNanos();
     deadline = deadline - soonest > 0 ? deadline : soonest;
-    long left = settings.maxBodyBytes();
-    while (left > 0) {
+    while (true) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {
         if (!awaitMore()) {
@@ -124,7 +123,6 @@ final class RequestBody implements AutoCloseable {
         continue;
       }
       int read = chunk.remaining();
-      left -= read;
       boolean over = chunk.isLast() || Content.Chunk.isFailure(chunk);
       chunk.release();
       if (over) {

@@ -182,6 +182,18 @@ class HttpServerTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void aBodyThatIsTooLarge_isReadToItsEnd_soThatTheClientReadsTheAnswer(Version version)
+      throws Exception {
+    try (HttpClient client = client(version)) {
+      for (int size : List.of((1 << 20) + 1, 3 << 20)) {
+        assertThat(client.send(post("/", size), BodyHandlers.discarding()).statusCode())
+            .isEqualTo(413);
+      }
+    }
+  }
+
   @Test
   void aBodyThatIsTooLarge_isRefusedAlsoWhereNobodyAnnouncedIt() throws Exception {
     try (PlainClient client = connect()) {
