@@ -169,6 +169,8 @@ class ClosedDomainsEqualNodesTest {
     if (actual instanceof Decision one && expected instanceof Decision other) {
       assertThat(one.pod()).as(when).isEqualTo(other.pod());
       assertThat(one.record().message()).as(when).isEqualTo(other.record().message());
+      assertThat(one.record().feasibleNodes()).as(when).isEqualTo(other.record().feasibleNodes());
+      assertThat(one.record().rejections()).as(when).isEqualTo(other.record().rejections());
       assertThat(one.record().bestNodes()).as(when).isEqualTo(other.record().bestNodes());
     }
     if (actual instanceof Decision.Placed one && expected instanceof Decision.Placed other) {
