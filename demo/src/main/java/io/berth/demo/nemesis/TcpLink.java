@@ -42,7 +42,7 @@ final class TcpLink implements AutoCloseable {
     return server.actualPort();
   }
 
-  /** Closes all connections, and new ones immediately. */
+  /** Closes all connections, and new ones immediately. Data that arrives from now on is dropped. */
   void cut() {
     state = State.CUT;
     sockets.keySet().forEach(NetSocket::close);
@@ -112,6 +112,9 @@ final class TcpLink implements AutoCloseable {
     sockets.put(from, System.nanoTime());
     from.handler(
         bytes -> {
+          if (state == State.CUT) {
+            return; // the connection is about to close
+          }
           sockets.replace(from, System.nanoTime());
           sockets.replace(to, System.nanoTime());
           to.write(bytes);
