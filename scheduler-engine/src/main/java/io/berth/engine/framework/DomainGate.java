@@ -7,8 +7,8 @@ import java.util.function.IntPredicate;
 /**
  * The part of a filter's verdicts that all nodes of a domain share, such as that of a zone which
  * has reached its maximum skew. A closed domain rejects the pod on all of its nodes. One more pod
- * may then change the verdicts on thousands of nodes, but only one bit here; whoever follows the
- * filter compares the bits, and handles the nodes of a domain as a set.
+ * may then change the verdicts on thousands of nodes, but only one bit here. Readers of the filter
+ * compare the bits, and handle the nodes of a domain as a set.
  *
  * <p>A gate is in use only if the key has few domains, because each set takes one bit per node.
  */

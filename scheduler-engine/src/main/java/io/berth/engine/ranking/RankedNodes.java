@@ -13,7 +13,7 @@ final class RankedNodes {
   private final Runnable onGrowth;
   private final NodeSet nodes = new NodeSet();
 
-  /** The sums by slot, which the trees reflect after all changes were {@linkplain #change told}. */
+  /** The sums by slot. The trees reflect them when {@link #change} was called for all changes. */
   private int[] sums = {};
 
   private Leaves leaves;
