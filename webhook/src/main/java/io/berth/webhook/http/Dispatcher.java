@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -36,6 +37,10 @@ final class Dispatcher extends Handler.Abstract {
   private final Predicate<X509Certificate> isReplica;
   private final BodyBudget budget;
   private final ReadRate discarding;
+
+  /** Held while a chunk of a large body is read. */
+  private final Semaphore largeReads = new Semaphore(1, true);
+
   private final RequestsUnderWay underWay;
   private final IdleConnections connections;
   private volatile boolean lastAnswers;
@@ -63,8 +68,7 @@ final class Dispatcher extends Handler.Abstract {
 
   /**
    * Starts a virtual thread for the request. Jetty calls this method on one of its few platform
-   * threads if a connection already has decrypted data, as after a handshake, and a slow client
-   * must not block such a thread.
+   * threads, which a slow client must not occupy.
    */
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
@@ -73,7 +77,7 @@ final class Dispatcher extends Handler.Abstract {
     EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
     connections.requestBegan(endPoint);
     boolean room = underWay.begin();
-    RequestBody body = new RequestBody(request, settings, budget, discarding);
+    RequestBody body = new RequestBody(request, settings, budget, discarding, largeReads);
     Callback done =
         Callback.from(
             callback,

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
@@ -99,7 +98,6 @@ public final class HttpServer implements AutoCloseable {
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("http-" + settings.portOption().replace("--", ""));
     threads.setDaemon(true);
-    threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
     Server server =
         new Server(
             threads,

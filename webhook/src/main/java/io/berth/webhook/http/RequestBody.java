@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of one request. Bytes are reserved from the budget when they are received, not
@@ -33,6 +35,7 @@ final class RequestBody implements AutoCloseable {
   private final ServerSettings settings;
   private final BodyBudget budget;
   private final ReadRate discarding;
+  private final Semaphore largeReads;
   private long deadline;
   private final List<byte[]> parts = new ArrayList<>();
   private int size;
@@ -44,12 +47,19 @@ final class RequestBody implements AutoCloseable {
    *
    * @param discarding the rate at which the server reads and discards the rest of all rejected
    *     bodies in total
+   * @param largeReads limits how many chunks of large bodies are read at the same time
    */
-  RequestBody(Request request, ServerSettings settings, BodyBudget budget, ReadRate discarding) {
+  RequestBody(
+      Request request,
+      ServerSettings settings,
+      BodyBudget budget,
+      ReadRate discarding,
+      Semaphore largeReads) {
     this.request = request;
     this.settings = settings;
     this.budget = budget;
     this.discarding = discarding;
+    this.largeReads = largeReads;
     this.deadline = System.nanoTime() + settings.bodyTimeout().toNanos();
   }
 
@@ -65,7 +75,7 @@ final class RequestBody implements AutoCloseable {
       return End.TOO_LARGE;
     }
     while (true) {
-      Content.Chunk chunk = request.read();
+      Content.Chunk chunk = nextChunk();
       if (chunk == null) {
         if (!awaitMore()) {
           return End.TOO_SLOW;
@@ -115,7 +125,7 @@ final class RequestBody implements AutoCloseable {
     long soonest = System.nanoTime() + LINGER.toNanos();
     deadline = deadline - soonest > 0 ? deadline : soonest;
     while (true) {
-      Content.Chunk chunk = request.read();
+      Content.Chunk chunk = nextChunk();
       if (chunk == null) {
         if (!awaitMore()) {
           return;
@@ -159,6 +169,22 @@ final class RequestBody implements AutoCloseable {
       parts.add(part);
     }
     return End.COMPLETE;
+  }
+
+  /**
+   * Reads what has arrived. Decryption takes CPU time, and virtual threads are not preempted, so
+   * bodies beyond the free size are read one chunk after the other.
+   */
+  private Content.@Nullable Chunk nextChunk() throws InterruptedException {
+    if (size < settings.freeBodyBytes()) {
+      return request.read();
+    }
+    largeReads.acquire();
+    try {
+      return request.read();
+    } finally {
+      largeReads.release();
+    }
   }
 
   private boolean awaitMore() throws InterruptedException {
