@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
 /** The reports of the loop that owns the engine, and its behavior in failures. */
 class SchedulingLoopTest {
   private final KubeEvents events = new KubeEvents();
-  private final Told told = new Told();
+  private final Reports reports = new Reports();
   private final SchedulingLoop loop =
       new SchedulingLoop(
-          () -> new Engine(EngineOptions.defaults()), all -> {}, told, Clock.systemUTC());
+          () -> new Engine(EngineOptions.defaults()), all -> {}, reports, Clock.systemUTC());
 
-  private static final class Told implements Decisions {
+  private static final class Reports implements Decisions {
     final List<String> decided = new CopyOnWriteArrayList<>();
     final List<String> failures = new CopyOnWriteArrayList<>();
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
@@ -116,9 +116,9 @@ class SchedulingLoopTest {
     loop.post(events.upserted(pod("web")));
     loop.post(events.upserted(gated));
 
-    await().until(() -> told.counts.gated() == 1 && told.counts.unschedulable() == 1);
-    assertThat(told.decided).containsExactly("web attempt 1");
-    assertThat(told.counts.incoming())
+    await().until(() -> reports.counts.gated() == 1 && reports.counts.unschedulable() == 1);
+    assertThat(reports.decided).containsExactly("web attempt 1");
+    assertThat(reports.counts.incoming())
         .containsExactlyInAnyOrder(
             new QueueCounts.Incoming("active", "UnschedulablePodAdd", 1),
             new QueueCounts.Incoming("unschedulable", "UnschedulablePodAdd", 1),
@@ -128,7 +128,7 @@ class SchedulingLoopTest {
 
   @Test
   void whenADecisionCannotBeTaken_theLoopEnds_andAsksForARestart() {
-    told.failsWith = Optional.of(new IllegalStateException("lost count"));
+    reports.failsWith = Optional.of(new IllegalStateException("lost count"));
     loop.start();
     loop.begin();
     loop.post(events.upserted(pod("web")));
@@ -137,11 +137,11 @@ class SchedulingLoopTest {
     assertThat(loop.problem().orElseThrow())
         .startsWith("failed while passing on the decision on ")
         .endsWith("IllegalStateException: lost count");
-    await().until(() -> told.failures.size() == 1);
-    told.failsWith = Optional.empty();
+    await().until(() -> reports.failures.size() == 1);
+    reports.failsWith = Optional.empty();
     loop.post(events.upserted(pod("other")));
     loop.close();
-    assertThat(told.decided).isEmpty();
+    assertThat(reports.decided).isEmpty();
   }
 
   @Test
@@ -151,11 +151,12 @@ class SchedulingLoopTest {
     loop.post(
         events.upserted(pod("web")),
         taken -> {
-          throw new IllegalStateException("nobody listens");
+          throw new IllegalStateException("the listener failed");
         });
 
-    await().until(() -> told.failures.size() == 1);
-    assertThat(told.failures.getFirst()).isEqualTo("processing PodUpserted: nobody listens");
+    await().until(() -> reports.failures.size() == 1);
+    assertThat(reports.failures.getFirst())
+        .isEqualTo("processing PodUpserted: the listener failed");
     assertThat(loop.problem()).isPresent();
   }
 }

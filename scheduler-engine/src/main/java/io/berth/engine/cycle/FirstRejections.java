@@ -161,7 +161,7 @@ final class FirstRejections {
       for (int word = 0; word < Math.min(left.length, rejected.length); word++) {
         long both = left[word] & rejected[word];
         left[word] &= ~both;
-        long behindGate = gated[i] == null ? 0 : both & gated[i].closedIn(word);
+        long behindGate = gated[i] == null ? 0 : both & gated[i].gate().closedIn(word);
         if (behindGate != 0) {
           rejectByGate(i, gated[i], word, behindGate);
         }

@@ -42,10 +42,4 @@ final class GateRejections {
     seenClosed = gate.closed();
     return turned;
   }
-
-  /** Returns the nodes of a word that are in a closed domain. */
-  long closedIn(int word) {
-    long[] closed = gate.closedNodes().words();
-    return word < closed.length ? closed[word] : 0;
-  }
 }

@@ -63,6 +63,12 @@ public final class DomainGate {
     return closedNodes;
   }
 
+  /** Returns the nodes of a word that are in closed domains. */
+  public long closedIn(int word) {
+    long[] words = closedNodes.words();
+    return word < words.length ? words[word] : 0;
+  }
+
   /** Returns the nodes of a domain; callers must not modify it. */
   public NodeSet nodesIn(int domain) {
     return key.nodesIn(domain);

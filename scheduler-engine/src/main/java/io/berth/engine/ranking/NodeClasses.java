@@ -62,11 +62,7 @@ final class NodeClasses {
 
   /** Returns the nodes of a word that are in closed domains. */
   long closedIn(int word) {
-    if (gate == null) {
-      return 0;
-    }
-    long[] closed = gate.closedNodes().words();
-    return word < closed.length ? closed[word] : 0;
+    return gate == null ? 0 : gate.closedIn(word);
   }
 
   /** Returns the class of a node. */
