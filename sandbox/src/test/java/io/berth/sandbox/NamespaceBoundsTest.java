@@ -86,6 +86,23 @@ class NamespaceBoundsTest {
   }
 
   @Test
+  void charge_isNotTakenBack_whileItsPodIsNotStoredYet() {
+    quota("{hard: {pods: 2}}");
+
+    // Admission charges a pod in the same way before it is stored.
+    TestClient.Reply charged =
+        client.patch(
+            NAMESPACE + "/resourcequotas/q/status",
+            "application/merge-patch+json",
+            Yaml.json("{status: {used: {pods: '1'}}}"));
+    assertThat(charged.code()).as(charged.body().toString()).isEqualTo(200);
+    // The controller handles one quota after another.
+    quota("later", "{hard: {pods: 2}}");
+
+    assertThat(used("pods")).isEqualTo("1");
+  }
+
+  @Test
   void quota_asksForTheRequestsThatItBounds() {
     quota("{hard: {requests.cpu: 1}}");
 
@@ -170,9 +187,14 @@ class NamespaceBoundsTest {
   }
 
   private void quota(String spec) {
+    quota("q", spec);
+  }
+
+  private void quota(String name, String spec) {
     TestClient.Reply reply =
         client.post(
-            NAMESPACE + "/resourcequotas", Yaml.json("{metadata: {name: q}, spec: " + spec + "}"));
+            NAMESPACE + "/resourcequotas",
+            Yaml.json("{metadata: {name: " + name + "}, spec: " + spec + "}"));
     assertThat(reply.code()).as(reply.body().toString()).isEqualTo(201);
     await()
         .atMost(PATIENCE)
@@ -180,7 +202,7 @@ class NamespaceBoundsTest {
             () ->
                 assertThat(
                         client
-                            .get(NAMESPACE + "/resourcequotas/q")
+                            .get(NAMESPACE + "/resourcequotas/" + name)
                             .body()
                             .path("status")
                             .path("used")

@@ -87,13 +87,17 @@ public final class Controllers implements AutoCloseable {
           String namespace = pod.key().namespace();
           toController(pod, podOwners);
           workloads.keys(disruptionController.budgets(), namespace).forEach(budgets::add);
-          workloads.keys(quotaController.quotas(), namespace).forEach(quotas::add);
         };
+    Consumer<StoredObject> podEnded =
+        pod -> workloads.keys(quotaController.quotas(), pod.key().namespace()).forEach(quotas::add);
     feed(
         workloads.pods,
         pod -> {
           workloads.ownedPods.put(pod).ifPresent(old -> toController(old, podOwners));
           podChanged.accept(pod);
+          if (Pods.isOver(pod.json())) {
+            podEnded.accept(pod);
+          }
           if (workloads.podAdoption.concerns(pod)) {
             podAdoption.add(pod.key());
           }
@@ -104,6 +108,7 @@ public final class Controllers implements AutoCloseable {
         pod -> {
           workloads.ownedPods.remove(pod.key());
           podChanged.accept(pod);
+          podEnded.accept(pod);
         });
     Map<String, WorkQueue> setOwners = Map.of("Deployment", deployments);
     feed(
@@ -143,7 +148,14 @@ public final class Controllers implements AutoCloseable {
         contents.copied(),
         changed -> {},
         gone -> namespaces.add(ObjectKey.clusterScoped(gone.key().namespace())));
-    feed(quotaController.quotas(), quota -> quotas.add(quota.key()), gone -> {});
+    feed(
+        quotaController.quotas(),
+        quota -> {
+          if (quotaController.isNew(quota)) {
+            quotas.add(quota.key());
+          }
+        },
+        gone -> {});
     feed(
         volumeBinding.claims(),
         claim -> {

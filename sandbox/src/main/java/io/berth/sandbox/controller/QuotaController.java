@@ -15,10 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The resource quota controller: recalculates the usage in the status of ResourceQuotas. It runs
- * when the quota or a pod of the namespace changes, and every few seconds, because admission also
- * charges objects that are then not stored. The usage is written only if the quota has not changed
- * since the calculation, so no concurrent charge is lost.
+ * The resource quota controller: recalculates the usage in the status of ResourceQuotas. As in
+ * kube-controller-manager, it runs when the limits of a quota change, when a pod of the namespace
+ * ends or is deleted, and periodically, because admission also charges objects that are then not
+ * stored. It does not run when admission charges a new object: that object is not stored yet, so
+ * the recalculation would take the charge back. The usage is written only if the quota has not
+ * changed since the calculation.
  */
 final class QuotaController {
   private static final Duration RECOUNT = Duration.ofSeconds(5);
@@ -33,6 +35,11 @@ final class QuotaController {
 
   ResourceType quotas() {
     return quotas;
+  }
+
+  /** Returns whether the limits of a quota are not in its status yet. */
+  boolean isNew(StoredObject quota) {
+    return !quota.json().path("spec").path("hard").equals(quota.json().path("status").path("hard"));
   }
 
   Optional<Duration> reconcile(ObjectKey key) {
