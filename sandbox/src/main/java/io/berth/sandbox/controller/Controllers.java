@@ -151,7 +151,7 @@ public final class Controllers implements AutoCloseable {
     feed(
         quotaController.quotas(),
         quota -> {
-          if (quotaController.isNew(quota)) {
+          if (quotaController.limitsChanged(quota)) {
             quotas.add(quota.key());
           }
         },

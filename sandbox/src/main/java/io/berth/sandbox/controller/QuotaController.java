@@ -38,7 +38,7 @@ final class QuotaController {
   }
 
   /** Returns whether the limits of a quota are not in its status yet. */
-  boolean isNew(StoredObject quota) {
+  boolean limitsChanged(StoredObject quota) {
     return !quota.json().path("spec").path("hard").equals(quota.json().path("status").path("hard"));
   }
 

@@ -49,8 +49,8 @@ public final class Patches implements PatchApplier, ServerSideApply {
     if (writer.subresource().equals("status")) {
       config.retain(OF_STATUS);
     }
-    FieldManager manager = new FieldManager(typeOf(applied, schema), writer);
-    return manager.apply(live.orElse(null), config, force).deepCopy();
+    FieldOwnership ownership = new FieldOwnership(typeOf(applied, schema), writer);
+    return ownership.apply(live.orElse(null), config, force).deepCopy();
   }
 
   @Override
@@ -59,8 +59,8 @@ public final class Patches implements PatchApplier, ServerSideApply {
       ObjectNode updated,
       FieldWriter writer,
       Optional<SchemaNode> schema) {
-    FieldManager manager = new FieldManager(typeOf(updated, schema), writer);
-    Optional<ArrayNode> managed = manager.update(live.orElse(null), updated);
+    FieldOwnership ownership = new FieldOwnership(typeOf(updated, schema), writer);
+    Optional<ArrayNode> managed = ownership.update(live.orElse(null), updated);
     ObjectNode metadata = updated.withObject("metadata");
     if (managed.isPresent()) {
       metadata.set("managedFields", managed.get());

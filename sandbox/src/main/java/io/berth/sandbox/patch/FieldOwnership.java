@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * unless another manager owns it. Changing a field that another manager owns is a conflict, unless
  * the apply is forced.
  */
-final class FieldManager {
+final class FieldOwnership {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
   /** Fields without a manager, because the API server sets them. */
@@ -50,7 +50,7 @@ final class FieldManager {
   private final MergeType type;
   private final FieldWriter writer;
 
-  FieldManager(MergeType type, FieldWriter writer) {
+  FieldOwnership(MergeType type, FieldWriter writer) {
     this.type = type;
     this.writer = writer;
   }
