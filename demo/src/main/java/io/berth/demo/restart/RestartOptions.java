@@ -12,6 +12,8 @@ import java.util.List;
  * @param rounds number of restarts of each replica
  * @param slowUploads number of clients that slowly send bodies of 8 MiB to one replica at the same
  *     time
+ * @param beforeSlowUploads time during which pods are created before these clients connect, because
+ *     a JVM that has just started needs most of its CPU time for itself
  * @param grace {@code --shutdown-grace} of the replicas
  * @param probeEvery interval of the readiness probes
  * @param jvmOptions JVM options of the replicas
@@ -22,6 +24,7 @@ public record RestartOptions(
     Duration atLeast,
     int rounds,
     int slowUploads,
+    Duration beforeSlowUploads,
     Duration grace,
     Duration probeEvery,
     List<String> jvmOptions,
@@ -37,25 +40,42 @@ public record RestartOptions(
         Duration.ofSeconds(30),
         1,
         0,
+        Duration.ZERO,
         Duration.ofSeconds(10),
         Duration.ofSeconds(2),
-        List.of("-Xmx1536m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"),
+        List.of("-Xmx1536m", "-XX:+ExitOnOutOfMemoryError"),
         folder);
   }
 
   public RestartOptions withStream(int perSecond, Duration length) {
     return new RestartOptions(
-        perSecond, length, rounds, slowUploads, grace, probeEvery, jvmOptions, folder);
+        perSecond,
+        length,
+        rounds,
+        slowUploads,
+        beforeSlowUploads,
+        grace,
+        probeEvery,
+        jvmOptions,
+        folder);
   }
 
   public RestartOptions withRounds(int number) {
     return new RestartOptions(
-        podsPerSecond, atLeast, number, slowUploads, grace, probeEvery, jvmOptions, folder);
+        podsPerSecond,
+        atLeast,
+        number,
+        slowUploads,
+        beforeSlowUploads,
+        grace,
+        probeEvery,
+        jvmOptions,
+        folder);
   }
 
-  public RestartOptions withSlowUploads(int clients) {
+  public RestartOptions withSlowUploads(int clients, Duration before) {
     return new RestartOptions(
-        podsPerSecond, atLeast, rounds, clients, grace, probeEvery, jvmOptions, folder);
+        podsPerSecond, atLeast, rounds, clients, before, grace, probeEvery, jvmOptions, folder);
   }
 
   /**
@@ -67,6 +87,7 @@ public record RestartOptions(
         atLeast,
         rounds,
         slowUploads,
+        beforeSlowUploads,
         shorterGrace,
         shorterProbes,
         jvmOptions,

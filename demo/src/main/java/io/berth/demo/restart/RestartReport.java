@@ -17,6 +17,8 @@ import java.util.Locale;
  * @param median median time to create a pod
  * @param longest maximum time to create a pod
  * @param mostHeapBytes maximum heap usage of a replica; 0 if not sampled
+ * @param uploadedBytes number of bytes sent by slow clients
+ * @param rejectedUploads number of uploads of slow clients that were rejected
  */
 public record RestartReport(
     int created,
@@ -27,9 +29,16 @@ public record RestartReport(
     List<String> refused,
     Duration median,
     Duration longest,
-    long mostHeapBytes) {
+    long mostHeapBytes,
+    long uploadedBytes,
+    long rejectedUploads) {
 
-  static RestartReport of(PodStream stream, int restarts, int starts, long mostHeapBytes) {
+  static RestartReport of(
+      PodStream stream,
+      int restarts,
+      int starts,
+      long mostHeapBytes,
+      SlowUploadProcess.Sent uploads) {
     List<Duration> times = stream.times();
     return new RestartReport(
         stream.created(),
@@ -40,7 +49,9 @@ public record RestartReport(
         stream.refused(),
         times.isEmpty() ? Duration.ZERO : times.get(times.size() / 2),
         times.isEmpty() ? Duration.ZERO : times.getLast(),
-        mostHeapBytes);
+        mostHeapBytes,
+        uploads.bytes(),
+        uploads.rejections());
   }
 
   /** Returns the report as a few lines. */
@@ -50,7 +61,7 @@ public record RestartReport(
         """
         %d pods in %d s (%.1f per second), %d restarts (%d starts): %d unrendered, %d rejected
         creating a pod took %d ms (median), %d ms (maximum)%s
-        %s\
+        %s%s\
         """,
         created,
         length.toSeconds(),
@@ -64,6 +75,10 @@ public record RestartReport(
         mostHeapBytes == 0
             ? ""
             : "; a replica used up to %d MiB of heap".formatted(mostHeapBytes >> 20),
+        rejectedUploads == 0
+            ? ""
+            : "slow clients sent %d MiB and were rejected %d times%n"
+                .formatted(uploadedBytes >> 20, rejectedUploads),
         refused.isEmpty() ? "" : "the first rejection: " + refused.getFirst() + "\n");
   }
 }

@@ -7,7 +7,6 @@ import io.berth.demo.cluster.Checkout;
 import io.berth.demo.cluster.Guest;
 import io.berth.demo.cluster.NamespacePolicy;
 import io.berth.demo.cluster.Patience;
-import io.berth.demo.cluster.TrustedAuthorities;
 import io.berth.demo.story.PoolNodes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -164,15 +163,18 @@ public final class RollingRestart {
     int restarts = 0;
     PodStream stream = new PodStream(admin, namespace, options.podsPerSecond());
     HeapWatch heap = new HeapWatch(replicas);
-    List<SlowUploads> slow = new ArrayList<>();
+    List<SlowUploadProcess> slow = new ArrayList<>();
+    SlowUploadProcess.Sent uploads = SlowUploadProcess.Sent.NOTHING;
     try (stream;
         heap) {
       if (options.slowUploads() > 0) {
+        Thread.sleep(options.beforeSlowUploads());
         slow.add(
-            new SlowUploads(
+            new SlowUploadProcess(
                 options.slowUploads(),
                 replicas.getFirst().port("--webhook-port"),
-                TrustedAuthorities.context(authorities())));
+                authorities(),
+                options.folder()));
       }
       for (int round = 0; round < options.rounds(); round++) {
         for (BerthProcess replica : replicas) {
@@ -195,16 +197,18 @@ public final class RollingRestart {
       if (left.isPositive()) {
         Thread.sleep(left);
       }
+      for (SlowUploadProcess each : slow) {
+        uploads = uploads.plus(each.stop());
+      }
     } finally {
-      slow.forEach(SlowUploads::close);
+      slow.forEach(SlowUploadProcess::close);
     }
-    slow.forEach(
-        each ->
-            out.accept(
-                "Slow clients sent %d MiB and were rejected %d times"
-                    .formatted(each.sentBytes() >> 20, each.turnedAway())));
     return RestartReport.of(
-        stream, restarts, replicas.stream().mapToInt(BerthProcess::starts).sum(), heap.mostBytes());
+        stream,
+        restarts,
+        replicas.stream().mapToInt(BerthProcess::starts).sum(),
+        heap.mostBytes(),
+        uploads);
   }
 
   private String authorities() {

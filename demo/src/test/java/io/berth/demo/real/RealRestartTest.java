@@ -33,11 +33,17 @@ class RealRestartTest {
   private static final int ROUNDS = Integer.getInteger("berth.rounds", 1);
   private static final int SLOW_CLIENTS = 250;
 
+  /** Time for which the replicas serve before the slow clients connect. */
+  private static final Duration WARM_UP = Duration.ofSeconds(20);
+
   /**
    * The heap limit. Without a limit on request bodies, the slow clients alone would use more than
    * 600 MiB.
    */
   private static final long HEAP_BYTES = 512L << 20;
+
+  /** More than the webhook keeps of all bodies together. */
+  private static final long BUFFERED_BYTES = 64L << 20;
 
   @TempDir Path folder;
 
@@ -70,10 +76,12 @@ class RealRestartTest {
     RestartReport report =
         run(
             RestartOptions.asDeployed(folder)
-                .withStream(PODS_PER_SECOND / 2, LENGTH)
+                .withStream(PODS_PER_SECOND / 2, WARM_UP.plus(LENGTH))
                 .withRounds(0)
-                .withSlowUploads(SLOW_CLIENTS));
+                .withSlowUploads(SLOW_CLIENTS, WARM_UP));
 
+    assertThat(report.rejectedUploads()).as("each client tried").isGreaterThan(SLOW_CLIENTS);
+    assertThat(report.uploadedBytes()).isGreaterThan(BUFFERED_BYTES);
     assertThat(report.starts()).as("no replica exited on its own").isEqualTo(2);
     assertThat(report.mostHeapBytes()).isBetween(1L, HEAP_BYTES);
     assertThat(report.refused()).isEmpty();

@@ -14,6 +14,7 @@ import io.berth.webhook.http.ServerSettings;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** API servers abandon reviews that take too long, which must not flood the log. */
+/** API servers abandon reviews that take too long, and clients stall; neither may flood the log. */
 class ClientsThatGoAwayTest {
+  private static final byte[] PART_OF_A_REQUEST =
+      "POST / HTTP/1.1\r\nHost: berth\r\nContent-Length: 100\r\n\r\n{"
+          .getBytes(StandardCharsets.US_ASCII);
 
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -65,18 +69,35 @@ class ClientsThatGoAwayTest {
     try (HttpServer server =
         HttpServer.start(ServerSettings.reviews(0), Optional.empty(), handler)) {
       try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-        client
-            .getOutputStream()
-            .write(
-                "POST / HTTP/1.1\r\nHost: berth\r\nContent-Length: 100\r\n\r\n{"
-                    .getBytes(StandardCharsets.US_ASCII));
+        client.getOutputStream().write(PART_OF_A_REQUEST);
       }
 
       assertThat(handler.over.tryAcquire(30, TimeUnit.SECONDS)).as("it is over").isTrue();
     }
 
-    assertThat(log.list)
-        .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
-        .isEmpty();
+    assertThat(warnings()).isEmpty();
+  }
+
+  @Test
+  void clientThatStallsInItsBody_isNoWarning() throws Exception {
+    Counting handler = new Counting();
+    try (HttpServer server =
+            HttpServer.start(ServerSettings.pages(0, "--port"), Optional.empty(), handler);
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      client.getOutputStream().write(PART_OF_A_REQUEST);
+
+      assertThat(handler.over.tryAcquire(30, TimeUnit.SECONDS)).as("it is over").isTrue();
+      assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 408 ");
+    }
+
+    assertThat(warnings()).isEmpty();
+  }
+
+  private List<String> warnings() {
+    return log.list.stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
   }
 }

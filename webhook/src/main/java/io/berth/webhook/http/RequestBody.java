@@ -43,6 +43,11 @@ final class RequestBody implements AutoCloseable {
   private boolean read;
 
   /**
+   * Opens when more bytes arrive, while they are waited for; Jetty accepts one demand at a time.
+   */
+  private @Nullable CountDownLatch demanded;
+
+  /**
    * Creates a reader for the body of a request, whose timeout starts now.
    *
    * @param discarding the rate at which the server reads and discards the rest of all rejected
@@ -187,10 +192,19 @@ final class RequestBody implements AutoCloseable {
     }
   }
 
+  /** Waits for more bytes until the deadline; may be called again after it with a later one. */
   private boolean awaitMore() throws InterruptedException {
-    CountDownLatch more = new CountDownLatch(1);
-    request.demand(Invocable.from(Invocable.InvocationType.NON_BLOCKING, more::countDown));
+    CountDownLatch more = demanded;
+    if (more == null) {
+      more = new CountDownLatch(1);
+      demanded = more;
+      request.demand(Invocable.from(Invocable.InvocationType.NON_BLOCKING, more::countDown));
+    }
     Duration left = Duration.ofNanos(deadline - System.nanoTime());
-    return left.isPositive() && more.await(left.toNanos(), TimeUnit.NANOSECONDS);
+    boolean arrived = left.isPositive() && more.await(left.toNanos(), TimeUnit.NANOSECONDS);
+    if (arrived) {
+      demanded = null;
+    }
+    return arrived;
   }
 }

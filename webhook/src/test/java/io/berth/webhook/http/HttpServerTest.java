@@ -10,7 +10,9 @@ import io.berth.webhook.tls.LiveCertificate;
 import io.berth.webhook.tls.RenewalPlan;
 import io.berth.webhook.tls.RenewalRules;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -18,6 +20,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +56,10 @@ class HttpServerTest {
   private static final ServerSettings SMALL = small(Duration.ofMinutes(2));
 
   private static ServerSettings small(Duration timeout) {
+    return small(timeout, 4 << 20);
+  }
+
+  private static ServerSettings small(Duration timeout, int discardedBytesPerSecond) {
     return new ServerSettings(
         0,
         "--port",
@@ -57,7 +68,7 @@ class HttpServerTest {
         1 << 20,
         1 << 10,
         2 << 20,
-        4 << 20,
+        discardedBytesPerSecond,
         timeout,
         timeout,
         Duration.ofSeconds(60));
@@ -221,6 +232,19 @@ class HttpServerTest {
   }
 
   @Test
+  void afterASlowBody_theClientMaySendTheRestAndAskAgain() throws Exception {
+    startImpatient();
+    try (PlainClient client = connect()) {
+      client.head("POST", "/", 100).send("a");
+      assertThat(client.reply().status()).isEqualTo("408");
+
+      client.send(new byte[99]).head("POST", "/", 3).send("abc");
+
+      assertThat(client.reply().body()).isEqualTo("3\n");
+    }
+  }
+
+  @Test
   void aConnectionThatSendsNoWholeRequestIsClosed() throws Exception {
     startImpatient();
     try (PlainClient silent = connect();
@@ -284,6 +308,53 @@ class HttpServerTest {
       for (PlainClient each : slow) {
         each.close();
       }
+    }
+  }
+
+  @Test
+  void bytesThatTheServerDoesNotRead_stayWithTheClient() throws Exception {
+    int unread = 32 << 20;
+    ServerSettings readsSlowly = small(Duration.ofMinutes(2), 1 << 10);
+    try (HttpServer plain = HttpServer.start(readsSlowly, Optional.empty(), new Sizes());
+        SocketChannel client = SocketChannel.open()) {
+      client.setOption(StandardSocketOptions.SO_SNDBUF, 64 << 10);
+      client.connect(new InetSocketAddress("localhost", plain.port()));
+      // The kernel enlarges the buffer of a connection while the server reads fast.
+      for (int i = 0; i < 16; i++) {
+        write(client, head(1 << 20));
+        write(client, ByteBuffer.allocate(1 << 20));
+        client.read(ByteBuffer.allocate(1 << 10));
+      }
+      write(client, head(unread));
+      client.configureBlocking(false);
+
+      assertThat(sentUntilBlocked(client, unread)).isLessThan(1 << 20);
+    }
+  }
+
+  private static ByteBuffer head(int length) {
+    return ByteBuffer.wrap(
+        "POST / HTTP/1.1\r\nHost: berth\r\nContent-Length: %d\r\n\r\n"
+            .formatted(length)
+            .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static void write(SocketChannel client, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      client.write(bytes);
+    }
+  }
+
+  /** Sends up to {@code most} bytes, and returns how many were sent when no more were accepted. */
+  private static int sentUntilBlocked(SocketChannel client, int most) throws Exception {
+    try (Selector writable = Selector.open()) {
+      client.register(writable, SelectionKey.OP_WRITE);
+      int sent = 0;
+      while (sent < most && writable.select(Duration.ofSeconds(1).toMillis()) > 0) {
+        writable.selectedKeys().clear();
+        sent += client.write(ByteBuffer.allocate(Math.min(most - sent, 64 << 10)));
+      }
+      return sent;
     }
   }
 
