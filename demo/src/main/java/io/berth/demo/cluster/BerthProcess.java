@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -103,7 +102,7 @@ public final class BerthProcess implements AutoCloseable {
   public BerthProcess(Settings settings) throws IOException {
     this.settings = settings;
     for (String option : portOptions()) {
-      ports.put(option, freePort());
+      ports.put(option, ReservedPorts.next());
     }
     this.keeper =
         Thread.ofPlatform().name("keeper-" + settings.name()).daemon().unstarted(this::keep);
@@ -256,12 +255,6 @@ public final class BerthProcess implements AutoCloseable {
       throw new IllegalStateException(name() + " was not started");
     }
     return process.pid();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Returns how many times the process has been started. */
