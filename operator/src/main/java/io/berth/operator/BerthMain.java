@@ -1,6 +1,7 @@
 package io.berth.operator;
 
 import io.berth.operator.command.CheckCommand;
+import io.berth.operator.command.CompilerPriority;
 import io.berth.operator.command.ConvertCommand;
 import io.berth.operator.command.RenderCommand;
 import io.berth.operator.command.RunCommand;
@@ -25,6 +26,7 @@ public final class BerthMain {
    * or found a problem; 2 on wrong usage.
    */
   public static void main(String[] args) {
+    CompilerPriority.lower();
     // Netty emits a JFR event for every buffer if it can, which slows down startup.
     if (System.getProperty(NETTY_JFR) == null) {
       System.setProperty(NETTY_JFR, "false");
