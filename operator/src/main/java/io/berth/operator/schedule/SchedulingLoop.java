@@ -61,6 +61,7 @@ public final class SchedulingLoop implements AutoCloseable {
   private volatile long lastTurnNanos = System.nanoTime();
   private Engine engine;
   private long lastCountNanos;
+  private long lastCardsNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
   private long lastGaugesNanos = System.nanoTime() - BETWEEN_COUNTS_NANOS;
   private long lastGroupsNanos = System.nanoTime() - BETWEEN_GROUPS_NANOS;
   private long allGroupsNanos = System.nanoTime() - ALL_GROUPS_NANOS;
@@ -185,6 +186,9 @@ public final class SchedulingLoop implements AutoCloseable {
     if (idle || now - lastCountNanos > BETWEEN_COUNTS_NANOS) {
       lastCountNanos = now;
       decisions.counted(engine.queueCounts());
+    }
+    if (now - lastCardsNanos > BETWEEN_COUNTS_NANOS) { // a pass over all nodes
+      lastCardsNanos = now;
       cardTotals = engine.cardTotals();
     }
     if (begun && now - lastGaugesNanos > BETWEEN_COUNTS_NANOS) {

@@ -3,6 +3,7 @@ package io.berth.operator.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.berth.engine.CardTotals;
 import io.berth.engine.Consult;
 import io.berth.engine.Decision;
 import io.berth.engine.Engine;
@@ -15,9 +16,14 @@ import io.berth.engine.kube.KubeEvents;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +38,7 @@ class SchedulingLoopTest {
   private static final class Reports implements Decisions {
     final List<String> decided = new CopyOnWriteArrayList<>();
     final List<String> failures = new CopyOnWriteArrayList<>();
+    final AtomicInteger counted = new AtomicInteger();
     volatile QueueCounts counts = new QueueCounts(0, 0, 0, 0, List.of());
     volatile Optional<RuntimeException> failsWith = Optional.empty();
 
@@ -69,6 +76,7 @@ class SchedulingLoopTest {
     @Override
     public void counted(QueueCounts now) {
       counts = now;
+      counted.incrementAndGet();
     }
 
     @Override
@@ -124,6 +132,24 @@ class SchedulingLoopTest {
             new QueueCounts.Incoming("unschedulable", "UnschedulablePodAdd", 1),
             new QueueCounts.Incoming("unschedulable", "ScheduleAttemptFailure", 1));
     assertThat(loop.problem()).isEmpty();
+  }
+
+  @Test
+  void cardsOfAllNodes_areNotCountedAfterEveryEvent() {
+    loop.start();
+    loop.begin();
+    Set<CardTotals> totals = Collections.newSetFromMap(new IdentityHashMap<>());
+    int events = 200;
+    long startNanos = System.nanoTime();
+    for (int i = 0; i < events; i++) {
+      int before = reports.counted.get();
+      loop.post(this.events.upserted(pod("web-" + i)));
+      await().pollInterval(Duration.ofMillis(1)).until(() -> reports.counted.get() > before);
+      totals.add(loop.cardTotals());
+    }
+
+    Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
+    assertThat((long) totals.size()).isLessThanOrEqualTo(2 + took.toMillis() / 500);
   }
 
   @Test
