@@ -1,6 +1,8 @@
 package io.berth.operator.api;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.operator.api.Connections.Call;
@@ -23,7 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class ApiCalls implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApiCalls.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Shares its buffers among threads: callers run on virtual threads that live for one request. */
+  private static final ObjectMapper JSON =
+      new ObjectMapper(
+          JsonFactory.builder()
+              .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+              .build());
 
   private final Connections connections;
   private final Credentials credentials;

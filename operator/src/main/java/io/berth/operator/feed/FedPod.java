@@ -7,9 +7,9 @@ import io.berth.engine.model.PodModel;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.gpu.GpuPod;
 import io.berth.webhook.binding.PodSubject;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -97,14 +97,14 @@ public record FedPod(
 
   /** Returns a pod with only the metadata that the reflector reads. */
   Pod stub() {
-    return new PodBuilder()
-        .withNewMetadata()
-        .withNamespace(ref.namespace())
-        .withName(ref.name())
-        .withUid(ref.uid())
-        .withResourceVersion(resourceVersion)
-        .endMetadata()
-        .build();
+    ObjectMeta metadata = new ObjectMeta();
+    metadata.setNamespace(ref.namespace());
+    metadata.setName(ref.name());
+    metadata.setUid(ref.uid());
+    metadata.setResourceVersion(resourceVersion);
+    Pod pod = new Pod();
+    pod.setMetadata(metadata);
+    return pod;
   }
 
   private static Map<String, String> ours(Map<String, String> all) {

@@ -9,8 +9,14 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Parses list pages and watch events of one resource. Each object is parsed separately, so that a
@@ -19,6 +25,20 @@ import java.util.List;
 final class KindReader<T extends HasMetadata> {
 
   private static final JsonFactory JSON = new JsonFactory();
+
+  /**
+   * The first bytes of an event as the API server writes it, by type. Its object is the rest of the
+   * line, except for the last brace, and does not have to be parsed to find its end.
+   */
+  private static final Map<String, byte[]> STARTS =
+      Stream.of("ADDED", "MODIFIED", "DELETED")
+          .collect(
+              Collectors.toUnmodifiableMap(
+                  Function.identity(),
+                  type ->
+                      "{\"type\":\"%s\",\"object\":"
+                          .formatted(type)
+                          .getBytes(StandardCharsets.UTF_8)));
 
   private final Class<T> type;
   private final KubernetesSerialization serialization;
@@ -108,6 +128,11 @@ final class KindReader<T extends HasMetadata> {
    * @throws RuntimeException when its object cannot be parsed
    */
   Event<T> event(byte[] line) throws IOException {
+    for (var start : STARTS.entrySet()) {
+      if (startsWith(line, start.getValue()) && line[line.length - 1] == '}') {
+        return event(start.getKey(), new Slice(line, start.getValue().length, line.length - 1));
+      }
+    }
     String kind = "";
     Slice object = new Slice(line, 0, 0);
     try (JsonParser parser = JSON.createParser(line)) {
@@ -124,6 +149,10 @@ final class KindReader<T extends HasMetadata> {
         }
       }
     }
+    return event(kind, object);
+  }
+
+  private Event<T> event(String kind, Slice object) throws IOException {
     return switch (kind) {
       case "ADDED", "MODIFIED" -> new Put<>(object(object));
       case "DELETED" -> new Gone<>(object(object));
@@ -166,6 +195,11 @@ final class KindReader<T extends HasMetadata> {
     parser.skipChildren();
     parser.finishToken();
     return new Slice(json, from, (int) parser.currentLocation().getByteOffset());
+  }
+
+  private static boolean startsWith(byte[] line, byte[] start) {
+    return line.length > start.length
+        && Arrays.equals(line, 0, start.length, start, 0, start.length);
   }
 
   private static void expect(JsonToken got, JsonToken wanted) throws IOException {

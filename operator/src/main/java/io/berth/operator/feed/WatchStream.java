@@ -16,20 +16,23 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The response to one watch request, line by line. Not thread-safe. The next part of the response
- * is requested only when the previous one has been read, so that a slow reader slows down the
- * connection instead of filling memory.
+ * The response to one watch request, line by line. Not thread-safe. At most {@value #AHEAD} parts
+ * of the response wait for the reader, so that a slow reader slows down the connection instead of
+ * filling memory.
  */
 final class WatchStream implements AutoCloseable {
 
+  private static final int AHEAD = 8;
   private static final int LONGEST_ERROR_BYTES = 64 * 1024;
   private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(5);
 
   private final BlockingQueue<Part> parts;
   private final ArrayDeque<byte[]> lines = new ArrayDeque<>();
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private final AtomicInteger waiting;
   private final HttpResponse<AsyncBody> response;
   private boolean ended;
 
@@ -61,9 +64,11 @@ final class WatchStream implements AutoCloseable {
   /** Nothing arrived within the limit. */
   record Silence() implements Next {}
 
-  private WatchStream(HttpResponse<AsyncBody> response, BlockingQueue<Part> parts) {
+  private WatchStream(
+      HttpResponse<AsyncBody> response, BlockingQueue<Part> parts, AtomicInteger waiting) {
     this.response = response;
     this.parts = parts;
+    this.waiting = waiting;
   }
 
   /**
@@ -80,15 +85,24 @@ final class WatchStream implements AutoCloseable {
             .forStreaming()
             .build();
     BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
+    AtomicInteger waiting = new AtomicInteger();
     CompletableFuture<HttpResponse<AsyncBody>> answer =
-        http.consumeBytes(request, (buffers, body) -> parts.add(new Bytes(buffers)));
+        http.consumeBytes(
+            request,
+            (buffers, body) -> {
+              parts.add(new Bytes(buffers));
+              // Requested on the connection's own thread, the next part does not need to wake it.
+              if (waiting.incrementAndGet() < AHEAD) {
+                body.consume();
+              }
+            });
     HttpResponse<AsyncBody> response = Answers.await(answer, limit, late -> late.body().cancel());
     AsyncBody body = response.body();
     var _ =
         body.done()
             .whenComplete((done, failure) -> parts.add(new End(Optional.ofNullable(failure))));
     body.consume();
-    return new WatchStream(response, parts);
+    return new WatchStream(response, parts, waiting);
   }
 
   int code() {
@@ -110,7 +124,7 @@ final class WatchStream implements AutoCloseable {
         buffer.get(bytes);
         body.writeBytes(bytes);
       }
-      response.body().consume();
+      read();
     }
     return body.toString(StandardCharsets.UTF_8);
   }
@@ -133,11 +147,18 @@ final class WatchStream implements AutoCloseable {
         }
         case Bytes(List<ByteBuffer> buffers) -> {
           buffers.forEach(this::split);
-          response.body().consume();
+          read();
         }
       }
     }
     return new Line(lines.remove());
+  }
+
+  /** Records that a part has been read, and requests the next one if that had to wait for it. */
+  private void read() {
+    if (waiting.getAndDecrement() == AHEAD) {
+      response.body().consume();
+    }
   }
 
   private void split(ByteBuffer buffer) {

@@ -1,0 +1,60 @@
+package io.berth.operator.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.berth.operator.feed.KindReader.Event;
+import io.berth.operator.feed.KindReader.Gone;
+import io.berth.operator.feed.KindReader.Put;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Watch events, as the API server writes them and in other forms of the same JSON. */
+class KindReaderTest {
+  private static final String OBJECT =
+      "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"a\",\"uid\":\"u\"}}";
+  private static final Namespace NAMESPACE =
+      new NamespaceBuilder().withNewMetadata().withName("a").withUid("u").endMetadata().build();
+
+  private final KindReader<Namespace> reader =
+      new KindReader<>(Namespace.class, new KubernetesSerialization());
+
+  private Event<Namespace> event(String line) throws IOException {
+    return reader.event(line.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"%s\",\"object\":%s}",
+        "{\"object\":%2$s,\"type\":\"%1$s\"}",
+        "{\"type\":\"%s\",\"object\":%s,\"extra\":{}}",
+        " { \"type\" : \"%s\", \"object\": %s } "
+      })
+  void event_isReadInEveryForm(String form) throws IOException {
+    assertThat(event(form.formatted("ADDED", OBJECT))).isEqualTo(new Put<>(NAMESPACE));
+    assertThat(event(form.formatted("MODIFIED", OBJECT))).isEqualTo(new Put<>(NAMESPACE));
+    assertThat(event(form.formatted("DELETED", OBJECT))).isEqualTo(new Gone<>(NAMESPACE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"ADDED\",\"object\":}",
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":}}",
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}",
+        "{\"type\":\"ADDED\",\"object\":null}",
+        "{\"type\":\"ADDED\",\"object\":{}}",
+        "{\"type\":\"ADDED\"}",
+        "{\"type\":\"RENAMED\",\"object\":{}}",
+        "[]",
+      })
+  void malformedEvent_isAnError(String line) {
+    assertThatThrownBy(() -> event(line)).isInstanceOf(Exception.class);
+  }
+}
