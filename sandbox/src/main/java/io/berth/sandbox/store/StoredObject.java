@@ -91,9 +91,9 @@ public final class StoredObject {
 
   /** Returns the object as UTF-8 JSON. The array must not be modified. */
   public byte[] bytes() {
+    ObjectNode current = tree; // read first, because compact() sets the bytes and then drops it
     byte[] written = bytes;
     if (written == null) {
-      ObjectNode current = tree;
       if (current == null) {
         throw new IllegalStateException("a stored object has neither a tree nor bytes");
       }
