@@ -17,7 +17,7 @@ MVN ?= ./mvnw
 export JAVA_HOME := $(JDK)
 endif
 MVN_FLAGS ?= -B -ntp
-JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow
+JVM_FLAGS ?= -Xmx2g --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 # A shell starts what it runs in the background with SIGINT ignored, and a JVM leaves ignored signals so.
 HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --default-signal=INT)
 # The JVM takes the place of make's shell, or ending make would leave it running.

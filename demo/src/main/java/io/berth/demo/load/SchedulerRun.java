@@ -42,8 +42,8 @@ public final class SchedulerRun {
   }
 
   /**
-   * Creates nodes and pods, starts the scheduler, waits for the last binding and the Scheduled
-   * events, and removes everything again.
+   * Creates nodes and pods, waits until this process is idle, starts the scheduler, waits for the
+   * last binding and the Scheduled events, and removes everything again.
    */
   public LoadReport measure(String schedulerName, int nodes, int pods, Start start)
       throws Exception {
@@ -53,6 +53,7 @@ public final class SchedulerRun {
       load.createNodes(nodes);
       load.createPods(pods, schedulerName);
       try (BindingWatch watch = new BindingWatch(client, load.namespace(), clock)) {
+        OwnCpu.awaitIdle();
         Running running = start.start();
         try {
           List<Instant> bound = watch.await(pods, BINDING_PATIENCE);
