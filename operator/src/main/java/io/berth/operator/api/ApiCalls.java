@@ -78,6 +78,16 @@ public final class ApiCalls implements AutoCloseable {
     send("POST", path, "application/json", bytes(body), then);
   }
 
+  /**
+   * Binds a pod to a node.
+   *
+   * @param path the path of the pod's Bindings, which starts with a slash
+   * @param binding the body, from {@link BindingMessage}
+   */
+  public void bind(String path, byte[] binding, Consumer<Answer> then) {
+    send("POST", path, BindingMessage.MEDIA_TYPE, binding, then);
+  }
+
   /** Reads an object; {@code path} starts with a slash. */
   public void get(String path, Consumer<Answer> then) {
     send("GET", path, null, null, then);

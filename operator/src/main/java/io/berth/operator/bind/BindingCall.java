@@ -1,13 +1,12 @@
 package io.berth.operator.bind;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.engine.Decision.Placed;
 import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
+import io.berth.operator.api.BindingMessage;
 import java.security.SecureRandom;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
 final class BindingCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(BindingCall.class);
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(150), Duration.ofSeconds(5), new SecureRandom());
   private static final int ATTEMPTS = 8;
@@ -87,7 +85,7 @@ final class BindingCall {
   void send() {
     attempts++;
     sentAt = System.nanoTime();
-    surroundings.api().post(path + "/binding", body(placed), this::answered);
+    surroundings.api().bind(path + "/binding", body(placed), this::answered);
   }
 
   private void answered(Answer answer) {
@@ -178,26 +176,14 @@ final class BindingCall {
     }
   }
 
-  static ObjectNode body(Placed placed) {
-    ObjectNode binding = JSON.objectNode();
-    binding.put("apiVersion", "v1").put("kind", "Binding");
-    ObjectNode metadata = binding.putObject("metadata");
-    metadata.put("name", placed.pod().name());
-    metadata.put("namespace", placed.pod().namespace());
-    metadata.put("uid", placed.pod().uid());
-    if (!placed.annotations().isEmpty()) {
-      ObjectNode annotations = metadata.putObject("annotations");
-      placed.annotations().forEach(annotations::put);
-    }
-    if (!placed.labels().isEmpty()) {
-      ObjectNode labels = metadata.putObject("labels");
-      placed.labels().forEach(labels::put);
-    }
-    binding
-        .putObject("target")
-        .put("apiVersion", "v1")
-        .put("kind", "Node")
-        .put("name", placed.nodeName());
-    return binding;
+  private static byte[] body(Placed placed) {
+    PodRef pod = placed.pod();
+    return BindingMessage.encode(
+        pod.namespace(),
+        pod.name(),
+        pod.uid(),
+        placed.labels(),
+        placed.annotations(),
+        placed.nodeName());
   }
 }

@@ -2,6 +2,7 @@ package io.berth.operator.warmup;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.operator.api.BindingMessage;
 import io.berth.operator.feed.ClusterFeed;
 import io.berth.webhook.http.HttpAnswer;
 import io.berth.webhook.http.RequestHandler;
@@ -161,7 +162,7 @@ public final class MadeUpCluster implements RequestHandler {
   public HttpAnswer answer(RequestHead head, byte[] body) {
     String path = head.path();
     if (path.startsWith(PODS) && path.endsWith(BINDING)) {
-      String node = json(body).path("target").path("name").asText();
+      String node = nodeName(body);
       String pod = path.substring(0, path.length() - BINDING.length());
       written.add(() -> bind(pod, node));
       return answer(201, "{\"kind\": \"Status\", \"status\": \"Success\"}");
@@ -211,6 +212,14 @@ public final class MadeUpCluster implements RequestHandler {
   private ObjectMeta next(HasMetadata object) {
     version++;
     return object.getMetadata().edit().withResourceVersion(Long.toString(version)).build();
+  }
+
+  private static String nodeName(byte[] binding) {
+    try {
+      return BindingMessage.nodeName(binding);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a scheduling session sent an invalid Binding", e);
+    }
   }
 
   private static JsonNode json(byte[] body) {

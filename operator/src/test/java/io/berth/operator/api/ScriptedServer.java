@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.berth.sandbox.protobuf.ProtobufBodies;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -43,7 +44,7 @@ public final class ScriptedServer implements AutoCloseable {
 
   /**
    * @param script returns the response to a request, given its path and its body, which is a
-   *     missing node if there is none; called on many threads
+   *     missing node if there is none, as JSON; called on many threads
    */
   public ScriptedServer(BiFunction<String, JsonNode, Reply> script) throws IOException {
     this.script = script;
@@ -79,15 +80,21 @@ public final class ScriptedServer implements AutoCloseable {
     server.stop(0);
   }
 
+  private static JsonNode body(HttpExchange exchange) throws IOException {
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    String type = exchange.getRequestHeaders().getFirst("Content-Type");
+    return ProtobufBodies.MEDIA_TYPE.equals(type)
+        ? ProtobufBodies.decode(body)
+        : JSON.readTree(body);
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       exchange
           .getRequestHeaders()
           .keySet()
           .forEach(name -> headers.add(name.toLowerCase(Locale.ROOT)));
-      Reply reply =
-          script.apply(
-              exchange.getRequestURI().getPath(), JSON.readTree(exchange.getRequestBody()));
+      Reply reply = script.apply(exchange.getRequestURI().getPath(), body(exchange));
       byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       if (reply.retryAfterSeconds() > 0) {
