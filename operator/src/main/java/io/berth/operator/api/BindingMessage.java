@@ -111,6 +111,10 @@ public final class BindingMessage {
    * @throws IOException if the body is not a Binding
    */
   public static String nodeName(byte[] body) throws IOException {
+    if (body.length < MAGIC.length
+        || !Arrays.equals(body, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+      throw new IOException("the body is not a protobuf message of Kubernetes");
+    }
     byte[] unknown = Arrays.copyOfRange(body, MAGIC.length, body.length);
     byte[] binding = field(unknown, UNKNOWN_RAW);
     byte[] target = field(binding, BINDING_TARGET);

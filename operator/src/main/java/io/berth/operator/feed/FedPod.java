@@ -92,7 +92,9 @@ public record FedPod(
         claims(text(metadata.getName()), spec),
         all.containsKey(MIRROR),
         CardProtocols.podOf(pod),
-        instant(metadata.getCreationTimestamp()));
+        event instanceof ClusterEvent.PodUpserted(PodModel model, var _)
+            ? model.createdAt()
+            : instant(metadata.getCreationTimestamp()));
   }
 
   /** Returns a pod with only the metadata that the reflector reads. */

@@ -3,12 +3,14 @@ package io.berth.operator.feed;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamReadException;
+import com.fasterxml.jackson.databind.DatabindException;
+import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.Status;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,12 +42,15 @@ final class KindReader<T extends HasMetadata> {
                           .formatted(type)
                           .getBytes(StandardCharsets.UTF_8)));
 
-  private final Class<T> type;
-  private final KubernetesSerialization serialization;
+  private static final ObjectReader LIST_META = ObjectJson.reader(ListMeta.class);
+  private static final ObjectReader STATUS = ObjectJson.reader(Status.class);
 
-  KindReader(Class<T> type, KubernetesSerialization serialization) {
+  private final Class<T> type;
+  private final ObjectReader objects;
+
+  KindReader(Class<T> type) {
     this.type = type;
-    this.serialization = serialization;
+    this.objects = ObjectJson.reader(type);
   }
 
   /**
@@ -83,8 +88,27 @@ final class KindReader<T extends HasMetadata> {
       this.to = to;
     }
 
-    ByteArrayInputStream stream() {
-      return new ByteArrayInputStream(json, from, to - from);
+    /**
+     * @throws IOException when this is empty, or not JSON
+     * @throws RuntimeException when this is JSON, but not a value of the type
+     */
+    <V> V parse(ObjectReader reader, Class<V> type) throws IOException {
+      if (from == to) {
+        throw new IOException("a value is missing");
+      }
+      V value;
+      try {
+        value = reader.readValue(json, from, to - from, type);
+      } catch (DatabindException e) {
+        if (e.getCause() instanceof StreamReadException notJson) {
+          throw notJson;
+        }
+        throw new UncheckedIOException(e);
+      }
+      if (value == null) {
+        throw new IllegalArgumentException("the value is null");
+      }
+      return value;
     }
   }
 
@@ -101,7 +125,7 @@ final class KindReader<T extends HasMetadata> {
         String field = parser.currentName();
         JsonToken value = parser.nextToken();
         if (field.equals("metadata")) {
-          metadata = serialization.unmarshal(slice(parser, json).stream(), ListMeta.class);
+          metadata = listMeta(slice(parser, json));
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             Slice item = slice(parser, json);
@@ -121,6 +145,14 @@ final class KindReader<T extends HasMetadata> {
     }
     String continuation = metadata.getContinue() == null ? "" : metadata.getContinue();
     return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable);
+  }
+
+  private static ListMeta listMeta(Slice metadata) throws IOException {
+    try {
+      return metadata.parse(LIST_META, ListMeta.class);
+    } catch (RuntimeException e) {
+      throw new IOException("the response is not a list: metadata: " + Answers.reason(e), e);
+    }
   }
 
   /**
@@ -158,7 +190,7 @@ final class KindReader<T extends HasMetadata> {
       case "DELETED" -> new Gone<>(object(object));
       case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
       case "ERROR" -> {
-        Status status = serialization.unmarshal(object.stream(), Status.class);
+        Status status = object.parse(STATUS, Status.class);
         int code = status.getCode() == null ? 0 : status.getCode();
         yield new Failed<>(code, String.valueOf(status.getMessage()));
       }
@@ -169,11 +201,11 @@ final class KindReader<T extends HasMetadata> {
   /** Returns the message of an error response: that of its Status, or the text of the body. */
   String refusal(int code, String body) {
     try {
-      Status status = serialization.unmarshal(body, Status.class);
+      Status status = STATUS.readValue(body, Status.class);
       if (status != null && status.getMessage() != null) {
         return status.getMessage();
       }
-    } catch (RuntimeException e) {
+    } catch (IOException e) {
       // not a Status: a proxy in between may send its own error
     }
     String text = body.strip();
@@ -182,9 +214,9 @@ final class KindReader<T extends HasMetadata> {
         + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(200, text.length())));
   }
 
-  private T object(Slice json) {
-    T object = serialization.unmarshal(json.stream(), type);
-    if (object == null || object.getMetadata() == null) {
+  private T object(Slice json) throws IOException {
+    T object = json.parse(objects, type);
+    if (object.getMetadata() == null) {
       throw new IllegalArgumentException("the object has no metadata");
     }
     return object;

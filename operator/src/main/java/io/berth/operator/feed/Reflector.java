@@ -68,7 +68,7 @@ final class Reflector<T extends HasMetadata> {
     String url = client.getMasterUrl().toString();
     this.server = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     this.kind = kind;
-    this.reader = new KindReader<>(kind.type(), client.getKubernetesSerialization());
+    this.reader = new KindReader<>(kind.type());
     this.cache = cache;
     this.sight = sight;
     this.times = times;

@@ -127,12 +127,11 @@ public final class CardProtocols implements CardReading {
   }
 
   @Override
-  public Optional<CardAssignment> assignment(Pod pod) {
+  public Optional<CardAssignment> assignment(Pod pod, PodCards demand) {
     if (!isPlaced(pod)) {
       return Optional.empty();
     }
     Map<String, String> annotations = annotations(pod);
-    PodCards demand = demand(pod);
     // HAMi's annotations name the node, so they cannot stem from an earlier pod elsewhere.
     for (CardProtocol protocol : ALL.reversed()) {
       if (demand.suits(protocol.agent())) {
@@ -158,7 +157,7 @@ public final class CardProtocols implements CardReading {
   }
 
   @Override
-  public boolean awaitsCards(Pod pod) {
+  public boolean awaitsCards(Pod pod, PodCards demand) {
     boolean starts =
         isPlaced(pod)
             && (pod.getStatus() == null
@@ -167,7 +166,6 @@ public final class CardProtocols implements CardReading {
     if (!starts) {
       return false;
     }
-    PodCards demand = demand(pod);
     Map<String, String> annotations = annotations(pod);
     return !demand.isEmpty()
         && ALL.stream()

@@ -2,8 +2,11 @@ package io.berth.operator.gpu;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,19 +62,37 @@ public record GpuPod(List<GpuContainer> containers, Set<String> earlier) {
    * @return empty for a pod that requests none of them
    */
   static Optional<GpuPod> of(Pod pod, Set<String> resources) {
-    if (pod.getSpec() == null) {
-      return Optional.empty();
+    PodSpec spec = pod.getSpec();
+    if (spec == null
+        || !(anyNames(spec.getContainers(), resources)
+            || anyNames(spec.getInitContainers(), resources))) {
+      return Optional.empty(); // most pods, on every change
     }
     List<GpuContainer> containers = new ArrayList<>();
-    for (Container container : pod.getSpec().getInitContainers()) {
+    for (Container container : spec.getInitContainers()) {
       boolean stays = "Always".equals(container.getRestartPolicy());
       containers.add(read(container, stays ? Runs.ASIDE : Runs.FIRST, resources));
     }
-    for (Container container : pod.getSpec().getContainers()) {
+    for (Container container : spec.getContainers()) {
       containers.add(read(container, Runs.TOGETHER, resources));
     }
     boolean asks = containers.stream().anyMatch(container -> !container.amounts().isEmpty());
     return asks ? Optional.of(new GpuPod(containers, earlier(pod))) : Optional.empty();
+  }
+
+  private static boolean anyNames(List<Container> containers, Set<String> resources) {
+    for (Container container : containers) {
+      ResourceRequirements own = container.getResources();
+      if (own != null
+          && (anyNames(own.getRequests(), resources) || anyNames(own.getLimits(), resources))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean anyNames(@Nullable Map<String, Quantity> list, Set<String> resources) {
+    return list != null && !Collections.disjoint(list.keySet(), resources);
   }
 
   private static GpuContainer read(Container container, Runs runs, Set<String> resources) {

@@ -35,23 +35,22 @@ record PodCounts(
 
   static PodCounts of(ConfigCatalog catalog, List<FedPod> all, Set<String> schedulerNames) {
     List<FedPod> living = all.stream().filter(pod -> !pod.finished()).toList();
-    List<PodSubject> subjects = living.stream().map(PodCounts::subject).toList();
+    Map<PodSubject, Integer> alike =
+        catalog.alike(living.stream().map(PodCounts::subject).toList());
     Map<String, Integer> nodeConfigs = new HashMap<>();
     Map<String, Integer> podConfigs = new HashMap<>();
     Map<String, Integer> policies = new HashMap<>();
     String standard = catalog.defaultPolicy().map(ServedPolicy::name).orElse("");
-    catalog
-        .alike(subjects)
-        .forEach(
-            (pod, pods) -> {
-              for (Choice choice : catalog.resolve(pod).choices()) {
-                switch (choice.field()) {
-                  case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
-                  case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
-                  case SCHEDULING_POLICY, GROUP -> {}
-                }
-              }
-            });
+    alike.forEach(
+        (pod, pods) -> {
+          for (Choice choice : catalog.resolve(pod).choices()) {
+            switch (choice.field()) {
+              case NODE_CONFIGS -> count(nodeConfigs, names(choice, pod), pods);
+              case POD_CONFIGS -> count(podConfigs, names(choice, pod), pods);
+              case SCHEDULING_POLICY, GROUP -> {}
+            }
+          }
+        });
     for (FedPod pod : living) {
       if (!pod.policy().isBlank()) {
         count(policies, Set.of(pod.policy().strip()), 1);
@@ -60,7 +59,7 @@ record PodCounts(
       }
     }
     return new PodCounts(
-        BindingReport.of(catalog, subjects),
+        BindingReport.of(catalog, alike),
         Map.copyOf(nodeConfigs),
         Map.copyOf(podConfigs),
         Map.copyOf(policies));

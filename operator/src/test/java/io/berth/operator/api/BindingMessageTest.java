@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.sandbox.protobuf.ProtobufBodies;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -43,5 +44,14 @@ class BindingMessageTest {
   void bodyWithoutATarget_isAnError() {
     assertThatThrownBy(() -> BindingMessage.nodeName(new byte[] {'k', '8', 's', 0}))
         .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void otherBytes_areNoBinding() {
+    assertThatThrownBy(() -> BindingMessage.nodeName(new byte[0])).isInstanceOf(IOException.class);
+    assertThatThrownBy(
+            () -> BindingMessage.nodeName("{\"target\": {}}".getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a protobuf message");
   }
 }

@@ -8,7 +8,6 @@ import io.berth.operator.feed.KindReader.Gone;
 import io.berth.operator.feed.KindReader.Put;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +20,7 @@ class KindReaderTest {
   private static final Namespace NAMESPACE =
       new NamespaceBuilder().withNewMetadata().withName("a").withUid("u").endMetadata().build();
 
-  private final KindReader<Namespace> reader =
-      new KindReader<>(Namespace.class, new KubernetesSerialization());
+  private final KindReader<Namespace> reader = new KindReader<>(Namespace.class);
 
   private Event<Namespace> event(String line) throws IOException {
     return reader.event(line.getBytes(StandardCharsets.UTF_8));
@@ -48,13 +46,37 @@ class KindReaderTest {
         "{\"type\":\"ADDED\",\"object\":}",
         "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":}}",
         "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}",
-        "{\"type\":\"ADDED\",\"object\":null}",
-        "{\"type\":\"ADDED\",\"object\":{}}",
+        "{\"object\":{\"metadata\":{\"name\":}},\"type\":\"ADDED\"}",
         "{\"type\":\"ADDED\"}",
         "{\"type\":\"RENAMED\",\"object\":{}}",
         "[]",
       })
-  void malformedEvent_isAnError(String line) {
-    assertThatThrownBy(() -> event(line)).isInstanceOf(Exception.class);
+  void whatIsNoWatchEvent_endsTheWatch(String line) {
+    assertThatThrownBy(() -> event(line)).isInstanceOf(IOException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"ADDED\",\"object\":null}",
+        "{\"type\":\"ADDED\",\"object\":{}}",
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"labels\":[]}}}",
+        "{\"object\":{\"metadata\":{\"labels\":[]}},\"type\":\"ADDED\"}",
+      })
+  void anObjectOfAnotherShape_isUnreadableAlone(String line) {
+    assertThatThrownBy(() -> event(line)).isInstanceOf(RuntimeException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata\":null,\"items\":[]}",
+        "{\"metadata\":[],\"items\":[]}",
+        "{\"items\":[]}"
+      })
+  void aListWithoutItsMetadata_isNoList(String json) {
+    assertThatThrownBy(() -> reader.page(json.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a list");
   }
 }

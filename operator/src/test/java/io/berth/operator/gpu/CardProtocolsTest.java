@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,14 @@ class CardProtocolsTest {
 
   private PodCards demand(String... resources) {
     return protocols.demand(GpuObjects.pod("p", asking("c", resources)));
+  }
+
+  private Optional<CardAssignment> assignment(Pod pod) {
+    return protocols.assignment(pod, protocols.demand(pod));
+  }
+
+  private boolean awaitsCards(Pod pod) {
+    return protocols.awaitsCards(pod, protocols.demand(pod));
   }
 
   private static Container asking(String name, String... resources) {
@@ -112,14 +121,13 @@ class CardProtocolsTest {
     assertThat(writing.labels()).isEmpty();
     assertThat(writing.locksNode()).isFalse();
     Pod bound = GpuObjects.bound(pod, "n", writing.annotations());
-    assertThat(protocols.assignment(bound))
+    assertThat(assignment(bound))
         .contains(
             new CardAssignment(
                 Vcuda.AGENT, Map.of("first", List.of("1"), "whole", List.of("2", "3"))));
-    assertThat(protocols.awaitsCards(bound)).isTrue();
-    assertThat(protocols.awaitsCards(GpuObjects.annotated(bound, Map.of(Vcuda.ASSIGNED, "true"))))
-        .isFalse();
-    assertThat(protocols.awaitsCards(GpuObjects.running(bound))).isFalse();
+    assertThat(awaitsCards(bound)).isTrue();
+    assertThat(awaitsCards(GpuObjects.annotated(bound, Map.of(Vcuda.ASSIGNED, "true")))).isFalse();
+    assertThat(awaitsCards(GpuObjects.running(bound))).isFalse();
   }
 
   @ParameterizedTest
@@ -235,14 +243,13 @@ class CardProtocolsTest {
     assertThat(writing.labels()).containsExactly(Map.entry("hami.io/vgpu-node", "n"));
     assertThat(writing.locksNode()).isTrue();
     Pod bound = GpuObjects.bound(pod, "n", writing.annotations());
-    assertThat(protocols.assignment(bound))
+    assertThat(assignment(bound))
         .contains(
             new CardAssignment(
                 Hami.AGENT,
                 Map.of("main", List.of("GPU-n-0", "GPU-n-1"), "whole", List.of("GPU-n-2"))));
-    assertThat(protocols.awaitsCards(bound)).isTrue();
-    assertThat(
-            protocols.awaitsCards(GpuObjects.annotated(bound, Map.of(Hami.BIND_PHASE, "success"))))
+    assertThat(awaitsCards(bound)).isTrue();
+    assertThat(awaitsCards(GpuObjects.annotated(bound, Map.of(Hami.BIND_PHASE, "success"))))
         .isFalse();
   }
 
@@ -303,7 +310,7 @@ class CardProtocolsTest {
     assertThat(writing.annotations())
         .containsExactly(
             Map.entry("gpu.sched.cloud.ctrip.com/cards", "{\"c\":[0],\"warm-up\":[0]}"));
-    assertThat(protocols.assignment(GpuObjects.bound(pod, "n", writing.annotations())))
+    assertThat(assignment(GpuObjects.bound(pod, "n", writing.annotations())))
         .contains(new CardAssignment(PlainCards.AGENT, Map.of("c", List.of("0"))));
   }
 
@@ -422,6 +429,6 @@ class CardProtocolsTest {
 
     assertThat(CardProtocols.podOf(pod).orElseThrow().earlier())
         .containsExactlyInAnyOrder("tencent.com/predicate-gpu-idx-0", "hami.io/vgpu-node");
-    assertThat(protocols.assignment(pod)).isEmpty();
+    assertThat(assignment(pod)).isEmpty();
   }
 }

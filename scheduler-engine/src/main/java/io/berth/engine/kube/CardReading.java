@@ -21,11 +21,17 @@ public interface CardReading {
 
   /**
    * Returns the cards that were assigned to a pod; empty if there is no data that can be parsed.
+   *
+   * @param demand the pod's request, from {@link #demand}
    */
-  Optional<CardAssignment> assignment(Pod pod);
+  Optional<CardAssignment> assignment(Pod pod, PodCards demand);
 
-  /** Returns whether a bound pod is still waiting for its cards. */
-  boolean awaitsCards(Pod pod);
+  /**
+   * Returns whether a bound pod is still waiting for its cards.
+   *
+   * @param demand the pod's request, from {@link #demand}
+   */
+  boolean awaitsCards(Pod pod, PodCards demand);
 
   /**
    * Returns whether a resource that containers request only measures cards, and is not offered by
@@ -47,12 +53,12 @@ public interface CardReading {
       }
 
       @Override
-      public Optional<CardAssignment> assignment(Pod pod) {
+      public Optional<CardAssignment> assignment(Pod pod, PodCards demand) {
         return Optional.empty();
       }
 
       @Override
-      public boolean awaitsCards(Pod pod) {
+      public boolean awaitsCards(Pod pod, PodCards demand) {
         return false;
       }
 

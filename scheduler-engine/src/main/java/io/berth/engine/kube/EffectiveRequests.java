@@ -169,6 +169,19 @@ final class EffectiveRequests {
     return result;
   }
 
+  /**
+   * Returns whether the pod holds what its spec asks for, and scores count that too: it has no
+   * requests at pod level, and the status reports no resources of its containers.
+   */
+  boolean isAsInSpec() {
+    for (ContainerStatus reported : containerStatuses.values()) {
+      if (reported.getResources() != null) {
+        return false;
+      }
+    }
+    return !hasPodLevelRequests();
+  }
+
   /** Returns whether the pod has requests at pod level. */
   boolean hasPodLevelRequests() {
     return !podLevelRequests().isEmpty();

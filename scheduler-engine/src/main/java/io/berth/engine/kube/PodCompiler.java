@@ -8,6 +8,7 @@ import io.berth.engine.PodRef;
 import io.berth.engine.Refusal;
 import io.berth.engine.model.Controller;
 import io.berth.engine.model.HostPort;
+import io.berth.engine.model.PodCards;
 import io.berth.engine.model.PodImages;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodRequests;
@@ -93,12 +94,17 @@ final class PodCompiler {
   private PodModel compile() {
     PodRef ref = ref(metadata);
     Map<String, String> labels = reading.labels(metadata.getLabels());
+    reading.checkSize(
+        spec.getContainers().size() + spec.getInitContainers().size(),
+        PodLimit.CONTAINERS,
+        "spec.containers with spec.initContainers");
+    PodCards demand = cards.demand(pod);
     return new PodModel(
         ref,
         orEmpty(spec.getSchedulerName()),
         policy(),
         labels,
-        spec(ref, labels),
+        spec(ref, labels, demand),
         controller(),
         reading.part(() -> GroupReading.of(pod), Optional.empty()),
         orEmpty(spec.getNodeName()),
@@ -115,8 +121,8 @@ final class PodCompiler {
         time(metadata.getCreationTimestamp(), "metadata.creationTimestamp").orElse(Instant.EPOCH),
         time(status.getStartTime(), "status.startTime"),
         reading.part(this::runTime, RunTime.endless()),
-        cards.assignment(pod),
-        cards.awaitsCards(pod));
+        cards.assignment(pod, demand),
+        cards.awaitsCards(pod, demand));
   }
 
   private RunTime runTime() {
@@ -140,11 +146,7 @@ final class PodCompiler {
     return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
-  private PodSpec spec(PodRef ref, Map<String, String> labels) {
-    reading.checkSize(
-        spec.getContainers().size() + spec.getInitContainers().size(),
-        PodLimit.CONTAINERS,
-        "spec.containers with spec.initContainers");
+  private PodSpec spec(PodRef ref, Map<String, String> labels, PodCards demand) {
     reading.checkSize(spec.getVolumes().size(), PodLimit.VOLUMES, "spec.volumes");
     PlacementCompiler placement = new PlacementCompiler(spec, ref.namespace(), labels, reading);
     return new PodSpec(
@@ -166,7 +168,7 @@ final class PodCompiler {
             PodLimit.RESOURCE_CLAIMS,
             "spec.resourceClaims",
             PodResourceClaim::getName),
-        cards.demand(pod),
+        demand,
         reading.part(this::virtualRequest, ResourceAmounts.none()));
   }
 
@@ -178,14 +180,19 @@ final class PodCompiler {
 
   private PodRequests requests() {
     EffectiveRequests effective = new EffectiveRequests(pod);
-    Map<String, ExactQuantity> held = effective.held();
-    Map<String, ExactQuantity> heldWithDefaults = effective.heldWithDefaults(held);
-    Map<String, ExactQuantity> scored = effective.scoredWithDefaults();
     ResourceAmounts asked = amounts(effective.asked());
+    Map<String, ExactQuantity> scored = effective.scoredWithDefaults();
+    ResourceAmounts held = asked;
+    Map<String, ExactQuantity> heldWithDefaults = scored;
+    if (!effective.isAsInSpec()) {
+      Map<String, ExactQuantity> now = effective.held();
+      held = amounts(now);
+      heldWithDefaults = effective.heldWithDefaults(now);
+    }
     reading.checkSize(asked.size(), PodLimit.RESOURCES, "what the pod's containers request");
     return new PodRequests(
         asked,
-        amounts(held),
+        held,
         effective.hasPodLevelRequests() ? amounts(effective.scored()) : asked,
         milliCpu(scored),
         memoryBytes(scored),

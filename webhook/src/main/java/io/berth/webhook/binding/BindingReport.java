@@ -29,12 +29,16 @@ public record BindingReport(
     List<BindingConflict> losesTo,
     List<BindingConflict> winsOver) {
 
-  /** Reports on every binding of a catalog; the order of the pods does not matter. */
+  /**
+   * Reports on every binding of a catalog; the order of the pods does not matter.
+   *
+   * @param pods the number of pods in each group, from {@link ConfigCatalog#alike}
+   */
   public static Map<BindingKey, BindingReport> of(
-      ConfigCatalog catalog, Iterable<PodSubject> pods) {
+      ConfigCatalog catalog, Map<PodSubject, Integer> pods) {
     Map<BindingKey, Tally> tallies = new LinkedHashMap<>();
     catalog.bindingKeys().forEach(key -> tallies.put(key, new Tally()));
-    catalog.alike(pods).forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
+    pods.forEach((pod, count) -> tally(catalog.contest(pod), pod, count, tallies));
     Map<BindingKey, BindingReport> reports = new LinkedHashMap<>();
     tallies.forEach((key, tally) -> reports.put(key, tally.report()));
     return reports;

@@ -15,6 +15,10 @@ import org.junit.jupiter.api.Test;
 class BindingReportTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
+  private static Map<BindingKey, BindingReport> report(LiveCatalog catalog, List<PodSubject> pods) {
+    return BindingReport.of(catalog.get(), catalog.get().alike(pods));
+  }
+
   @Test
   void bothBindingsNameEachOtherWithTheFieldsThePodsAndTheReason() {
     LiveCatalog catalog = new LiveCatalog("berth-system");
@@ -29,9 +33,8 @@ class BindingReportTest {
                 + " schedulingPolicy: p2"));
 
     Map<BindingKey, BindingReport> reports =
-        BindingReport.of(
-            catalog.get(),
-            List.of(pod("spark-1", "spark"), pod("spark-2", "spark"), pod("web", "web")));
+        report(
+            catalog, List.of(pod("spark-1", "spark"), pod("spark-2", "spark"), pod("web", "web")));
 
     BindingReport all = reports.get(new BindingKey("team-a", "all"));
     BindingReport spark = reports.get(new BindingKey("team-a", "spark"));
@@ -57,7 +60,7 @@ class BindingReportTest {
             "enforcement: DryRun, podSelector: {matchLabels: {app: spark}}, schedulingPolicy: p"));
 
     BindingReport report =
-        BindingReport.of(catalog.get(), List.of(pod("spark-1", "spark"), pod("web", "web")))
+        report(catalog, List.of(pod("spark-1", "spark"), pod("web", "web")))
             .get(new BindingKey("team-a", "trial"));
 
     assertThat(report.matchedPods()).isEqualTo(1);
@@ -78,7 +81,7 @@ class BindingReportTest {
             "enforcement: DryRun, priority: 2, nodeConfigs: [{name: a, args: {Pool: B}}]"));
 
     Map<BindingKey, BindingReport> reports =
-        BindingReport.of(catalog.get(), List.of(pod("spark-1", "spark"), pod("web", "web")));
+        report(catalog, List.of(pod("spark-1", "spark"), pod("web", "web")));
 
     assertThat(reports.get(new BindingKey("team-a", "same")).wouldChange()).isZero();
     assertThat(reports.get(new BindingKey("team-a", "other")).wouldChange()).isEqualTo(2);
@@ -94,8 +97,7 @@ class BindingReportTest {
             "team-a",
             yaml("metadata: {name: p, annotations: {sched.cloud.ctrip.com/policy: mine}}"));
 
-    BindingReport report =
-        BindingReport.of(catalog.get(), List.of(own)).get(new BindingKey("team-a", "trial"));
+    BindingReport report = report(catalog, List.of(own)).get(new BindingKey("team-a", "trial"));
 
     assertThat(report.matchedPods()).isEqualTo(1);
     assertThat(report.wouldChange()).isZero();
@@ -114,8 +116,7 @@ class BindingReportTest {
     PodSubject other = annotated("{\"Pool\":\"B\"}");
 
     BindingReport report =
-        BindingReport.of(catalog.get(), List.of(same, other))
-            .get(new BindingKey("team-a", "trial"));
+        report(catalog, List.of(same, other)).get(new BindingKey("team-a", "trial"));
 
     assertThat(report.matchedPods()).isEqualTo(2);
     assertThat(report.wouldChange()).isEqualTo(1);
@@ -143,8 +144,7 @@ class BindingReportTest {
         binding(
             "team-a", "below", CREATED, "enforcement: DryRun, priority: 1, schedulingPolicy: s"));
 
-    Map<BindingKey, BindingReport> reports =
-        BindingReport.of(catalog.get(), List.of(pod("web", "web")));
+    Map<BindingKey, BindingReport> reports = report(catalog, List.of(pod("web", "web")));
 
     assertThat(reports.get(new BindingKey("team-a", "above")).wouldChange()).isEqualTo(1);
     assertThat(reports.get(new BindingKey("team-a", "between")).wouldChange()).isEqualTo(1);
@@ -175,7 +175,7 @@ class BindingReportTest {
       pods.add(owned("pod-" + i, "rs-" + i % 20));
     }
 
-    BindingReport.of(catalog.get(), pods);
+    report(catalog, pods);
     assertThat(contests).as("pods of one owner are alike").hasValue(20);
 
     contests.set(0);
@@ -183,7 +183,7 @@ class BindingReportTest {
     for (int i = 0; i < 2000; i++) {
       pods.add(owned("pod-" + i, "rs-" + i));
     }
-    BindingReport.of(catalog.get(), pods);
+    report(catalog, pods);
     assertThat(contests).hasValue(2000);
   }
 
@@ -201,7 +201,7 @@ class BindingReportTest {
     LiveCatalog catalog = new LiveCatalog("berth-system");
     catalog.put(binding("team-a", "lonely", CREATED, "schedulingPolicy: p"));
 
-    assertThat(BindingReport.of(catalog.get(), List.of()))
+    assertThat(report(catalog, List.of()))
         .containsEntry(
             new BindingKey("team-a", "lonely"), new BindingReport(0, 0, List.of(), List.of()));
   }

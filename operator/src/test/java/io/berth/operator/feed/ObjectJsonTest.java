@@ -1,0 +1,202 @@
+package io.berth.operator.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.berth.engine.ClusterEvent;
+import io.berth.engine.kube.KubeEvents;
+import io.berth.engine.model.PodModel;
+import io.berth.operator.gpu.CardProtocols;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Pods are parsed as far as they are read. */
+class ObjectJsonTest {
+  /** The packages whose code receives the pods that the feed has parsed. */
+  private static final String[] READERS = {
+    "io.berth.engine.kube", "io.berth.operator.feed", "io.berth.operator.gpu"
+  };
+
+  private static final String GETTER = "get";
+  private static final String UNTYPED = "getAdditionalProperties";
+
+  /** Fields of every part of a pod; those named "skipped" are not read. */
+  private static final String POD =
+      """
+      {"apiVersion": "v1", "kind": "Pod",
+       "metadata": {"name": "web-1", "namespace": "team", "uid": "u", "resourceVersion": "7",
+        "generateName": "web-", "creationTimestamp": "2026-01-02T03:04:05Z", "deletionTimestamp": "2026-01-02T04:04:05Z",
+        "labels": {"app": "web"},
+        "annotations": {"sched.cloud.ctrip.com/policy": "online",
+         "gpu.sched.cloud.ctrip.com/cards": "{\\"main\\": [\\"0\\"]}", "note": "skipped"},
+        "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r",
+         "controller": true}],
+        "finalizers": ["skipped"],
+        "managedFields": [{"manager": "skipped", "fieldsV1": {"f:metadata": {"f:labels": {}}}}]},
+       "spec": {"schedulerName": "berth", "nodeName": "n1", "priority": 5, "priorityClassName": "high",
+        "preemptionPolicy": "Never", "hostNetwork": true, "hostUsers": false, "restartPolicy": "Never",
+        "nodeSelector": {"disk": "ssd"}, "overhead": {"cpu": "10m"},
+        "resources": {"requests": {"cpu": "2"}}, "schedulingGroup": {"podGroupName": "gang"},
+        "schedulingGates": [{"name": "hold"}],
+        "resourceClaims": [{"name": "claim", "resourceClaimName": "c"}],
+        "tolerations": [{"key": "dedicated", "operator": "Exists"}],
+        "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
+         "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}],
+        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+         {"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "web"}}}]}},
+        "securityContext": {"runAsUser": 1},
+        "initContainers": [{"name": "side", "image": "side:1", "restartPolicy": "Always",
+         "env": [{"name": "A", "value": "skipped"}],
+         "restartPolicyRules": [{"action": "RestartAllContainers"}],
+         "resources": {"requests": {"cpu": "50m"}}}],
+        "containers": [{"name": "main", "image": "web:1", "command": ["skipped"],
+         "env": [{"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
+         "livenessProbe": {"httpGet": {"path": "/", "port": 80}},
+         "ports": [{"containerPort": 80, "hostPort": 8080, "protocol": "UDP", "hostIP": "10.0.0.1"}],
+         "resources": {"requests": {"cpu": "1", "memory": "1Gi"},
+          "limits": {"gpu.sched.cloud.ctrip.com/milli-gpu": "1000"}}}],
+        "volumes": [
+         {"name": "token", "projected": {"sources": [{"serviceAccountToken": {"path": "token"}}]}},
+         {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
+         {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}},
+         {"name": "disk", "awsElasticBlockStore": {"volumeID": "v"}},
+         {"name": "azure", "azureDisk": {"diskName": "a", "diskURI": "u"}},
+         {"name": "cinder", "cinder": {"volumeID": "c"}},
+         {"name": "csi", "csi": {"driver": "d"}},
+         {"name": "gce", "gcePersistentDisk": {"pdName": "p"}},
+         {"name": "iscsi", "iscsi": {"targetPortal": "t", "iqn": "i", "lun": 1}},
+         {"name": "portworx", "portworxVolume": {"volumeID": "w"}},
+         {"name": "rbd", "rbd": {"monitors": ["m"], "image": "i"}},
+         {"name": "model", "image": {"reference": "model:1"}}]},
+       "status": {"phase": "Failed", "reason": "Evicted", "message": "disk is full",
+        "nominatedNodeName": "n2", "startTime": "2026-01-02T03:05:00Z", "podIP": "10.0.0.2",
+        "resources": {"requests": {"cpu": "3"}}, "allocatedResources": {"cpu": "4"},
+        "conditions": [
+         {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "full"},
+         {"type": "PodResizePending", "status": "True", "reason": "Infeasible"},
+         {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}],
+        "initContainerStatuses": [{"name": "side", "resources": {"requests": {"cpu": "80m"}}}],
+        "containerStatuses": [{"name": "main", "image": "web:1", "containerID": "skipped",
+         "state": {"running": {"startedAt": "2026-01-02T03:05:01Z"}},
+         "resources": {"requests": {"cpu": "2"}}, "allocatedResources": {"cpu": "3"}}]}}
+      """;
+
+  private static FedPod cached(Pod pod) {
+    return FedPod.of(pod, new KubeEvents(new CardProtocols()).upserted(pod));
+  }
+
+  private static Pod parsed(String json) throws IOException {
+    return ObjectJson.reader(Pod.class).readValue(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static PodModel compiled(FedPod pod) {
+    assertThat(pod.event()).isInstanceOf(ClusterEvent.PodUpserted.class);
+    ClusterEvent.PodUpserted event = (ClusterEvent.PodUpserted) pod.event();
+    assertThat(event.partly()).isEmpty();
+    return event.pod();
+  }
+
+  @Test
+  void aPod_isCachedAsIfItWereParsedCompletely() throws IOException {
+    FedPod pod = cached(parsed(POD));
+
+    assertThat(pod).isEqualTo(cached(Serialization.unmarshal(POD, Pod.class)));
+    assertThat(pod.gpu()).isPresent();
+    assertThat(compiled(pod).cards()).isPresent();
+    assertThat(compiled(pod).group()).isPresent();
+    assertThat(compiled(pod).preempted()).isTrue();
+  }
+
+  @Test
+  void aPendingPod_isCachedAsIfItWereParsedCompletely() throws IOException {
+    String pending = POD.replace("\"nodeName\": \"n1\", ", "").replace("Failed", "Pending");
+
+    FedPod pod = cached(parsed(pending));
+
+    assertThat(pod).isEqualTo(cached(Serialization.unmarshal(pending, Pod.class)));
+    assertThat(compiled(pod).spec().cards().isEmpty()).isFalse();
+  }
+
+  @Test
+  void whatIsNotRead_isNotParsed() throws IOException {
+    assertThat(Serialization.asJson(parsed(POD)))
+        .contains("tolerations")
+        .doesNotContain("env", "fieldsV1", "finalizers", "livenessProbe", "projected");
+  }
+
+  @Test
+  void everyFieldThatIsRead_isParsed() {
+    Map<String, List<String>> parsed =
+        ObjectJson.PARTS_OF_PODS.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    part -> part.getKey().getName(),
+                    part ->
+                        List.of(
+                            part.getValue().getAnnotation(JsonIncludeProperties.class).value())));
+    TreeSet<String> read = new TreeSet<>();
+    TreeSet<String> missing = new TreeSet<>();
+    readers()
+        .filter(access -> parsed.containsKey(access.getTargetOwner().getName()))
+        .filter(access -> !isSetter(access.getName()) && !access.getName().equals(UNTYPED))
+        .forEach(
+            access -> {
+              read.add(access.getName());
+              if (!parsed.get(access.getTargetOwner().getName()).contains(property(access))) {
+                missing.add(access.getDescription());
+              }
+            });
+    assertThat(read).contains("getTolerations", "getConditions", "getRbd");
+    assertThat(missing).as("add these fields to ObjectJson").isEmpty();
+  }
+
+  /** A field that the client's types do not have has to be named in ObjectJson, too. */
+  @Test
+  void untypedFieldsOfPods_areReadInKnownPlaces() {
+    Set<String> owners = Set.of(PodSpec.class.getName(), PodStatus.class.getName());
+    assertThat(
+            readers()
+                .filter(access -> owners.contains(access.getTargetOwner().getName()))
+                .filter(access -> access.getName().equals(UNTYPED))
+                .map(access -> access.getOriginOwner().getSimpleName() + " reads " + UNTYPED))
+        .containsOnly(
+            "GroupReading reads " + UNTYPED, // schedulingGroup
+            "EffectiveRequests reads " + UNTYPED); // resources, allocatedResources
+  }
+
+  /** Calls and method references in the packages that receive pods from the feed. */
+  private static Stream<JavaCodeUnitAccess<?>> readers() {
+    return new ClassFileImporter()
+        .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(READERS).stream()
+            .flatMap(each -> each.getCodeUnitAccessesFromSelf().stream());
+  }
+
+  private static boolean isSetter(String name) {
+    return name.startsWith("set") || name.equals("<init>");
+  }
+
+  /** Returns the field that a method reads; the method's own name if it is not a getter. */
+  private static String property(JavaCodeUnitAccess<?> access) {
+    String name = access.getName();
+    if (!name.startsWith(GETTER)) {
+      return name;
+    }
+    String field = name.substring(GETTER.length());
+    return field.substring(0, 1).toLowerCase(Locale.ROOT) + field.substring(1);
+  }
+}
