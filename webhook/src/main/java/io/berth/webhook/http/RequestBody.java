@@ -130,7 +130,9 @@ final class RequestBody implements AutoCloseable {
     long soonest = System.nanoTime() + LINGER.toNanos();
     deadline = deadline - soonest > 0 ? deadline : soonest;
     while (true) {
-      Content.Chunk chunk = nextChunk();
+      // After a timeout, the connection may still be asked for more: it calls back before it is
+      // read.
+      Content.Chunk chunk = demanded == null ? nextChunk() : null;
       if (chunk == null) {
         if (!awaitMore()) {
           return;
