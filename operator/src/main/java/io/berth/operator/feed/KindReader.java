@@ -19,10 +19,11 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses list pages and watch events of one resource. Each object is parsed separately, so that a
- * malformed one does not affect the others.
+ * malformed one does not affect the others. Not thread-safe.
  */
 final class KindReader<T extends HasMetadata> {
 
@@ -42,15 +43,16 @@ final class KindReader<T extends HasMetadata> {
                           .formatted(type)
                           .getBytes(StandardCharsets.UTF_8)));
 
-  private static final ObjectReader LIST_META = ObjectJson.reader(ListMeta.class);
-  private static final ObjectReader STATUS = ObjectJson.reader(Status.class);
-
   private final Class<T> type;
-  private final ObjectReader objects;
+
+  /**
+   * Null before the first object. A parser looks at all types within its type, which takes time at
+   * the start for kinds that have no objects.
+   */
+  private @Nullable ObjectReader objects;
 
   KindReader(Class<T> type) {
     this.type = type;
-    this.objects = ObjectJson.reader(type);
   }
 
   /**
@@ -149,7 +151,7 @@ final class KindReader<T extends HasMetadata> {
 
   private static ListMeta listMeta(Slice metadata) throws IOException {
     try {
-      return metadata.parse(LIST_META, ListMeta.class);
+      return metadata.parse(ObjectJson.reader(ListMeta.class), ListMeta.class);
     } catch (RuntimeException e) {
       throw new IOException("the response is not a list: metadata: " + Answers.reason(e), e);
     }
@@ -190,7 +192,7 @@ final class KindReader<T extends HasMetadata> {
       case "DELETED" -> new Gone<>(object(object));
       case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
       case "ERROR" -> {
-        Status status = object.parse(STATUS, Status.class);
+        Status status = object.parse(ObjectJson.reader(Status.class), Status.class);
         int code = status.getCode() == null ? 0 : status.getCode();
         yield new Failed<>(code, String.valueOf(status.getMessage()));
       }
@@ -201,7 +203,7 @@ final class KindReader<T extends HasMetadata> {
   /** Returns the message of an error response: that of its Status, or the text of the body. */
   String refusal(int code, String body) {
     try {
-      Status status = STATUS.readValue(body, Status.class);
+      Status status = ObjectJson.reader(Status.class).readValue(body, Status.class);
       if (status != null && status.getMessage() != null) {
         return status.getMessage();
       }
@@ -215,7 +217,12 @@ final class KindReader<T extends HasMetadata> {
   }
 
   private T object(Slice json) throws IOException {
-    T object = json.parse(objects, type);
+    ObjectReader reader = objects;
+    if (reader == null) {
+      reader = ObjectJson.reader(type);
+      objects = reader;
+    }
+    T object = json.parse(reader, type);
     if (object.getMetadata() == null) {
       throw new IllegalArgumentException("the object has no metadata");
     }
