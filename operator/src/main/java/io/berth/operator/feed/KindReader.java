@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.DatabindException;
-import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.Status;
@@ -19,11 +18,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Parses list pages and watch events of one resource. Each object is parsed separately, so that a
- * malformed one does not affect the others. Not thread-safe.
+ * malformed one does not affect the others.
  */
 final class KindReader<T extends HasMetadata> {
 
@@ -44,12 +42,6 @@ final class KindReader<T extends HasMetadata> {
                           .getBytes(StandardCharsets.UTF_8)));
 
   private final Class<T> type;
-
-  /**
-   * Null before the first object. A parser looks at all types within its type, which takes time at
-   * the start for kinds that have no objects.
-   */
-  private @Nullable ObjectReader objects;
 
   KindReader(Class<T> type) {
     this.type = type;
@@ -94,13 +86,13 @@ final class KindReader<T extends HasMetadata> {
      * @throws IOException when this is empty, or not JSON
      * @throws RuntimeException when this is JSON, but not a value of the type
      */
-    <V> V parse(ObjectReader reader, Class<V> type) throws IOException {
+    <V> V parse(Class<V> type) throws IOException {
       if (from == to) {
         throw new IOException("a value is missing");
       }
       V value;
       try {
-        value = reader.readValue(json, from, to - from, type);
+        value = ObjectJson.of(type).readValue(json, from, to - from, type);
       } catch (DatabindException e) {
         if (e.getCause() instanceof StreamReadException notJson) {
           throw notJson;
@@ -151,7 +143,7 @@ final class KindReader<T extends HasMetadata> {
 
   private static ListMeta listMeta(Slice metadata) throws IOException {
     try {
-      return metadata.parse(ObjectJson.reader(ListMeta.class), ListMeta.class);
+      return metadata.parse(ListMeta.class);
     } catch (RuntimeException e) {
       throw new IOException("the response is not a list: metadata: " + Answers.reason(e), e);
     }
@@ -192,7 +184,7 @@ final class KindReader<T extends HasMetadata> {
       case "DELETED" -> new Gone<>(object(object));
       case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
       case "ERROR" -> {
-        Status status = object.parse(ObjectJson.reader(Status.class), Status.class);
+        Status status = object.parse(Status.class);
         int code = status.getCode() == null ? 0 : status.getCode();
         yield new Failed<>(code, String.valueOf(status.getMessage()));
       }
@@ -203,7 +195,7 @@ final class KindReader<T extends HasMetadata> {
   /** Returns the message of an error response: that of its Status, or the text of the body. */
   String refusal(int code, String body) {
     try {
-      Status status = ObjectJson.reader(Status.class).readValue(body, Status.class);
+      Status status = ObjectJson.of(Status.class).readValue(body, Status.class);
       if (status != null && status.getMessage() != null) {
         return status.getMessage();
       }
@@ -217,12 +209,7 @@ final class KindReader<T extends HasMetadata> {
   }
 
   private T object(Slice json) throws IOException {
-    ObjectReader reader = objects;
-    if (reader == null) {
-      reader = ObjectJson.reader(type);
-      objects = reader;
-    }
-    T object = json.parse(reader, type);
+    T object = json.parse(type);
     if (object.getMetadata() == null) {
       throw new IllegalArgumentException("the object has no metadata");
     }

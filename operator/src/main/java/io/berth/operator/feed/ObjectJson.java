@@ -2,7 +2,6 @@ package io.berth.operator.feed;
 
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -121,9 +120,13 @@ final class ObjectJson {
   @JsonIncludeProperties({"allocatedResources", "name", "resources"})
   private interface OfContainerStatus {}
 
-  /** Returns a parser for objects of a type: for pods, only of {@link #PARTS_OF_PODS}. */
-  static ObjectReader reader(Class<?> type) {
-    return (type == Pod.class ? PODS : OBJECTS).readerFor(type);
+  /**
+   * Returns the parser for a type: for pods, only of {@link #PARTS_OF_PODS}. It is prepared when
+   * the first object of the type is parsed, so that kinds without objects take no time at the
+   * start.
+   */
+  static ObjectMapper of(Class<?> type) {
+    return type == Pod.class ? PODS : OBJECTS;
   }
 
   /** Returns a mapper with the settings of the client library. */

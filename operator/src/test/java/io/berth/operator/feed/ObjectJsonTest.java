@@ -101,7 +101,7 @@ class ObjectJsonTest {
   }
 
   private static Pod parsed(String json) throws IOException {
-    return ObjectJson.reader(Pod.class).readValue(json.getBytes(StandardCharsets.UTF_8));
+    return ObjectJson.of(Pod.class).readValue(json.getBytes(StandardCharsets.UTF_8), Pod.class);
   }
 
   private static PodModel compiled(FedPod pod) {

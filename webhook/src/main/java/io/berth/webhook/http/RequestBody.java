@@ -130,9 +130,7 @@ final class RequestBody implements AutoCloseable {
     long soonest = System.nanoTime() + LINGER.toNanos();
     deadline = deadline - soonest > 0 ? deadline : soonest;
     while (true) {
-      // After a timeout, the connection may still be asked for more: it calls back before it is
-      // read.
-      Content.Chunk chunk = demanded == null ? nextChunk() : null;
+      Content.Chunk chunk = nextChunk();
       if (chunk == null) {
         if (!awaitMore()) {
           return;
@@ -179,10 +177,14 @@ final class RequestBody implements AutoCloseable {
   }
 
   /**
-   * Reads what has arrived. Decryption takes CPU time, and virtual threads are not preempted, so
-   * bodies beyond the free size are read one chunk after the other.
+   * Reads what has arrived; null if the connection has to be waited for. Decryption takes CPU time,
+   * and virtual threads are not preempted, so bodies beyond the free size are read one chunk after
+   * the other.
    */
   private Content.@Nullable Chunk nextChunk() throws InterruptedException {
+    if (demanded != null) {
+      return null; // after a timeout, the connection may not have called back yet
+    }
     if (size < settings.freeBodyBytes()) {
       return request.read();
     }

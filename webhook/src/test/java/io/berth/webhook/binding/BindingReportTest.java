@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BindingReportTest {
   private static final String CREATED = "2026-01-01T00:00:00Z";
 
-  private static Map<BindingKey, BindingReport> report(LiveCatalog catalog, List<PodSubject> pods) {
+  static Map<BindingKey, BindingReport> report(LiveCatalog catalog, List<PodSubject> pods) {
     return BindingReport.of(catalog.get(), catalog.get().alike(pods));
   }
 

@@ -18,10 +18,6 @@ import org.junit.jupiter.api.RepetitionInfo;
 /** Random bindings in random orders of events. The number of the repetition is the seed. */
 class ResolutionPropertyTest {
 
-  private static Map<BindingKey, BindingReport> report(LiveCatalog catalog, List<PodSubject> pods) {
-    return BindingReport.of(catalog.get(), catalog.get().alike(pods));
-  }
-
   @RepeatedTest(60)
   void theWinner_doesNotDependOnTheOrderOfEventsOrOnTheReplica(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
@@ -36,9 +32,9 @@ class ResolutionPropertyTest {
       assertThat(other.get().resolveWithDryRun(pod)).isEqualTo(one.get().resolveWithDryRun(pod));
     }
     Collections.shuffle(pods, random);
-    Map<BindingKey, BindingReport> reports = report(one, pods);
+    Map<BindingKey, BindingReport> reports = BindingReportTest.report(one, pods);
     Collections.shuffle(pods, random);
-    assertThat(report(other, pods)).isEqualTo(reports);
+    assertThat(BindingReportTest.report(other, pods)).isEqualTo(reports);
   }
 
   @RepeatedTest(60)
