@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.operator.api.Connections.Call;
+import io.berth.operator.protobuf.BindingMessage;
+import io.berth.operator.protobuf.Envelope;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
@@ -85,7 +87,7 @@ public final class ApiCalls implements AutoCloseable {
    * @param binding the body, from {@link BindingMessage}
    */
   public void bind(String path, byte[] binding, Consumer<Answer> then) {
-    send("POST", path, BindingMessage.MEDIA_TYPE, binding, then);
+    send("POST", path, Envelope.MEDIA_TYPE, binding, then);
   }
 
   /** Reads an object; {@code path} starts with a slash. */

@@ -6,7 +6,7 @@ import io.berth.engine.PodRef;
 import io.berth.operator.api.Answer;
 import io.berth.operator.api.ApiCalls;
 import io.berth.operator.api.Backoff;
-import io.berth.operator.api.BindingMessage;
+import io.berth.operator.protobuf.BindingMessage;
 import java.security.SecureRandom;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,236 +1,61 @@
 package io.berth.operator.feed;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.exc.StreamReadException;
-import com.fasterxml.jackson.databind.DatabindException;
+import io.berth.operator.protobuf.Envelope;
+import io.berth.operator.protobuf.PodMessage;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ListMeta;
-import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Parses list pages and watch events of one resource. Each object is parsed separately, so that a
- * malformed one does not affect the others.
+ * Reads the responses of the API server for one resource, in the format that the server chose. Pods
+ * are requested as protobuf, because most of what an API server sends are pods; all other
+ * resources, as JSON. A server or a proxy that does not know protobuf sends JSON.
  */
 final class KindReader<T extends HasMetadata> {
+  private static final String JSON = "application/json";
 
-  private static final JsonFactory JSON = new JsonFactory();
-
-  /**
-   * The first bytes of an event as the API server writes it, by type. Its object is the rest of the
-   * line, except for the last brace, and does not have to be parsed to find its end.
-   */
-  private static final Map<String, byte[]> STARTS =
-      Stream.of("ADDED", "MODIFIED", "DELETED")
-          .collect(
-              Collectors.toUnmodifiableMap(
-                  Function.identity(),
-                  type ->
-                      "{\"type\":\"%s\",\"object\":"
-                          .formatted(type)
-                          .getBytes(StandardCharsets.UTF_8)));
-
-  private final Class<T> type;
+  private final ObjectFormat<T> json;
+  private final Optional<ObjectFormat<T>> protobuf;
 
   KindReader(Class<T> type) {
-    this.type = type;
+    this.json = new JsonFormat<>(type);
+    this.protobuf =
+        type == Pod.class
+            ? Optional.of(new ProtobufFormat<>(pod -> type.cast(PodMessage.read(pod))))
+            : Optional.empty();
+  }
+
+  /** The value of the Accept header of requests. */
+  String accept() {
+    return protobuf.isPresent() ? Envelope.MEDIA_TYPE + "," + JSON : JSON;
   }
 
   /**
-   * A page of a list.
+   * Returns the format of a response.
    *
-   * @param unreadable the reasons for objects that could not be parsed
+   * @param contentType the Content-Type header of the response; null if there is none
    */
-  record Page<T>(
-      String resourceVersion, String continuation, List<T> items, List<String> unreadable) {}
-
-  /** An event of a watch. */
-  sealed interface Event<T> {}
-
-  /** The object was added or has changed. */
-  record Put<T>(T object) implements Event<T> {}
-
-  /** The object was deleted or is no longer selected. */
-  record Gone<T>(T object) implements Event<T> {}
-
-  /** No further changes exist up to this version. */
-  record Bookmark<T>(String resourceVersion) implements Event<T> {}
-
-  /** The watch ends with this failure. */
-  record Failed<T>(int code, String message) implements Event<T> {}
-
-  /** A range of bytes with a JSON value. */
-  private static final class Slice {
-    private final byte[] json;
-    private final int from;
-    private final int to;
-
-    Slice(byte[] json, int from, int to) {
-      this.json = json;
-      this.from = from;
-      this.to = to;
-    }
-
-    /**
-     * @throws IOException when this is empty, or not JSON
-     * @throws RuntimeException when this is JSON, but not a value of the type
-     */
-    <V> V parse(Class<V> type) throws IOException {
-      if (from == to) {
-        throw new IOException("a value is missing");
-      }
-      V value;
-      try {
-        value = ObjectJson.of(type).readValue(json, from, to - from, type);
-      } catch (DatabindException e) {
-        if (e.getCause() instanceof StreamReadException notJson) {
-          throw notJson;
-        }
-        throw new UncheckedIOException(e);
-      }
-      if (value == null) {
-        throw new IllegalArgumentException("the value is null");
-      }
-      return value;
-    }
-  }
-
-  /**
-   * @throws IOException when this is not a list
-   */
-  Page<T> page(byte[] json) throws IOException {
-    ListMeta metadata = new ListMeta();
-    List<T> items = new ArrayList<>();
-    List<String> unreadable = new ArrayList<>();
-    try (JsonParser parser = JSON.createParser(json)) {
-      expect(parser.nextToken(), JsonToken.START_OBJECT);
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String field = parser.currentName();
-        JsonToken value = parser.nextToken();
-        if (field.equals("metadata")) {
-          metadata = listMeta(slice(parser, json));
-        } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
-          while (parser.nextToken() == JsonToken.START_OBJECT) {
-            Slice item = slice(parser, json);
-            try {
-              items.add(object(item));
-            } catch (RuntimeException e) {
-              unreadable.add(Answers.reason(e));
-            }
-          }
-        } else {
-          parser.skipChildren();
-        }
-      }
-    }
-    if (metadata.getResourceVersion() == null) {
-      throw new IOException("the response is not a list: it has no metadata.resourceVersion");
-    }
-    String continuation = metadata.getContinue() == null ? "" : metadata.getContinue();
-    return new Page<>(metadata.getResourceVersion(), continuation, items, unreadable);
-  }
-
-  private static ListMeta listMeta(Slice metadata) throws IOException {
-    try {
-      return metadata.parse(ListMeta.class);
-    } catch (RuntimeException e) {
-      throw new IOException("the response is not a list: metadata: " + Answers.reason(e), e);
-    }
-  }
-
-  /**
-   * @throws IOException when this is not a watch event
-   * @throws RuntimeException when its object cannot be parsed
-   */
-  Event<T> event(byte[] line) throws IOException {
-    for (var start : STARTS.entrySet()) {
-      if (startsWith(line, start.getValue()) && line[line.length - 1] == '}') {
-        return event(start.getKey(), new Slice(line, start.getValue().length, line.length - 1));
-      }
-    }
-    String kind = "";
-    Slice object = new Slice(line, 0, 0);
-    try (JsonParser parser = JSON.createParser(line)) {
-      expect(parser.nextToken(), JsonToken.START_OBJECT);
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        if (field.equals("type")) {
-          kind = parser.getText();
-        } else if (field.equals("object")) {
-          object = slice(parser, line);
-        } else {
-          parser.skipChildren();
-        }
-      }
-    }
-    return event(kind, object);
-  }
-
-  private Event<T> event(String kind, Slice object) throws IOException {
-    return switch (kind) {
-      case "ADDED", "MODIFIED" -> new Put<>(object(object));
-      case "DELETED" -> new Gone<>(object(object));
-      case "BOOKMARK" -> new Bookmark<>(object(object).getMetadata().getResourceVersion());
-      case "ERROR" -> {
-        Status status = object.parse(Status.class);
-        int code = status.getCode() == null ? 0 : status.getCode();
-        yield new Failed<>(code, String.valueOf(status.getMessage()));
-      }
-      default -> throw new IOException("the watch sent an event of unknown type '" + kind + "'");
-    };
+  ObjectFormat<T> format(@Nullable String contentType) {
+    boolean asProtobuf = contentType != null && contentType.startsWith(Envelope.MEDIA_TYPE);
+    return protobuf.filter(format -> asProtobuf).orElse(json);
   }
 
   /** Returns the message of an error response: that of its Status, or the text of the body. */
-  String refusal(int code, String body) {
+  String refusal(int code, @Nullable String contentType, byte[] body) {
     try {
-      Status status = ObjectJson.of(Status.class).readValue(body, Status.class);
-      if (status != null && status.getMessage() != null) {
-        return status.getMessage();
+      String message = format(contentType).message(body);
+      if (!message.isEmpty()) {
+        return message;
       }
     } catch (IOException e) {
       // not a Status: a proxy in between may send its own error
     }
-    String text = body.strip();
+    String text = new String(body, StandardCharsets.UTF_8).strip();
     return "HTTP "
         + code
         + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(200, text.length())));
-  }
-
-  private T object(Slice json) throws IOException {
-    T object = json.parse(type);
-    if (object.getMetadata() == null) {
-      throw new IllegalArgumentException("the object has no metadata");
-    }
-    return object;
-  }
-
-  private static Slice slice(JsonParser parser, byte[] json) throws IOException {
-    int from = (int) parser.currentTokenLocation().getByteOffset();
-    parser.skipChildren();
-    parser.finishToken();
-    return new Slice(json, from, (int) parser.currentLocation().getByteOffset());
-  }
-
-  private static boolean startsWith(byte[] line, byte[] start) {
-    return line.length > start.length
-        && Arrays.equals(line, 0, start.length, start, 0, start.length);
-  }
-
-  private static void expect(JsonToken got, JsonToken wanted) throws IOException {
-    if (got != wanted) {
-      throw new IOException("the response is not a JSON object");
-    }
   }
 }

@@ -6,12 +6,12 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,7 +169,7 @@ final class Reflector<T extends HasMetadata> {
     long limit = PAGE;
     do {
       HttpResponse<byte[]> response;
-      KindReader.Page<T> page;
+      ObjectFormat.Page<T> page;
       try {
         response = get(kind.page(limit, continuation));
         if (response.code() == HttpURLConnection.HTTP_GONE && !continuation.isEmpty()) {
@@ -181,9 +181,9 @@ final class Reflector<T extends HasMetadata> {
           continue;
         }
         if (!response.isSuccessful()) {
-          return refused("list", response.code(), text(response.body()));
+          return refused("list", response.code(), contentType(response), bytes(response));
         }
-        page = reader.page(response.body());
+        page = reader.format(contentType(response)).page(bytes(response));
       } catch (IOException e) {
         return failed("list", WatchFailure.NO_ANSWER, String.valueOf(e.getMessage()));
       }
@@ -207,7 +207,7 @@ final class Reflector<T extends HasMetadata> {
         http.sendAsync(
             http.newHttpRequestBuilder()
                 .uri(server + path)
-                .header("Accept", "application/json")
+                .header("Accept", reader.accept())
                 .build(),
             byte[].class),
         times.answer(),
@@ -218,9 +218,10 @@ final class Reflector<T extends HasMetadata> {
     Duration lasting = times.lasting();
     long began = System.nanoTime();
     try (WatchStream stream =
-        WatchStream.open(http, server + kind.watch(version, lasting), times.answer())) {
+        WatchStream.open(
+            http, server + kind.watch(version, lasting), reader.accept(), times.answer())) {
       if (stream.code() != HttpURLConnection.HTTP_OK) {
-        return refused("watch", stream.code(), stream.errorBody());
+        return refused("watch", stream.code(), stream.contentType(), stream.errorBody());
       }
       sight.seen();
       return follow(stream, began + lasting.plus(times.overdue()).toNanos());
@@ -231,13 +232,15 @@ final class Reflector<T extends HasMetadata> {
 
   private Ending follow(WatchStream stream, long deadline)
       throws IOException, InterruptedException {
+    ObjectFormat<T> format = reader.format(stream.contentType());
+    WatchFrames frames = format.frames();
     long began = System.nanoTime();
     boolean moved = false;
     while (true) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      switch (stream.next(left)) {
-        case WatchStream.Line line -> {
-          Optional<Ending> ending = take(line.json(), moved);
+      switch (stream.next(frames, left)) {
+        case WatchStream.Frame frame -> {
+          Optional<Ending> ending = take(format, frame.bytes(), moved);
           if (ending.isPresent()) {
             return ending.get();
           }
@@ -268,26 +271,27 @@ final class Reflector<T extends HasMetadata> {
   }
 
   /** Processes one event; returns the watch's result if the event ends it. */
-  private Optional<Ending> take(byte[] json, boolean moved) throws IOException {
-    KindReader.Event<T> event;
+  private Optional<Ending> take(ObjectFormat<T> format, byte[] frame, boolean moved)
+      throws IOException {
+    ObjectFormat.Event<T> event;
     try {
-      event = reader.event(json);
+      event = format.event(frame);
     } catch (RuntimeException e) {
       unreadable(Answers.reason(e));
       return Optional.empty();
     }
     sight.seen();
     switch (event) {
-      case KindReader.Put<T>(T object) -> {
+      case ObjectFormat.Put<T>(T object) -> {
         cache.put(object);
         version = object.getMetadata().getResourceVersion();
       }
-      case KindReader.Gone<T>(T object) -> {
+      case ObjectFormat.Gone<T>(T object) -> {
         cache.remove(object);
         version = object.getMetadata().getResourceVersion();
       }
-      case KindReader.Bookmark<T>(String at) -> version = at;
-      case KindReader.Failed<T>(int code, String message) -> {
+      case ObjectFormat.Bookmark<T>(String at) -> version = at;
+      case ObjectFormat.Failed<T>(int code, String message) -> {
         return Optional.of(
             code == HttpURLConnection.HTTP_GONE
                 ? new Expired(!moved)
@@ -297,10 +301,10 @@ final class Reflector<T extends HasMetadata> {
     return Optional.empty();
   }
 
-  private Ending refused(String verb, int code, String body) {
+  private Ending refused(String verb, int code, @Nullable String contentType, byte[] body) {
     return code == HttpURLConnection.HTTP_GONE
         ? new Expired(true)
-        : failed(verb, String.valueOf(code), reader.refusal(code, body));
+        : failed(verb, String.valueOf(code), reader.refusal(code, contentType, body));
   }
 
   private Failed failed(String verb, String reason, String message) {
@@ -312,7 +316,11 @@ final class Reflector<T extends HasMetadata> {
         "An object of {} cannot be parsed and keeps its previous state: {}", kind.resource(), why);
   }
 
-  private static String text(byte[] body) {
-    return body == null ? "" : new String(body, StandardCharsets.UTF_8);
+  private static @Nullable String contentType(HttpResponse<byte[]> response) {
+    return response.header("Content-Type");
+  }
+
+  private static byte[] bytes(HttpResponse<byte[]> response) {
+    return response.body() == null ? new byte[0] : response.body();
   }
 }

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -17,9 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The response to one watch request, line by line. Not thread-safe. At most {@value #AHEAD} parts
+ * The response to one watch request, frame by frame. Not thread-safe. At most {@value #AHEAD} parts
  * of the response wait for the reader, so that a slow reader slows down the connection instead of
  * filling memory.
  */
@@ -30,8 +30,7 @@ final class WatchStream implements AutoCloseable {
   private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(5);
 
   private final BlockingQueue<Part> parts;
-  private final ArrayDeque<byte[]> lines = new ArrayDeque<>();
-  private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
   private final AtomicInteger waiting;
   private final HttpResponse<AsyncBody> response;
   private boolean ended;
@@ -45,16 +44,16 @@ final class WatchStream implements AutoCloseable {
   /** The result of {@link #next}. */
   sealed interface Next {}
 
-  /** A line without its line feed. */
-  static final class Line implements Next {
-    private final byte[] json;
+  /** The bytes of one event. */
+  static final class Frame implements Next {
+    private final byte[] bytes;
 
-    Line(byte[] json) {
-      this.json = json;
+    Frame(byte[] bytes) {
+      this.bytes = bytes;
     }
 
-    byte[] json() {
-      return json;
+    byte[] bytes() {
+      return bytes;
     }
   }
 
@@ -74,16 +73,13 @@ final class WatchStream implements AutoCloseable {
   /**
    * Sends the request and waits until the response begins.
    *
+   * @param accept the value of the Accept header
    * @throws IOException when there is no response within the limit
    */
-  static WatchStream open(HttpClient http, String uri, Duration limit)
+  static WatchStream open(HttpClient http, String uri, String accept, Duration limit)
       throws IOException, InterruptedException {
     HttpRequest request =
-        http.newHttpRequestBuilder()
-            .uri(uri)
-            .header("Accept", "application/json")
-            .forStreaming()
-            .build();
+        http.newHttpRequestBuilder().uri(uri).header("Accept", accept).forStreaming().build();
     BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
     AtomicInteger waiting = new AtomicInteger();
     CompletableFuture<HttpResponse<AsyncBody>> answer =
@@ -109,8 +105,12 @@ final class WatchStream implements AutoCloseable {
     return response.code();
   }
 
+  @Nullable String contentType() {
+    return response.header("Content-Type");
+  }
+
   /** The body of an error response, truncated if it is long. */
-  String errorBody() throws InterruptedException {
+  byte[] errorBody() throws InterruptedException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     long deadline = System.nanoTime() + ERROR_TIMEOUT.toNanos();
     while (body.size() < LONGEST_ERROR_BYTES) {
@@ -126,13 +126,18 @@ final class WatchStream implements AutoCloseable {
       }
       read();
     }
-    return body.toString(StandardCharsets.UTF_8);
+    return body.toByteArray();
   }
 
-  /** Waits for the next line, up to the limit. */
-  Next next(Duration limit) throws InterruptedException {
+  /**
+   * Waits for the next frame, up to the limit.
+   *
+   * @param splitting what splits the response into frames; the same in every call
+   * @throws IOException if the response is not a sequence of frames
+   */
+  Next next(WatchFrames splitting, Duration limit) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
-    while (lines.isEmpty()) {
+    while (frames.isEmpty()) {
       if (ended) {
         return new Ended(Optional.empty());
       }
@@ -146,12 +151,14 @@ final class WatchStream implements AutoCloseable {
           return new Ended(failure);
         }
         case Bytes(List<ByteBuffer> buffers) -> {
-          buffers.forEach(this::split);
+          for (ByteBuffer buffer : buffers) {
+            splitting.take(buffer, frames::add);
+          }
           read();
         }
       }
     }
-    return new Line(lines.remove());
+    return new Frame(frames.remove());
   }
 
   /** Records that a part has been read, and requests the next one if that had to wait for it. */
@@ -159,23 +166,6 @@ final class WatchStream implements AutoCloseable {
     if (waiting.getAndDecrement() == AHEAD) {
       response.body().consume();
     }
-  }
-
-  private void split(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.get(bytes);
-    int from = 0;
-    for (int i = 0; i < bytes.length; i++) {
-      if (bytes[i] == '\n') {
-        unfinished.write(bytes, from, i - from);
-        if (unfinished.size() > 0) {
-          lines.add(unfinished.toByteArray());
-          unfinished.reset();
-        }
-        from = i + 1;
-      }
-    }
-    unfinished.write(bytes, from, bytes.length - from);
   }
 
   /**

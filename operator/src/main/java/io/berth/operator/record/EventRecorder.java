@@ -32,7 +32,8 @@ import java.util.function.Function;
 public final class EventRecorder {
 
   static final Duration PATIENCE = Duration.ofSeconds(20);
-  static final Duration TRICKLE_PAUSE = Duration.ofMillis(50);
+  static final Duration TRICKLE_PAUSE = Duration.ofMillis(250);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Backoff BACKOFF =
@@ -194,7 +195,7 @@ public final class EventRecorder {
     if (!looksAgain) {
       looksAgain = true;
       api.later(
-          TRICKLE_PAUSE,
+          LOOK_AGAIN,
           () -> {
             synchronized (this) {
               looksAgain = false;

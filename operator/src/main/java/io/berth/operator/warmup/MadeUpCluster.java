@@ -2,8 +2,8 @@ package io.berth.operator.warmup;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.operator.api.BindingMessage;
 import io.berth.operator.feed.ClusterFeed;
+import io.berth.operator.protobuf.BindingMessage;
 import io.berth.webhook.http.HttpAnswer;
 import io.berth.webhook.http.RequestHandler;
 import io.berth.webhook.http.RequestHead;

@@ -35,67 +35,6 @@ class ObjectJsonTest {
   private static final String GETTER = "get";
   private static final String UNTYPED = "getAdditionalProperties";
 
-  /** Fields of every part of a pod; those named "skipped" are not read. */
-  private static final String POD =
-      """
-      {"apiVersion": "v1", "kind": "Pod",
-       "metadata": {"name": "web-1", "namespace": "team", "uid": "u", "resourceVersion": "7",
-        "generateName": "web-", "creationTimestamp": "2026-01-02T03:04:05Z", "deletionTimestamp": "2026-01-02T04:04:05Z",
-        "labels": {"app": "web"},
-        "annotations": {"sched.cloud.ctrip.com/policy": "online",
-         "gpu.sched.cloud.ctrip.com/cards": "{\\"main\\": [\\"0\\"]}", "note": "skipped"},
-        "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r",
-         "controller": true}],
-        "finalizers": ["skipped"],
-        "managedFields": [{"manager": "skipped", "fieldsV1": {"f:metadata": {"f:labels": {}}}}]},
-       "spec": {"schedulerName": "berth", "nodeName": "n1", "priority": 5, "priorityClassName": "high",
-        "preemptionPolicy": "Never", "hostNetwork": true, "hostUsers": false, "restartPolicy": "Never",
-        "nodeSelector": {"disk": "ssd"}, "overhead": {"cpu": "10m"},
-        "resources": {"requests": {"cpu": "2"}}, "schedulingGroup": {"podGroupName": "gang"},
-        "schedulingGates": [{"name": "hold"}],
-        "resourceClaims": [{"name": "claim", "resourceClaimName": "c"}],
-        "tolerations": [{"key": "dedicated", "operator": "Exists"}],
-        "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
-         "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}],
-        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
-         {"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "web"}}}]}},
-        "securityContext": {"runAsUser": 1},
-        "initContainers": [{"name": "side", "image": "side:1", "restartPolicy": "Always",
-         "env": [{"name": "A", "value": "skipped"}],
-         "restartPolicyRules": [{"action": "RestartAllContainers"}],
-         "resources": {"requests": {"cpu": "50m"}}}],
-        "containers": [{"name": "main", "image": "web:1", "command": ["skipped"],
-         "env": [{"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
-         "livenessProbe": {"httpGet": {"path": "/", "port": 80}},
-         "ports": [{"containerPort": 80, "hostPort": 8080, "protocol": "UDP", "hostIP": "10.0.0.1"}],
-         "resources": {"requests": {"cpu": "1", "memory": "1Gi"},
-          "limits": {"gpu.sched.cloud.ctrip.com/milli-gpu": "1000"}}}],
-        "volumes": [
-         {"name": "token", "projected": {"sources": [{"serviceAccountToken": {"path": "token"}}]}},
-         {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
-         {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}},
-         {"name": "disk", "awsElasticBlockStore": {"volumeID": "v"}},
-         {"name": "azure", "azureDisk": {"diskName": "a", "diskURI": "u"}},
-         {"name": "cinder", "cinder": {"volumeID": "c"}},
-         {"name": "csi", "csi": {"driver": "d"}},
-         {"name": "gce", "gcePersistentDisk": {"pdName": "p"}},
-         {"name": "iscsi", "iscsi": {"targetPortal": "t", "iqn": "i", "lun": 1}},
-         {"name": "portworx", "portworxVolume": {"volumeID": "w"}},
-         {"name": "rbd", "rbd": {"monitors": ["m"], "image": "i"}},
-         {"name": "model", "image": {"reference": "model:1"}}]},
-       "status": {"phase": "Failed", "reason": "Evicted", "message": "disk is full",
-        "nominatedNodeName": "n2", "startTime": "2026-01-02T03:05:00Z", "podIP": "10.0.0.2",
-        "resources": {"requests": {"cpu": "3"}}, "allocatedResources": {"cpu": "4"},
-        "conditions": [
-         {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "full"},
-         {"type": "PodResizePending", "status": "True", "reason": "Infeasible"},
-         {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}],
-        "initContainerStatuses": [{"name": "side", "resources": {"requests": {"cpu": "80m"}}}],
-        "containerStatuses": [{"name": "main", "image": "web:1", "containerID": "skipped",
-         "state": {"running": {"startedAt": "2026-01-02T03:05:01Z"}},
-         "resources": {"requests": {"cpu": "2"}}, "allocatedResources": {"cpu": "3"}}]}}
-      """;
-
   private static FedPod cached(Pod pod) {
     return FedPod.of(pod, new KubeEvents(new CardProtocols()).upserted(pod));
   }
@@ -113,9 +52,9 @@ class ObjectJsonTest {
 
   @Test
   void aPod_isCachedAsIfItWereParsedCompletely() throws IOException {
-    FedPod pod = cached(parsed(POD));
+    FedPod pod = cached(parsed(SamplePod.JSON));
 
-    assertThat(pod).isEqualTo(cached(Serialization.unmarshal(POD, Pod.class)));
+    assertThat(pod).isEqualTo(cached(Serialization.unmarshal(SamplePod.JSON, Pod.class)));
     assertThat(pod.gpu()).isPresent();
     assertThat(compiled(pod).cards()).isPresent();
     assertThat(compiled(pod).group()).isPresent();
@@ -124,7 +63,8 @@ class ObjectJsonTest {
 
   @Test
   void aPendingPod_isCachedAsIfItWereParsedCompletely() throws IOException {
-    String pending = POD.replace("\"nodeName\": \"n1\", ", "").replace("Failed", "Pending");
+    String pending =
+        SamplePod.JSON.replace("\"nodeName\": \"n1\", ", "").replace("Failed", "Pending");
 
     FedPod pod = cached(parsed(pending));
 
@@ -134,7 +74,7 @@ class ObjectJsonTest {
 
   @Test
   void whatIsNotRead_isNotParsed() throws IOException {
-    assertThat(Serialization.asJson(parsed(POD)))
+    assertThat(Serialization.asJson(parsed(SamplePod.JSON)))
         .contains("tolerations")
         .doesNotContain("env", "fieldsV1", "finalizers", "livenessProbe", "projected");
   }

@@ -53,20 +53,21 @@ class WatchStreamTest {
 
   private WatchStream open() throws Exception {
     String uri = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
-    return WatchStream.open(client.getHttpClient(), uri, LIMIT);
+    return WatchStream.open(client.getHttpClient(), uri, "application/json", LIMIT);
   }
 
   @Test
   void slowReader_slowsDownTheServer_andReceivesEveryLine() throws Exception {
+    WatchFrames frames = new WatchFrames.Lines();
     try (WatchStream stream = open()) {
       await().during(Duration.ofSeconds(1)).atMost(LIMIT).until(() -> written.get() < LINES);
 
       for (int i = 0; i < LINES; i++) {
-        assertThat(stream.next(LIMIT))
+        assertThat(stream.next(frames, LIMIT))
             .isInstanceOfSatisfying(
-                WatchStream.Line.class, line -> assertThat(line.json()).hasSize(LINE.length()));
+                WatchStream.Frame.class, frame -> assertThat(frame.bytes()).hasSize(LINE.length()));
       }
-      assertThat(stream.next(LIMIT)).isInstanceOf(WatchStream.Ended.class);
+      assertThat(stream.next(frames, LIMIT)).isInstanceOf(WatchStream.Ended.class);
       assertThat(written).hasValue(LINES);
     }
   }

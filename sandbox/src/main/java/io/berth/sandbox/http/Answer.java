@@ -3,7 +3,12 @@ package io.berth.sandbox.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.Headers;
 import io.berth.sandbox.failure.ApiException;
+import io.berth.sandbox.protobuf.ProtobufBodies;
+import io.berth.sandbox.protobuf.ProtobufObjects;
+import io.berth.sandbox.resource.ResourceType;
+import io.berth.sandbox.rest.Views;
 import io.berth.sandbox.store.Json;
+import io.berth.sandbox.store.StoredObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +23,21 @@ final class Answer {
     bytes(request, code, "application/json", Json.write(document));
   }
 
+  /** Writes an object in the representation that the request accepts: JSON or protobuf. */
+  static void object(Request request, int code, ResourceType type, StoredObject object)
+      throws IOException {
+    if (Accepted.of(request, type).form() == Accepted.Form.PROTOBUF) {
+      protobuf(request, code, ProtobufObjects.encode(Views.tree(type, object)));
+    } else {
+      bytes(request, code, "application/json", Views.bytes(type, object));
+    }
+  }
+
+  /** Writes a body that is encoded as protobuf. */
+  static void protobuf(Request request, int code, byte[] body) throws IOException {
+    bytes(request, code, ProtobufBodies.MEDIA_TYPE, body);
+  }
+
   static void text(Request request, int code, String text) throws IOException {
     bytes(request, code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
   }
@@ -27,7 +47,11 @@ final class Answer {
     if (retry.isNumber()) {
       request.exchange().getResponseHeaders().set("Retry-After", retry.asText());
     }
-    json(request, failure.code(), failure.status());
+    if (Accepted.prefersProtobuf(request)) {
+      protobuf(request, failure.code(), ProtobufObjects.encode(failure.status()));
+    } else {
+      json(request, failure.code(), failure.status());
+    }
   }
 
   static void bytes(Request request, int code, String contentType, byte[] body) throws IOException {

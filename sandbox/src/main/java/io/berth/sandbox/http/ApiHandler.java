@@ -13,7 +13,6 @@ import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
 import io.berth.sandbox.resource.ReadOnlySource;
 import io.berth.sandbox.rest.Operations;
-import io.berth.sandbox.rest.Views;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.StoredObject;
 import java.io.IOException;
@@ -220,7 +219,7 @@ final class ApiHandler implements HttpHandler {
   }
 
   private void one(Request request, Target target, StoredObject object) throws IOException {
-    Accepted accepted = Accepted.of(request);
+    Accepted accepted = Accepted.of(request, target.type());
     switch (accepted.form()) {
       case TABLE -> {
         ObjectNode metadata =
@@ -238,7 +237,7 @@ final class ApiHandler implements HttpHandler {
                     request.parameter("includeObject")));
       }
       case METADATA -> Answer.json(request, 200, PartialMetadata.of(target.type(), object));
-      default -> Answer.bytes(request, 200, "application/json", Views.bytes(target.type(), object));
+      default -> Answer.object(request, 200, target.type(), object);
     }
   }
 

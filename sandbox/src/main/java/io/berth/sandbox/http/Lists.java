@@ -2,6 +2,7 @@ package io.berth.sandbox.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.protobuf.ProtobufObjects;
 import io.berth.sandbox.rest.Views;
 import io.berth.sandbox.store.Json;
 import io.berth.sandbox.store.ObjectStore;
@@ -41,7 +42,7 @@ final class Lists {
       long remaining) {}
 
   void answer(Request request, Target target) throws IOException {
-    Accepted accepted = Accepted.of(request);
+    Accepted accepted = Accepted.of(request, target.type());
     ListQuery query = ListQuery.of(request, target.type(), false);
     Part part = cut(query, select(query, snapshot(target, query)));
     ObjectNode metadata =
@@ -65,6 +66,18 @@ final class Lists {
                   request.parameter("includeObject")));
       case METADATA, METADATA_LIST ->
           Answer.json(request, 200, PartialMetadata.list(target.type(), part.objects(), metadata));
+      case PROTOBUF ->
+          Answer.protobuf(
+              request,
+              200,
+              ProtobufObjects.list(
+                  target.type().apiVersion(),
+                  target.type().listKind(),
+                  metadata,
+                  target.type().kind(),
+                  part.objects().stream()
+                      .map(object -> Views.tree(target.type(), object))
+                      .toList()));
       default -> write(request, target, part, metadata);
     }
   }

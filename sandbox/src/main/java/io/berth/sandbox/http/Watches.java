@@ -3,6 +3,7 @@ package io.berth.sandbox.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.sandbox.failure.ApiException;
 import io.berth.sandbox.failure.Failures;
+import io.berth.sandbox.protobuf.ProtobufObjects;
 import io.berth.sandbox.resource.ResourceType;
 import io.berth.sandbox.rest.Views;
 import io.berth.sandbox.store.EventType;
@@ -23,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Serves watch requests: one JSON event per line until the timeout of the client or the server
- * expires.
+ * Serves watch requests until the timeout of the client or the server expires: one JSON event per
+ * line, or one protobuf message after the other.
  */
 final class Watches {
   private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(50);
@@ -46,7 +47,7 @@ final class Watches {
       Answer.bytes(request, 200, "application/json", new byte[0]);
       return;
     }
-    Accepted accepted = Accepted.of(request);
+    Accepted accepted = Accepted.of(request, target.type());
     ListQuery query = ListQuery.of(request, target.type(), true);
     long current = store.resourceVersion();
     if (query.version() > current) {
@@ -58,7 +59,8 @@ final class Watches {
             .map(Duration::ofSeconds)
             .orElseGet(
                 () -> SHORTEST_DEFAULT.plusSeconds(ThreadLocalRandom.current().nextInt(1800)));
-    Answer.begin(request, "application/json");
+    boolean protobuf = accepted.form() == Accepted.Form.PROTOBUF;
+    Answer.begin(request, protobuf ? ProtobufObjects.WATCH_MEDIA_TYPE : "application/json");
     if (request.exchange().getRequestHeaders().containsKey("Upgrade")) {
       // A client whose upgrade request gets an ordinary response retries without the upgrade, but
       // only after reading the response to its end.
@@ -177,6 +179,10 @@ final class Watches {
     }
 
     private void write(String eventType, StoredObject object) throws IOException {
+      if (accepted.form() == Accepted.Form.PROTOBUF) {
+        out.write(ProtobufObjects.event(eventType, Views.tree(type, object)));
+        return;
+      }
       byte[] body =
           switch (accepted.form()) {
             case TABLE ->
@@ -186,6 +192,14 @@ final class Watches {
           };
       headed = true;
       frame(eventType, body);
+    }
+
+    private void frame(String eventType, ObjectNode document) throws IOException {
+      if (accepted.form() == Accepted.Form.PROTOBUF) {
+        out.write(ProtobufObjects.event(eventType, document));
+      } else {
+        frame(eventType, Json.write(document));
+      }
     }
 
     private void frame(String eventType, byte[] body) throws IOException {
@@ -204,19 +218,21 @@ final class Watches {
       if (accepted.form() == Accepted.Form.TABLE) {
         mark = tables.bookmark(resourceVersion, accepted.version(), metadata);
       } else {
-        boolean partial = accepted.form() != Accepted.Form.OBJECT;
+        boolean partial =
+            accepted.form() == Accepted.Form.METADATA
+                || accepted.form() == Accepted.Form.METADATA_LIST;
         mark.put("kind", partial ? "PartialObjectMetadata" : type.kind());
         mark.put("apiVersion", partial ? "meta.k8s.io/v1" : type.apiVersion());
         mark.set("metadata", metadata);
       }
-      frame("BOOKMARK", Json.write(mark));
+      frame("BOOKMARK", mark);
     }
 
     private void tooOld(long asked) throws IOException {
       ApiException failure =
           Failures.expired(
               "too old resource version: " + asked + " (" + store.resourceVersion() + ")");
-      frame("ERROR", Json.write(failure.status()));
+      frame("ERROR", failure.status());
       out.flush();
     }
   }

@@ -58,7 +58,7 @@ final class Writes {
           throw Failures.methodNotAllowed();
         } else {
           StoredObject made = operations.create(caller, type, target.namespace(), body, options);
-          Answer.bytes(request, 201, "application/json", Views.bytes(type, made));
+          Answer.object(request, 201, type, made);
         }
       }
       case "binding" -> bind(request, target.namespace(), target.name(), body, caller, options);
@@ -109,8 +109,7 @@ final class Writes {
             target.subresource(),
             body,
             options);
-    Answer.bytes(
-        request, existed ? 200 : 201, "application/json", Views.bytes(target.type(), updated));
+    Answer.object(request, existed ? 200 : 201, target.type(), updated);
   }
 
   void patch(Request request, Target target, Caller caller) throws IOException {
@@ -152,8 +151,7 @@ final class Writes {
             patchType,
             patch,
             options);
-    Answer.bytes(
-        request, existed ? 200 : 201, "application/json", Views.bytes(target.type(), patched));
+    Answer.object(request, existed ? 200 : 201, target.type(), patched);
   }
 
   void delete(Request request, Target target, Caller caller) throws IOException {
@@ -167,7 +165,7 @@ final class Writes {
             .filter(object -> object.uid().equals(gone.uid()))
             .isPresent();
     if (remains || target.type().is("", "pods")) {
-      Answer.bytes(request, 200, "application/json", Views.bytes(target.type(), gone));
+      Answer.object(request, 200, target.type(), gone);
     } else {
       ObjectNode status = success();
       ObjectNode details = status.putObject("details").put("name", gone.key().name());

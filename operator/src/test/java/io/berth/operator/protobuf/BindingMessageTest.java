@@ -1,4 +1,4 @@
-package io.berth.operator.api;
+package io.berth.operator.protobuf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -3,9 +3,9 @@ package io.berth.operator.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.operator.feed.KindReader.Event;
-import io.berth.operator.feed.KindReader.Gone;
-import io.berth.operator.feed.KindReader.Put;
+import io.berth.operator.feed.ObjectFormat.Event;
+import io.berth.operator.feed.ObjectFormat.Gone;
+import io.berth.operator.feed.ObjectFormat.Put;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import java.io.IOException;
@@ -14,16 +14,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Watch events, as the API server writes them and in other forms of the same JSON. */
-class KindReaderTest {
+class JsonFormatTest {
   private static final String OBJECT =
       "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"a\",\"uid\":\"u\"}}";
   private static final Namespace NAMESPACE =
       new NamespaceBuilder().withNewMetadata().withName("a").withUid("u").endMetadata().build();
 
-  private final KindReader<Namespace> reader = new KindReader<>(Namespace.class);
+  private final JsonFormat<Namespace> format = new JsonFormat<>(Namespace.class);
 
   private Event<Namespace> event(String line) throws IOException {
-    return reader.event(line.getBytes(StandardCharsets.UTF_8));
+    return format.event(line.getBytes(StandardCharsets.UTF_8));
   }
 
   @ParameterizedTest
@@ -75,7 +75,7 @@ class KindReaderTest {
         "{\"items\":[]}"
       })
   void aListWithoutItsMetadata_isNoList(String json) {
-    assertThatThrownBy(() -> reader.page(json.getBytes(StandardCharsets.UTF_8)))
+    assertThatThrownBy(() -> format.page(json.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not a list");
   }
