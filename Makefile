@@ -37,6 +37,7 @@ VECTORS ?=
 BASE_IMAGE ?=
 FROM_BASE = $(if $(BASE_IMAGE),-Djib.from.image="$(BASE_IMAGE)")
 NO_IMAGE = { echo "image: not built, for the reason above. If the base image cannot be pulled, name one that can: make image BASE_IMAGE=registry/eclipse-temurin:25-jre" >&2; exit 1; }
+OF_ONE_ARCH = MVN="$(MVN)" MVN_FLAGS="$(MVN_FLAGS)" BASE_IMAGE="$(BASE_IMAGE)" .ci/image
 ARCH ?= $(if $(filter arm64 aarch64,$(shell uname -m)),arm64,amd64)
 VERSION ?=
 E2E ?=
@@ -68,11 +69,13 @@ jar: jdk ## Build operator/target/berth.jar
 aot: build jar ## Make operator/target/berth.aot, with which berth.jar starts faster: java -XX:AOTCache=operator/target/berth.aot -jar …
 	@$(ON_CLASSPATH) io.berth.demo.AotMain
 
-image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it for both; BASE_IMAGE=
-ifdef IMAGE
-	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64 $(FROM_BASE) || $(NO_IMAGE)
+image: jdk ## Build the container image for ARCH= (amd64 or arm64) into operator/target; with IMAGE=registry/name:tag, push it, for both unless ARCH= is given; BASE_IMAGE=
+ifeq ($(IMAGE),)
+	@$(OF_ONE_ARCH) $(ARCH) "$(CURDIR)/operator/target/berth-image.tar" || $(NO_IMAGE)
+else ifeq ($(origin ARCH),command line)
+	@$(OF_ONE_ARCH) $(ARCH) "" "$(IMAGE)" || $(NO_IMAGE)
 else
-	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am jib:buildTar -Djib.from.platforms=linux/$(ARCH) $(FROM_BASE) || $(NO_IMAGE)
+	@$(MVN) $(MVN_FLAGS) -q package -Dmaven.test.skip -pl operator -am jib:build -Dimage="$(IMAGE)" -Djib.from.platforms=linux/amd64,linux/arm64 $(FROM_BASE) || $(NO_IMAGE)
 endif
 
 sbom: jdk ## Write the software bill of materials, operator/target/bom.json (CycloneDX)

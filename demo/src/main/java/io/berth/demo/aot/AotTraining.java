@@ -17,10 +17,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * A training run of berth.jar that the JVM records: it watches an embedded cluster, becomes leader,
+ * A training run of Berth that the JVM records: it watches an embedded cluster, becomes leader,
  * renders and places pods, and exits. From the recording, the JVM creates its ahead-of-time cache,
  * which contains loaded and linked classes and the profiles of hot methods.
  */
@@ -31,17 +30,20 @@ public final class AotTraining {
   private static final int ROUNDS = 3;
   private static final String NAME = "training";
 
-  private final Path jar;
+  private final Path java;
+  private final List<String> program;
   private final Path cache;
   private final Path folder;
 
   /**
-   * @param jar the jar file of Berth
+   * @param java the {@code java} command of the JVM that will use the cache
+   * @param program the JVM options that start Berth, such as {@code -jar berth.jar}
    * @param cache the cache file to create
    * @param folder folder for the log of the run
    */
-  public AotTraining(Path jar, Path cache, Path folder) {
-    this.jar = jar;
+  public AotTraining(Path java, List<String> program, Path cache, Path folder) {
+    this.java = java;
+    this.program = program;
     this.cache = cache;
     this.folder = folder;
   }
@@ -71,8 +73,9 @@ public final class AotTraining {
                   "berth",
                   List.of(
                       "--shutdown-grace=PT0S", "--webhook-url=https://127.0.0.1:{--webhook-port}"),
+                  java,
                   List.of("-XX:AOTCacheOutput=" + cache),
-                  BerthProcess.program(Optional.of(jar)),
+                  program,
                   log));
       try (berth) {
         berth.start();

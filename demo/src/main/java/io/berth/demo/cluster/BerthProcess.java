@@ -50,6 +50,7 @@ public final class BerthProcess implements AutoCloseable {
    * @param namespace namespace of the Lease
    * @param options additional options for {@code berth run}; the name of a port option in braces is
    *     replaced by the port, as in {@code --webhook-url=https://127.0.0.1:{--webhook-port}}
+   * @param java the {@code java} command of its JVM
    * @param jvmOptions options of its JVM, such as the heap size
    * @param program the final JVM options, such as {@code -jar berth.jar}
    * @param log file to which its output is appended
@@ -60,9 +61,24 @@ public final class BerthProcess implements AutoCloseable {
       String namespace,
       String schedulerName,
       List<String> options,
+      Path java,
       List<String> jvmOptions,
       List<String> program,
       Path log) {
+
+    /** Settings of a process that runs on the JVM of the current process. */
+    public Settings(
+        String name,
+        Path kubeconfig,
+        String namespace,
+        String schedulerName,
+        List<String> options,
+        List<String> jvmOptions,
+        List<String> program,
+        Path log) {
+      this(
+          name, kubeconfig, namespace, schedulerName, options, ownJava(), jvmOptions, program, log);
+    }
 
     /** Settings of a process that runs the classes of the current process. */
     public Settings(
@@ -92,11 +108,20 @@ public final class BerthProcess implements AutoCloseable {
     }
   }
 
+  /** Returns the {@code java} command of the current process. */
+  public static Path ownJava() {
+    return Path.of(System.getProperty("java.home"), "bin", "java");
+  }
+
+  /** Returns the JVM options to run the classes of a class path. */
+  public static List<String> program(String classPath) {
+    return List.of("-cp", classPath, BerthMain.class.getName());
+  }
+
   /** Returns the JVM options to run a jar, or the classes of the current process if empty. */
   public static List<String> program(Optional<Path> jar) {
     return jar.map(file -> List.of("-jar", file.toAbsolutePath().toString()))
-        .orElseGet(
-            () -> List.of("-cp", System.getProperty("java.class.path"), BerthMain.class.getName()));
+        .orElseGet(() -> program(System.getProperty("java.class.path")));
   }
 
   public BerthProcess(Settings settings) throws IOException {
@@ -324,7 +349,7 @@ public final class BerthProcess implements AutoCloseable {
 
   private synchronized void launch() throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(settings.java().toString());
     command.addAll(settings.jvmOptions());
     command.addAll(settings.program());
     command.addAll(List.of("run", "--leader-elect"));

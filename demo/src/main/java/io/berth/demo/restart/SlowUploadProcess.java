@@ -1,5 +1,6 @@
 package io.berth.demo.restart;
 
+import io.berth.demo.cluster.BerthProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,7 +37,7 @@ final class SlowUploadProcess implements AutoCloseable {
     this.process =
         new ProcessBuilder(
                 List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    BerthProcess.ownJava().toString(),
                     "-cp",
                     System.getProperty("java.class.path"),
                     SlowUploadsMain.class.getName(),

@@ -3,10 +3,13 @@ package io.berth.demo.aot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.berth.demo.cluster.BerthProcess;
 import io.berth.demo.cluster.Checkout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,12 +24,13 @@ class AotTrainingTest {
     assumeThat(jar).as("make jar builds it").isRegularFile();
     Path cache = folder.resolve("berth.aot");
 
-    new AotTraining(jar, cache, folder).run(10, 30);
+    List<String> program = BerthProcess.program(Optional.of(jar));
+    new AotTraining(BerthProcess.ownJava(), program, cache, folder).run(10, 30);
 
     assertThat(Files.size(cache)).isGreaterThan(1 << 20);
     Process berth =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                BerthProcess.ownJava().toString(),
                 "-XX:AOTCache=" + cache,
                 "-XX:AOTMode=on",
                 "-jar",
