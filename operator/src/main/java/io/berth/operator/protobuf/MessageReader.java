@@ -178,7 +178,8 @@ final class MessageReader {
           V value = zero;
           while (entry.next()) {
             switch (entry.field()) {
-              case KEY -> key = entry.text();
+              // Keys are the same in most pods, which are kept in memory.
+              case KEY -> key = entry.text().intern();
               case VALUE -> value = content.read(entry);
               default -> entry.skip();
             }

@@ -19,10 +19,9 @@ public final class PodMessage {
   private PodMessage() {}
 
   /**
-   * Reads a pod.
+   * Reads a pod, without its envelope. Quantities are not checked.
    *
    * @throws IOException if this is not a Pod
-   * @throws IllegalArgumentException if a quantity of the pod cannot be parsed
    */
   public static Pod read(Bytes bytes) throws IOException {
     MessageReader in = MessageReader.of(bytes);

@@ -11,6 +11,8 @@ import java.io.IOException;
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are read once and never compared
 record Envelope(String apiVersion, String kind, byte[] raw) {
+  /** The bytes before every envelope. */
+  static final byte[] MAGIC = {'k', '8', 's', 0};
 
   static Envelope read(CodedInputStream in) throws IOException {
     Envelope envelope = new Envelope("", "", new byte[0]);

@@ -37,7 +37,6 @@ public final class ProtobufBodies {
   /** The media type of protobuf bodies. */
   public static final String MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 
-  private static final byte[] MAGIC = {'k', '8', 's', 0};
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
   private static final DateTimeFormatter MICROS =
@@ -53,14 +52,16 @@ public final class ProtobufBodies {
    *     no protobuf encoding here, such as custom resources
    */
   public static ObjectNode decode(byte[] body) {
-    if (body.length < MAGIC.length
-        || !Arrays.equals(body, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+    if (body.length < Envelope.MAGIC.length
+        || !Arrays.equals(
+            body, 0, Envelope.MAGIC.length, Envelope.MAGIC, 0, Envelope.MAGIC.length)) {
       throw malformed("it does not begin with k8s and a zero byte");
     }
     try {
       Envelope envelope =
           Envelope.read(
-              CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length));
+              CodedInputStream.newInstance(
+                  body, Envelope.MAGIC.length, body.length - Envelope.MAGIC.length));
       ApiType type =
           ApiTypes.get()
               .ofKind(envelope.apiVersion(), envelope.kind())

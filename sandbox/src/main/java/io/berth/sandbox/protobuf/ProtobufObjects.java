@@ -27,7 +27,6 @@ public final class ProtobufObjects {
   /** The media type of a watch: messages that are preceded by their length in four bytes. */
   public static final String WATCH_MEDIA_TYPE = ProtobufBodies.MEDIA_TYPE + ";stream=watch";
 
-  private static final byte[] MAGIC = {'k', '8', 's', 0};
   private static final JsonNode NOTHING = JsonNodeFactory.instance.missingNode();
 
   private ProtobufObjects() {}
@@ -104,7 +103,7 @@ public final class ProtobufObjects {
   private static byte[] body(String apiVersion, String kind, Fields object) {
     return message(
         out -> {
-          out.writeRawBytes(MAGIC);
+          out.writeRawBytes(Envelope.MAGIC);
           out.writeByteArray(
               1,
               message(

@@ -1,6 +1,6 @@
 /**
- * Decoding of Kubernetes' protobuf encoding of built-in kinds, which Go clients can use for request
- * bodies.
+ * Kubernetes' protobuf encoding of built-in kinds, which Go clients prefer for request bodies and
+ * responses.
  */
 @NullMarked
 package io.berth.sandbox.protobuf;
