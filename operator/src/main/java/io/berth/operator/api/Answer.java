@@ -3,9 +3,11 @@ package io.berth.operator.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.berth.operator.protobuf.StatusMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -108,9 +110,9 @@ public final class Answer {
 
   /** The server's message, for logs and events. */
   public String message() {
-    JsonNode message = json().path("message");
-    if (message.isTextual()) {
-      return message.asText();
+    Optional<String> given = StatusMessage.isSealed(body) ? sealedMessage() : jsonMessage();
+    if (given.isPresent()) {
+      return given.get();
     }
     String text = new String(body, StandardCharsets.UTF_8).strip();
     if (code <= 0) {
@@ -119,6 +121,22 @@ public final class Answer {
     return text.isEmpty()
         ? "HTTP " + code
         : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
+  }
+
+  private Optional<String> jsonMessage() {
+    JsonNode message = json().path("message");
+    return message.isTextual() ? Optional.of(message.asText()) : Optional.empty();
+  }
+
+  /** Returns the message of a Status in protobuf; only its code is shown if it cannot be read. */
+  private Optional<String> sealedMessage() {
+    try {
+      String message = StatusMessage.readSealed(body).message();
+      return Optional.of(message.isEmpty() ? "HTTP " + code : message);
+    } catch (IOException e) {
+      LOG.debug("answer {} is not a Status", code, e);
+      return Optional.of("HTTP " + code);
+    }
   }
 
   /** Returns the value of a Retry-After header in seconds; zero for any other form. */

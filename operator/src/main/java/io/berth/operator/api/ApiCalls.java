@@ -35,6 +35,11 @@ public final class ApiCalls implements AutoCloseable {
               .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
               .build());
 
+  private static final String JSON_TYPE = "application/json";
+
+  /** Prefers protobuf, which costs the API server less; proxies may answer with JSON. */
+  private static final String PROTOBUF_OR_JSON = Envelope.MEDIA_TYPE + ", " + JSON_TYPE;
+
   private final Connections connections;
   private final Credentials credentials;
   private final String server;
@@ -77,32 +82,32 @@ public final class ApiCalls implements AutoCloseable {
 
   /** Creates an object; {@code path} starts with a slash. */
   public void post(String path, JsonNode body, Consumer<Answer> then) {
-    send("POST", path, "application/json", bytes(body), then);
+    send("POST", path, JSON_TYPE, JSON_TYPE, bytes(body), then);
   }
 
   /**
-   * Binds a pod to a node.
+   * Binds a pod to a node. The answer is protobuf if the server supports it.
    *
    * @param path the path of the pod's Bindings, which starts with a slash
    * @param binding the body, from {@link BindingMessage}
    */
   public void bind(String path, byte[] binding, Consumer<Answer> then) {
-    send("POST", path, Envelope.MEDIA_TYPE, binding, then);
+    send("POST", path, PROTOBUF_OR_JSON, Envelope.MEDIA_TYPE, binding, then);
   }
 
   /** Reads an object; {@code path} starts with a slash. */
   public void get(String path, Consumer<Answer> then) {
-    send("GET", path, null, null, then);
+    send("GET", path, JSON_TYPE, null, null, then);
   }
 
   /** Changes an object with a patch of the given content type. */
   public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
-    send("PATCH", path, contentType, bytes(patch), then);
+    send("PATCH", path, JSON_TYPE, contentType, bytes(patch), then);
   }
 
   /** Deletes an object, with DeleteOptions as the body. */
   public void delete(String path, JsonNode options, Consumer<Answer> then) {
-    send("DELETE", path, "application/json", bytes(options), then);
+    send("DELETE", path, JSON_TYPE, JSON_TYPE, bytes(options), then);
   }
 
   /** Runs a task after a delay. */
@@ -119,11 +124,12 @@ public final class ApiCalls implements AutoCloseable {
   private void send(
       String method,
       String path,
+      String accept,
       @Nullable String contentType,
       byte @Nullable [] body,
       Consumer<Answer> then) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    Call call = new Call(method, URI.create(server + path), contentType, body);
+    Call call = new Call(method, URI.create(server + path), accept, contentType, body);
     String authorization = credentials.authorization();
     connections.send(
         call,

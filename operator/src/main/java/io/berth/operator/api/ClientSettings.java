@@ -10,7 +10,9 @@ import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import java.net.URI;
-import org.eclipse.jetty.http.HttpFields;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +35,7 @@ final class ClientSettings
   }
 
   /** Returns the headers that every request carries, except the one set by {@link Credentials}. */
-  HttpFields fixedHeaders(URI server) {
+  List<Map.Entry<String, String>> fixedHeaders(URI server) {
     Headers headers = new Headers();
     HttpRequest anyRequest = new StandardHttpRequest.Builder().uri(server).build();
     getInterceptors()
@@ -43,7 +45,7 @@ final class ClientSettings
                 interceptor.before(headers, anyRequest, NO_TAGS);
               }
             });
-    return headers.fields.asImmutable();
+    return List.copyOf(headers.fields);
   }
 
   @Override
@@ -65,7 +67,7 @@ final class ClientSettings
       };
 
   private static final class Headers implements BasicBuilder {
-    private final HttpFields.Mutable fields = HttpFields.build();
+    private final List<Map.Entry<String, String>> fields = new ArrayList<>();
 
     @Override
     public BasicBuilder uri(URI uri) {
@@ -74,13 +76,14 @@ final class ClientSettings
 
     @Override
     public BasicBuilder header(String name, String value) {
-      fields.add(name, value);
+      fields.add(Map.entry(name, value));
       return this;
     }
 
     @Override
     public BasicBuilder setHeader(String name, String value) {
-      fields.put(name, value);
+      fields.removeIf(header -> header.getKey().equalsIgnoreCase(name));
+      fields.add(Map.entry(name, value));
       return this;
     }
   }

@@ -1,13 +1,10 @@
 package io.berth.operator.api;
 
+import io.vertx.core.http.HttpConnection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.eclipse.jetty.client.Connection;
-import org.eclipse.jetty.client.ConnectionPool;
-import org.eclipse.jetty.client.Destination;
-import org.eclipse.jetty.client.MultiplexConnectionPool;
-import org.eclipse.jetty.util.ConcurrentPool;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tracks when each open connection last received a response. A connection whose peer has vanished
@@ -16,35 +13,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeardConnections {
 
-  /**
-   * The number of concurrent requests that a connection is expected to carry before its protocol is
-   * known.
-   */
-  private static final int STREAMS = 64;
+  private static final Logger LOG = LoggerFactory.getLogger(HeardConnections.class);
 
-  private final int most;
-  private final int expectedStreams;
-  private final Map<Connection, Long> heardAt = new ConcurrentHashMap<>();
+  private final Map<HttpConnection, Long> heardAt = new ConcurrentHashMap<>();
 
-  /**
-   * @param most the maximum number of connections
-   * @param multiplexed whether HTTP/2 is expected, so that a burst of requests opens one connection
-   */
-  HeardConnections(int most, boolean multiplexed) {
-    this.most = most;
-    this.expectedStreams = multiplexed ? STREAMS : 1;
-  }
-
-  /** Returns a connection pool whose connections are tracked. */
-  ConnectionPool pool(Destination destination) {
-    return new Pool(destination);
+  /** Begins to track a connection, until it is closed. */
+  void opened(HttpConnection connection) {
+    heardAt.put(connection, System.nanoTime());
+    connection.closeHandler(ignored -> heardAt.remove(connection));
+    // The exchanges on the connection fail with the same reason.
+    connection.exceptionHandler(failure -> LOG.debug("A connection failed", failure));
   }
 
   /** Records that a response has begun on the connection. */
-  void heard(@Nullable Connection connection) {
-    if (connection != null) {
-      heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
-    }
+  void heard(HttpConnection connection) {
+    heardAt.computeIfPresent(connection, (same, before) -> System.nanoTime());
   }
 
   /**
@@ -57,39 +40,8 @@ final class HeardConnections {
     heardAt.forEach(
         (connection, heard) -> {
           if (heard - nanoTime < 0) {
-            connection.close();
+            var _ = connection.close();
           }
         });
-  }
-
-  private final class Pool extends MultiplexConnectionPool {
-
-    Pool(Destination destination) {
-      super(
-          destination,
-          () ->
-              new ConcurrentPool<Connection>(
-                  ConcurrentPool.StrategyType.FIRST, most, newMaxMultiplexer(1)),
-          expectedStreams);
-    }
-
-    @Override
-    protected void onCreated(Connection connection) {
-      super.onCreated(connection);
-      setInitialMaxMultiplex(
-          connection instanceof MaxMultiplexable multiplex
-              ? Math.max(1, multiplex.getMaxMultiplex())
-              : 1);
-      heardAt.put(connection, System.nanoTime());
-    }
-
-    @Override
-    protected void onRemoved(@Nullable Connection connection) {
-      // A connection that was still being opened when the pool closed is null.
-      if (connection != null) {
-        super.onRemoved(connection);
-        heardAt.remove(connection);
-      }
-    }
   }
 }

@@ -1,58 +1,43 @@
 package io.berth.operator.api;
 
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
-import java.util.Map;
-import org.eclipse.jetty.util.Promise;
-import org.eclipse.jetty.util.SocketAddressResolver;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 
 /**
- * An address resolver that excludes link-local addresses, because cloud metadata services at these
+ * Name resolution that excludes link-local addresses, because cloud metadata services at these
  * addresses give the node's credentials to every process.
  */
-final class OffLocalLink implements SocketAddressResolver {
+final class OffLocalLink {
 
   /** The only metadata service address that is not in a link-local range. */
   private static final String METADATA_IPV6 = "fd00:ec2:0:0:0:0:0:254";
 
-  private final SocketAddressResolver resolver;
+  private OffLocalLink() {}
 
-  OffLocalLink(SocketAddressResolver resolver) {
-    this.resolver = resolver;
+  /**
+   * Returns the first allowed address of a host. Blocks while the name is being resolved.
+   *
+   * @throws UnknownHostException if the name has no address
+   * @throws ConnectException if none of its addresses is allowed
+   */
+  static InetSocketAddress resolve(String host, int port)
+      throws UnknownHostException, ConnectException {
+    return Arrays.stream(InetAddress.getAllByName(host))
+        .filter(address -> !isLocalLink(address))
+        .findFirst()
+        .map(address -> new InetSocketAddress(address, port))
+        .orElseThrow(
+            () ->
+                new ConnectException(
+                    host
+                        + " resolves to link-local addresses, where cloud metadata services serve"
+                        + " node credentials"));
   }
 
-  @Override
-  public void resolve(
-      String host,
-      int port,
-      Map<String, Object> context,
-      Promise<List<InetSocketAddress>> promise) {
-    resolver.resolve(
-        host,
-        port,
-        context,
-        new Promise.Wrapper<>(promise) {
-          @Override
-          public void succeeded(List<InetSocketAddress> found) {
-            List<InetSocketAddress> allowed =
-                found.stream().filter(address -> !isLocalLink(address)).toList();
-            if (allowed.isEmpty()) {
-              super.failed(
-                  new ConnectException(
-                      host
-                          + " resolves to link-local addresses, where cloud metadata services serve"
-                          + " node credentials"));
-            } else {
-              super.succeeded(allowed);
-            }
-          }
-        });
-  }
-
-  private static boolean isLocalLink(InetSocketAddress address) {
-    return address.getAddress() != null
-        && (address.getAddress().isLinkLocalAddress()
-            || address.getAddress().getHostAddress().equals(METADATA_IPV6));
+  private static boolean isLocalLink(InetAddress address) {
+    return address.isLinkLocalAddress() || address.getHostAddress().equals(METADATA_IPV6);
   }
 }

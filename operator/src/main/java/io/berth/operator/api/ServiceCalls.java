@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServiceCalls implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String JSON_TYPE = "application/json";
   private static final int MOST_CONNECTIONS = 64;
   private static final int LONGEST_ANSWER = 32 << 20;
 
@@ -101,7 +102,7 @@ public final class ServiceCalls implements AutoCloseable {
   public CompletableFuture<Answer> post(
       URI uri, JsonNode body, Duration limit, BooleanSupplier mayBeSent) {
     CompletableFuture<Answer> answered = new CompletableFuture<>();
-    Connections.Call call = new Connections.Call("POST", uri, "application/json", bytes(body));
+    Connections.Call call = new Connections.Call("POST", uri, JSON_TYPE, JSON_TYPE, bytes(body));
     connections.send(call, "", limit, mayBeSent, answered::complete);
     return answered;
   }

@@ -52,13 +52,18 @@ public final class Envelope {
    * @throws IOException if there is no envelope
    */
   static Bytes open(Bytes sealed) throws IOException {
-    int end = sealed.from() + MAGIC.length;
-    if (sealed.length() < MAGIC.length
-        || !Arrays.equals(sealed.array(), sealed.from(), end, MAGIC, 0, MAGIC.length)) {
+    if (!begins(sealed)) {
       throw new IOException("the body is not a protobuf message of Kubernetes");
     }
     Bytes unknown = sealed.part(MAGIC.length, sealed.length() - MAGIC.length);
     return MessageReader.find(unknown, RAW).orElse(unknown.part(0, 0));
+  }
+
+  /** Returns whether the bytes begin as an envelope does. No JSON text does. */
+  static boolean begins(Bytes bytes) {
+    int end = bytes.from() + MAGIC.length;
+    return bytes.length() >= MAGIC.length
+        && Arrays.equals(bytes.array(), bytes.from(), end, MAGIC, 0, MAGIC.length);
   }
 
   /** Returns the encoding of a message. */

@@ -12,6 +12,11 @@ public record StatusMessage(int code, String message) {
   private static final int MESSAGE = 3;
   private static final int CODE = 6;
 
+  /** Returns whether a response body is protobuf, and not JSON or text. */
+  public static boolean isSealed(byte[] body) {
+    return Envelope.begins(Bytes.of(body));
+  }
+
   /**
    * Reads a Status in its envelope.
    *

@@ -307,7 +307,7 @@ class ApiCallsTest {
       assertThat(proxy.asked()).hasSize(1);
       assertThat(proxy.asked().getFirst())
           .startsWith("CONNECT 127.0.0.1:" + server.port() + " HTTP/1.1")
-          .contains("Proxy-Authorization: Basic dXNlcjp3b3Jk")
+          .containsIgnoringCase("Proxy-Authorization: Basic dXNlcjp3b3Jk")
           .doesNotContain("secret");
 
       Config excepted = proxied.withNoProxy("10.0.0.0/8", "127.0.0.1").build();

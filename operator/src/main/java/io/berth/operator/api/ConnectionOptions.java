@@ -1,0 +1,109 @@
+package io.berth.operator.api;
+
+import io.berth.operator.api.Connections.Bounds;
+import io.fabric8.kubernetes.client.http.TlsVersion;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.ProxyOptions;
+import io.vertx.core.net.ProxyType;
+import io.vertx.core.net.TrustOptions;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.X509KeyManager;
+
+/** The options of the HTTP client, from the cluster's configuration. */
+final class ConnectionOptions {
+
+  /** Shorter than the 90 s after which API servers close idle connections. */
+  private static final int IDLE_SECONDS = 60;
+
+  /** A third of a request's time limit, so that later requests get a new connection. */
+  private static final Duration HANDSHAKE = Duration.ofSeconds(5);
+
+  /** It carries as many requests at once as the server allows, usually 250. */
+  private static final int MOST_HTTP2_CONNECTIONS = 1;
+
+  private static final int MOST_QUEUED = 16_384;
+
+  private ConnectionOptions() {}
+
+  /** Returns the options, with HTTP/2 preferred if the connection is secure. */
+  static HttpClientOptions of(ClusterAccess access, ClientSettings settings, Bounds bounds) {
+    HttpClientOptions options =
+        new HttpClientOptions()
+            .setMaxPoolSize(bounds.most())
+            .setHttp2MaxPoolSize(MOST_HTTP2_CONNECTIONS)
+            .setMaxWaitQueueSize(MOST_QUEUED)
+            .setKeepAliveTimeout(IDLE_SECONDS)
+            .setHttp2KeepAliveTimeout(IDLE_SECONDS);
+    if (settings.getConnectTimeout() != null) {
+      options.setConnectTimeout(Math.toIntExact(settings.getConnectTimeout().toMillis()));
+    }
+    addProxy(options, settings);
+    if (access.isSecure()) {
+      secure(options, access, settings);
+    }
+    return options;
+  }
+
+  private static void secure(
+      HttpClientOptions options, ClusterAccess access, ClientSettings settings) {
+    options
+        .setSsl(true)
+        .setTrustOptions(TrustOptions.wrap(access.tls().trustManagers()[0]))
+        .setVerifyHost(
+            !access.config().isTrustCerts() && !access.config().isDisableHostnameVerification())
+        .setSslHandshakeTimeout(HANDSHAKE.toSeconds())
+        .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS);
+    KeyManager[] keys = access.tls().keyManagers();
+    if (keys != null) {
+      options.setKeyCertOptions(KeyCertOptions.wrap((X509KeyManager) keys[0]));
+    }
+    if (settings.getTlsVersions() != null) {
+      options.setEnabledSecureTransportProtocols(
+          Stream.of(settings.getTlsVersions())
+              .map(TlsVersion::javaName)
+              .collect(Collectors.toSet()));
+    } else {
+      options.setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
+    }
+    if (!settings.isPreferHttp11()) {
+      options
+          .setUseAlpn(true)
+          .setProtocolVersion(HttpVersion.HTTP_2)
+          .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
+    }
+  }
+
+  private static void addProxy(HttpClientOptions options, ClientSettings settings) {
+    InetSocketAddress address = settings.getProxyAddress();
+    if (address == null) {
+      return;
+    }
+    ProxyOptions proxy =
+        new ProxyOptions().setHost(address.getHostString()).setPort(address.getPort());
+    switch (settings.getProxyType()) {
+      case DIRECT -> {
+        return;
+      }
+      case HTTP -> proxy.setType(ProxyType.HTTP);
+      case SOCKS4 -> proxy.setType(ProxyType.SOCKS4);
+      case SOCKS5 -> proxy.setType(ProxyType.SOCKS5);
+    }
+    String authorization = settings.getProxyAuthorization();
+    String[] account =
+        authorization == null ? null : HttpClientUtils.decodeBasicCredentials(authorization);
+    if (account != null) {
+      proxy.setUsername(account[0]).setPassword(account[1]);
+    }
+    options.setProxyOptions(proxy);
+  }
+}

@@ -1,0 +1,215 @@
+package io.berth.operator.api;
+
+import io.berth.operator.api.Connections.Call;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request and its response. All methods run on the event loop of {@link RequestLoop}; exactly one
+ * answer is passed on.
+ */
+final class Exchange {
+  private static final long NO_TIMER = -1;
+
+  private final HttpClient http;
+  private final HeardConnections connections;
+  private final Call call;
+  private final Head head;
+  private final BooleanSupplier mayBeSent;
+  private final int longestBody;
+  private final Consumer<Answer> then;
+
+  private final long begunAt = System.nanoTime();
+  private long timer = NO_TIMER;
+  private boolean ended;
+  private @Nullable HttpClientRequest request;
+  private @Nullable Buffer body;
+
+  /**
+   * The parts of a request besides its path and body.
+   *
+   * @param fixed the headers of every request
+   * @param authorization the value of the Authorization header; empty for none
+   * @param serverName the name that the server's certificate must carry; empty for the host of the
+   *     URL
+   * @param at the resolved address of the server; null to resolve the host of the URL
+   */
+  record Head(
+      List<Map.Entry<String, String>> fixed,
+      String authorization,
+      String serverName,
+      @Nullable SocketAddress at) {}
+
+  /**
+   * Creates an exchange without sending the request.
+   *
+   * @param mayBeSent evaluated right before the request is written
+   * @param longestBody the maximum size of the response's body, in bytes
+   * @param then receives the answer; must not block
+   */
+  Exchange(
+      HttpClient http,
+      HeardConnections connections,
+      Call call,
+      Head head,
+      BooleanSupplier mayBeSent,
+      int longestBody,
+      Consumer<Answer> then) {
+    this.http = http;
+    this.connections = connections;
+    this.call = call;
+    this.head = head;
+    this.mayBeSent = mayBeSent;
+    this.longestBody = longestBody;
+    this.then = then;
+  }
+
+  /**
+   * Sends the request once there is a connection.
+   *
+   * @param limit the time limit for all phases, after which the response counts as lost
+   */
+  void begin(Duration limit) {
+    timer = RequestLoop.vertx().setTimer(Math.max(1, limit.toMillis()), fired -> expire(limit));
+    try {
+      http.request(options()).onComplete(this::connected);
+    } catch (RuntimeException refused) { // a header that may not be sent, or a closed client
+      end(Answer.none(refused));
+    }
+  }
+
+  private RequestOptions options() {
+    URI uri = call.uri();
+    int port = port(uri);
+    RequestOptions options =
+        new RequestOptions()
+            .setMethod(HttpMethod.valueOf(call.method()))
+            .setHost(head.serverName().isEmpty() ? uri.getHost() : head.serverName())
+            .setPort(port)
+            .setServer(
+                head.at() == null
+                    ? SocketAddress.inetSocketAddress(port, Connections.hostOf(uri))
+                    : head.at())
+            .setURI(path(uri))
+            .putHeader(HttpHeaders.ACCEPT, call.accept());
+    head.fixed().forEach(header -> options.addHeader(header.getKey(), header.getValue()));
+    if (!head.authorization().isEmpty()) {
+      options.putHeader(HttpHeaders.AUTHORIZATION, head.authorization());
+    }
+    if (call.contentType() != null) {
+      options.putHeader(HttpHeaders.CONTENT_TYPE, call.contentType());
+    }
+    return options;
+  }
+
+  static int port(URI uri) {
+    if (uri.getPort() >= 0) {
+      return uri.getPort();
+    }
+    return "https".equals(uri.getScheme()) ? 443 : 80;
+  }
+
+  private static String path(URI uri) {
+    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+    return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
+  }
+
+  private void connected(AsyncResult<HttpClientRequest> result) {
+    if (result.failed()) {
+      end(Answer.none(result.cause()));
+      return;
+    }
+    HttpClientRequest ready = result.result();
+    request = ready;
+    ready.exceptionHandler(failure -> end(Answer.none(failure)));
+    if (ended) {
+      ready.reset();
+      return;
+    }
+    if (!mayBeSent.getAsBoolean()) {
+      end(Answer.notSent());
+      ready.reset();
+      return;
+    }
+    if (!head.serverName().isEmpty()) {
+      ready.authority(HostAndPort.create(call.uri().getHost(), port(call.uri())));
+    }
+    byte[] content = call.body();
+    (content == null ? ready.send() : ready.send(Buffer.buffer(content)))
+        .onComplete(this::answered);
+  }
+
+  private void answered(AsyncResult<HttpClientResponse> result) {
+    if (result.failed()) {
+      end(Answer.none(result.cause()));
+      return;
+    }
+    HttpClientResponse response = result.result();
+    connections.heard(response.request().connection());
+    response.exceptionHandler(failure -> end(Answer.none(failure)));
+    response.handler(this::read);
+    response.endHandler(ignored -> end(answer(response)));
+  }
+
+  private void read(Buffer part) {
+    Buffer before = body;
+    int length = part.length() + (before == null ? 0 : before.length());
+    if (length > longestBody) {
+      end(Answer.none(new IOException("the response is longer than " + longestBody + " bytes")));
+      abort();
+    } else if (before == null) {
+      body = part;
+    } else {
+      before.appendBuffer(part);
+    }
+  }
+
+  private Answer answer(HttpClientResponse response) {
+    Buffer read = body;
+    return new Answer(
+        response.statusCode(),
+        Answer.pause(response.getHeader("Retry-After")),
+        read == null ? new byte[0] : read.getBytes());
+  }
+
+  private void expire(Duration limit) {
+    timer = NO_TIMER;
+    connections.closeThoseSilentSince(begunAt);
+    end(Answer.none(new TimeoutException("no response within %d ms".formatted(limit.toMillis()))));
+    abort();
+  }
+
+  private void abort() {
+    if (request != null) {
+      request.reset();
+    }
+  }
+
+  private void end(Answer answer) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    if (timer != NO_TIMER) {
+      RequestLoop.vertx().cancelTimer(timer);
+    }
+    then.accept(answer);
+  }
+}
