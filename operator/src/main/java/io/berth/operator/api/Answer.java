@@ -7,7 +7,6 @@ import io.berth.operator.protobuf.StatusMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -110,9 +109,12 @@ public final class Answer {
 
   /** The server's message, for logs and events. */
   public String message() {
-    Optional<String> given = StatusMessage.isSealed(body) ? sealedMessage() : jsonMessage();
-    if (given.isPresent()) {
-      return given.get();
+    if (StatusMessage.isSealed(body)) {
+      return sealedMessage();
+    }
+    JsonNode message = json().path("message");
+    if (message.isTextual()) {
+      return message.asText();
     }
     String text = new String(body, StandardCharsets.UTF_8).strip();
     if (code <= 0) {
@@ -123,20 +125,15 @@ public final class Answer {
         : "HTTP " + code + ": " + text.substring(0, Math.min(200, text.length()));
   }
 
-  private Optional<String> jsonMessage() {
-    JsonNode message = json().path("message");
-    return message.isTextual() ? Optional.of(message.asText()) : Optional.empty();
-  }
-
   /** Returns the message of a Status in protobuf; only its code is shown if it cannot be read. */
-  private Optional<String> sealedMessage() {
+  private String sealedMessage() {
+    String message = "";
     try {
-      String message = StatusMessage.readSealed(body).message();
-      return Optional.of(message.isEmpty() ? "HTTP " + code : message);
+      message = StatusMessage.readSealed(body).message();
     } catch (IOException e) {
       LOG.debug("answer {} is not a Status", code, e);
-      return Optional.of("HTTP " + code);
     }
+    return message.isEmpty() ? "HTTP " + code : message;
   }
 
   /** Returns the value of a Retry-After header in seconds; zero for any other form. */

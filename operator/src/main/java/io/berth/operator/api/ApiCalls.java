@@ -35,10 +35,8 @@ public final class ApiCalls implements AutoCloseable {
               .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
               .build());
 
-  private static final String JSON_TYPE = "application/json";
-
   /** Prefers protobuf, which costs the API server less; proxies may answer with JSON. */
-  private static final String PROTOBUF_OR_JSON = Envelope.MEDIA_TYPE + ", " + JSON_TYPE;
+  private static final String PROTOBUF_OR_JSON = Envelope.MEDIA_TYPE + ", " + Call.JSON;
 
   private final Connections connections;
   private final Credentials credentials;
@@ -82,7 +80,7 @@ public final class ApiCalls implements AutoCloseable {
 
   /** Creates an object; {@code path} starts with a slash. */
   public void post(String path, JsonNode body, Consumer<Answer> then) {
-    send("POST", path, JSON_TYPE, JSON_TYPE, bytes(body), then);
+    send("POST", path, Call.JSON, Call.JSON, bytes(body), then);
   }
 
   /**
@@ -97,17 +95,17 @@ public final class ApiCalls implements AutoCloseable {
 
   /** Reads an object; {@code path} starts with a slash. */
   public void get(String path, Consumer<Answer> then) {
-    send("GET", path, JSON_TYPE, null, null, then);
+    send("GET", path, Call.JSON, null, null, then);
   }
 
   /** Changes an object with a patch of the given content type. */
   public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
-    send("PATCH", path, JSON_TYPE, contentType, bytes(patch), then);
+    send("PATCH", path, Call.JSON, contentType, bytes(patch), then);
   }
 
   /** Deletes an object, with DeleteOptions as the body. */
   public void delete(String path, JsonNode options, Consumer<Answer> then) {
-    send("DELETE", path, JSON_TYPE, JSON_TYPE, bytes(options), then);
+    send("DELETE", path, Call.JSON, Call.JSON, bytes(options), then);
   }
 
   /** Runs a task after a delay. */

@@ -10,10 +10,6 @@ import io.vertx.core.net.ProxyOptions;
 import io.vertx.core.net.ProxyType;
 import io.vertx.core.net.TrustOptions;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
@@ -26,7 +22,7 @@ final class ConnectionOptions {
   private static final int IDLE_SECONDS = 60;
 
   /** A third of a request's time limit, so that later requests get a new connection. */
-  private static final Duration HANDSHAKE = Duration.ofSeconds(5);
+  private static final int HANDSHAKE_SECONDS = 5;
 
   /** It carries as many requests at once as the server allows, usually 250. */
   private static final int MOST_HTTP2_CONNECTIONS = 1;
@@ -61,8 +57,7 @@ final class ConnectionOptions {
         .setTrustOptions(TrustOptions.wrap(access.tls().trustManagers()[0]))
         .setVerifyHost(
             !access.config().isTrustCerts() && !access.config().isDisableHostnameVerification())
-        .setSslHandshakeTimeout(HANDSHAKE.toSeconds())
-        .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS);
+        .setSslHandshakeTimeout(HANDSHAKE_SECONDS);
     KeyManager[] keys = access.tls().keyManagers();
     if (keys != null) {
       options.setKeyCertOptions(KeyCertOptions.wrap((X509KeyManager) keys[0]));
@@ -72,14 +67,9 @@ final class ConnectionOptions {
           Stream.of(settings.getTlsVersions())
               .map(TlsVersion::javaName)
               .collect(Collectors.toSet()));
-    } else {
-      options.setEnabledSecureTransportProtocols(Set.of("TLSv1.3", "TLSv1.2"));
     }
     if (!settings.isPreferHttp11()) {
-      options
-          .setUseAlpn(true)
-          .setProtocolVersion(HttpVersion.HTTP_2)
-          .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
+      options.setUseAlpn(true).setProtocolVersion(HttpVersion.HTTP_2);
     }
   }
 

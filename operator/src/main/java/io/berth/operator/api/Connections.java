@@ -57,11 +57,28 @@ final class Connections implements AutoCloseable {
    */
   @SuppressWarnings("ArrayRecordComponent") // a request is sent, and never compared
   record Call(
-      String method,
-      URI uri,
-      String accept,
-      @Nullable String contentType,
-      byte @Nullable [] body) {}
+      String method, URI uri, String accept, @Nullable String contentType, byte @Nullable [] body) {
+    static final String JSON = "application/json";
+
+    /** The host of the URL, without the brackets around an IPv6 address. */
+    String host() {
+      String host = uri.getHost();
+      return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    int port() {
+      if (uri.getPort() >= 0) {
+        return uri.getPort();
+      }
+      return "https".equals(uri.getScheme()) ? 443 : 80;
+    }
+
+    /** The path and the query of the URL. */
+    String path() {
+      String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+      return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
+    }
+  }
 
   /**
    * Limits on connections, which are stricter for services other than the API server.
@@ -106,13 +123,19 @@ final class Connections implements AutoCloseable {
       Duration limit,
       BooleanSupplier mayBeSent,
       Consumer<Answer> then) {
+    if (call.uri().getHost() == null) {
+      String problem = "the URL %s names no valid host".formatted(call.uri());
+      then.accept(Answer.none(new IllegalArgumentException(problem)));
+      return;
+    }
     if (!bounds.offLocalLink()) {
-      send(call, authorization, null, limit, mayBeSent, then);
+      SocketAddress unresolved = SocketAddress.inetSocketAddress(call.port(), call.host());
+      send(call, authorization, unresolved, limit, mayBeSent, then);
       return;
     }
     long deadline = System.nanoTime() + limit.toNanos();
     var _ =
-        resolve(call.uri(), limit)
+        resolve(call, limit)
             .whenComplete(
                 (at, failure) -> {
                   if (at == null) {
@@ -124,14 +147,13 @@ final class Connections implements AutoCloseable {
                 });
   }
 
-  private static CompletableFuture<SocketAddress> resolve(URI uri, Duration limit) {
+  private static CompletableFuture<SocketAddress> resolve(Call call, Duration limit) {
     CompletableFuture<SocketAddress> resolved = new CompletableFuture<>();
     Runnable resolving =
         () -> {
           try {
             resolved.complete(
-                SocketAddress.inetSocketAddress(
-                    OffLocalLink.resolve(hostOf(uri), Exchange.port(uri))));
+                SocketAddress.inetSocketAddress(OffLocalLink.resolve(call.host(), call.port())));
           } catch (IOException e) {
             resolved.completeExceptionally(e);
           }
@@ -143,7 +165,7 @@ final class Connections implements AutoCloseable {
   private void send(
       Call call,
       String authorization,
-      @Nullable SocketAddress at,
+      SocketAddress at,
       Duration limit,
       BooleanSupplier mayBeSent,
       Consumer<Answer> then) {
@@ -156,21 +178,15 @@ final class Connections implements AutoCloseable {
         new Exchange(
             generation.http,
             generation.watched,
+            bounds,
             call,
-            new Exchange.Head(fixedHeaders, authorization, bounds.serverName(), at),
+            new Exchange.Head(fixedHeaders, authorization, at),
             mayBeSent,
-            bounds.longestBody(),
             answer -> {
               end(generation);
               then.accept(answer);
             });
     RequestLoop.run(() -> exchange.begin(limit));
-  }
-
-  /** Returns the host of a URL, without the brackets around an IPv6 address. */
-  static String hostOf(URI uri) {
-    String host = uri.getHost();
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
   /** Stops sending requests, and closes the connections after the last response. */

@@ -1,5 +1,6 @@
 package io.berth.operator.api;
 
+import io.berth.operator.api.Connections.Bounds;
 import io.berth.operator.api.Connections.Call;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.buffer.Buffer;
@@ -12,7 +13,6 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +26,16 @@ import org.jspecify.annotations.Nullable;
  * answer is passed on.
  */
 final class Exchange {
-  private static final long NO_TIMER = -1;
-
   private final HttpClient http;
   private final HeardConnections connections;
+  private final Bounds bounds;
   private final Call call;
   private final Head head;
   private final BooleanSupplier mayBeSent;
-  private final int longestBody;
   private final Consumer<Answer> then;
 
   private final long begunAt = System.nanoTime();
-  private long timer = NO_TIMER;
+  private long timer;
   private boolean ended;
   private @Nullable HttpClientRequest request;
   private @Nullable Buffer body;
@@ -47,37 +45,30 @@ final class Exchange {
    *
    * @param fixed the headers of every request
    * @param authorization the value of the Authorization header; empty for none
-   * @param serverName the name that the server's certificate must carry; empty for the host of the
-   *     URL
-   * @param at the resolved address of the server; null to resolve the host of the URL
+   * @param at the address of the server; it need not be resolved
    */
-  record Head(
-      List<Map.Entry<String, String>> fixed,
-      String authorization,
-      String serverName,
-      @Nullable SocketAddress at) {}
+  record Head(List<Map.Entry<String, String>> fixed, String authorization, SocketAddress at) {}
 
   /**
    * Creates an exchange without sending the request.
    *
    * @param mayBeSent evaluated right before the request is written
-   * @param longestBody the maximum size of the response's body, in bytes
    * @param then receives the answer; must not block
    */
   Exchange(
       HttpClient http,
       HeardConnections connections,
+      Bounds bounds,
       Call call,
       Head head,
       BooleanSupplier mayBeSent,
-      int longestBody,
       Consumer<Answer> then) {
     this.http = http;
     this.connections = connections;
+    this.bounds = bounds;
     this.call = call;
     this.head = head;
     this.mayBeSent = mayBeSent;
-    this.longestBody = longestBody;
     this.then = then;
   }
 
@@ -96,18 +87,13 @@ final class Exchange {
   }
 
   private RequestOptions options() {
-    URI uri = call.uri();
-    int port = port(uri);
     RequestOptions options =
         new RequestOptions()
             .setMethod(HttpMethod.valueOf(call.method()))
-            .setHost(head.serverName().isEmpty() ? uri.getHost() : head.serverName())
-            .setPort(port)
-            .setServer(
-                head.at() == null
-                    ? SocketAddress.inetSocketAddress(port, Connections.hostOf(uri))
-                    : head.at())
-            .setURI(path(uri))
+            .setHost(bounds.serverName().isEmpty() ? call.uri().getHost() : bounds.serverName())
+            .setPort(call.port())
+            .setServer(head.at())
+            .setURI(call.path())
             .putHeader(HttpHeaders.ACCEPT, call.accept());
     head.fixed().forEach(header -> options.addHeader(header.getKey(), header.getValue()));
     if (!head.authorization().isEmpty()) {
@@ -117,18 +103,6 @@ final class Exchange {
       options.putHeader(HttpHeaders.CONTENT_TYPE, call.contentType());
     }
     return options;
-  }
-
-  static int port(URI uri) {
-    if (uri.getPort() >= 0) {
-      return uri.getPort();
-    }
-    return "https".equals(uri.getScheme()) ? 443 : 80;
-  }
-
-  private static String path(URI uri) {
-    String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-    return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
   }
 
   private void connected(AsyncResult<HttpClientRequest> result) {
@@ -148,8 +122,8 @@ final class Exchange {
       ready.reset();
       return;
     }
-    if (!head.serverName().isEmpty()) {
-      ready.authority(HostAndPort.create(call.uri().getHost(), port(call.uri())));
+    if (!bounds.serverName().isEmpty()) {
+      ready.authority(HostAndPort.create(call.uri().getHost(), call.port()));
     }
     byte[] content = call.body();
     (content == null ? ready.send() : ready.send(Buffer.buffer(content)))
@@ -171,8 +145,10 @@ final class Exchange {
   private void read(Buffer part) {
     Buffer before = body;
     int length = part.length() + (before == null ? 0 : before.length());
-    if (length > longestBody) {
-      end(Answer.none(new IOException("the response is longer than " + longestBody + " bytes")));
+    if (length > bounds.longestBody()) {
+      end(
+          Answer.none(
+              new IOException("the response is longer than " + bounds.longestBody() + " bytes")));
       abort();
     } else if (before == null) {
       body = part;
@@ -190,7 +166,6 @@ final class Exchange {
   }
 
   private void expire(Duration limit) {
-    timer = NO_TIMER;
     connections.closeThoseSilentSince(begunAt);
     end(Answer.none(new TimeoutException("no response within %d ms".formatted(limit.toMillis()))));
     abort();
@@ -207,9 +182,7 @@ final class Exchange {
       return;
     }
     ended = true;
-    if (timer != NO_TIMER) {
-      RequestLoop.vertx().cancelTimer(timer);
-    }
+    RequestLoop.vertx().cancelTimer(timer);
     then.accept(answer);
   }
 }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class ServiceCalls implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String JSON_TYPE = "application/json";
   private static final int MOST_CONNECTIONS = 64;
   private static final int LONGEST_ANSWER = 32 << 20;
 
@@ -102,7 +101,9 @@ public final class ServiceCalls implements AutoCloseable {
   public CompletableFuture<Answer> post(
       URI uri, JsonNode body, Duration limit, BooleanSupplier mayBeSent) {
     CompletableFuture<Answer> answered = new CompletableFuture<>();
-    Connections.Call call = new Connections.Call("POST", uri, JSON_TYPE, JSON_TYPE, bytes(body));
+    Connections.Call call =
+        new Connections.Call(
+            "POST", uri, Connections.Call.JSON, Connections.Call.JSON, bytes(body));
     connections.send(call, "", limit, mayBeSent, answered::complete);
     return answered;
   }

@@ -122,6 +122,18 @@ class ServiceCallsTest {
   }
 
   @Test
+  void aUrlWithoutAValidHost_isNamedInTheAnswer() {
+    URI underscore = URI.create("http://my_service/filter");
+    try (ServiceCalls calls = ServiceCalls.to(underscore, Trust.DEFAULT)) {
+      Answer answer =
+          calls.post(underscore, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
+
+      assertThat(answer.code()).isZero();
+      assertThat(answer.message()).contains(underscore + " names no valid host");
+    }
+  }
+
+  @Test
   void anAnswerWithoutEnd_isGivenUp() throws Exception {
     try (FrontEnd loud =
             new FrontEnd(Speaks.HTTP_1_IN_THE_CLEAR, asked -> Reply.of(200, "1".repeat(33 << 20)));
