@@ -357,8 +357,9 @@ public final class Berth implements AutoCloseable {
     policyFeed.close();
     feed.close();
     try {
-      if (!events.awaitQuiet(EVENTS_TIMEOUT)) {
-        LOG.info("{} events were not written before shutdown", events.pending());
+      int notWritten = events.finish(EVENTS_TIMEOUT);
+      if (notWritten > 0) {
+        LOG.info("{} events were not written before shutdown", notWritten);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

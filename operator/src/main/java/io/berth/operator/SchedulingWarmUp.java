@@ -209,7 +209,7 @@ final class SchedulingWarmUp implements AutoCloseable {
       feed.unsubscribe();
       policies.detach();
       session.finish();
-      events.awaitQuiet(CLOSE_TIMEOUT);
+      events.finish(CLOSE_TIMEOUT);
     }
   }
 

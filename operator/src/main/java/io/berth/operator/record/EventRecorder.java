@@ -59,6 +59,7 @@ public final class EventRecorder {
   private int inFlight;
   private boolean retrying;
   private boolean pausing;
+  private boolean finished;
   private long trickledAt = System.nanoTime() - TRICKLE_PAUSE.toNanos();
   private boolean looksAgain;
 
@@ -101,10 +102,13 @@ public final class EventRecorder {
     this.lost = new LostEvents(api::later);
   }
 
-  /** Accepts a report; does not block. */
+  /** Accepts a report, or discards it after {@link #finish}; does not block. */
   public void report(ObjectEvent event) {
     boolean dropped;
     synchronized (this) {
+      if (finished) {
+        return;
+      }
       dropped = queue.size() >= QUEUED;
       if (!dropped) {
         queue.add(new Report(event, clock.instant(), Optional.empty(), 0));
@@ -147,6 +151,30 @@ public final class EventRecorder {
       }
     }
     return true;
+  }
+
+  /**
+   * Ends this recorder: waits until all reports have been written, and discards the others. Later
+   * reports, such as of an eviction that is confirmed late, are discarded too. Nothing is retried
+   * or logged from then on.
+   *
+   * @return the number of reports that were not written before the timeout
+   */
+  public int finish(Duration atMost) throws InterruptedException {
+    int left;
+    try {
+      awaitQuiet(atMost);
+    } finally {
+      left = discard();
+    }
+    return left;
+  }
+
+  private synchronized int discard() {
+    finished = true;
+    int left = pending();
+    queue.clear();
+    return left;
   }
 
   /**
@@ -241,6 +269,9 @@ public final class EventRecorder {
     boolean givenUp = false;
     synchronized (this) {
       inFlight--;
+      if (finished) {
+        return;
+      }
       if (ok) {
         retrying = false;
         correlator.created(series);

@@ -64,4 +64,34 @@ class EventRetryTest {
       assertThat(recorder.awaitQuiet(SOON)).isTrue();
     }
   }
+
+  @Test
+  void finishedRecorder_discardsWhatIsLeft_andWhatIsReportedLater() throws Exception {
+    replies.add(new Reply(429, "{}", 1));
+    List<String> dropped = new CopyOnWriteArrayList<>();
+    try (ScriptedServer server = new ScriptedServer(this::answer);
+        ApiCalls api = server.api()) {
+      EventRecorder recorder =
+          new EventRecorder(
+              api,
+              about -> "berth",
+              "test",
+              Clock.systemUTC(),
+              () -> false,
+              () -> dropped.add("an event"));
+      recorder.report(event("first"));
+      await().atMost(SOON).until(() -> attempts("first") == 1);
+
+      int left = recorder.finish(Duration.ofMillis(10));
+
+      assertThat(left).isEqualTo(1);
+      recorder.report(event("second"));
+      await()
+          .during(Duration.ofSeconds(2))
+          .atMost(SOON)
+          .until(() -> attempts("first") == 1 && attempts("second") == 0);
+      assertThat(recorder.pending()).isZero();
+      assertThat(dropped).as("events that were given up").isEmpty();
+    }
+  }
 }
