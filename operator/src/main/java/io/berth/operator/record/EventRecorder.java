@@ -155,8 +155,8 @@ public final class EventRecorder {
 
   /**
    * Ends this recorder: waits until all reports have been written, and discards the others. Later
-   * reports, such as of an eviction that is confirmed late, are discarded too. Nothing is retried
-   * or logged from then on.
+   * reports, such as of an eviction that is confirmed late, are discarded too. A write that is
+   * still in flight is not retried, and its failure is not logged.
    *
    * @return the number of reports that were not written before the timeout
    */

@@ -48,6 +48,12 @@ class ServiceCallsTest {
     }
   }
 
+  private static Answer postTo(URI uri) {
+    try (ServiceCalls calls = ServiceCalls.to(uri, Trust.DEFAULT)) {
+      return calls.post(uri, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
+    }
+  }
+
   private Answer post(ServiceCalls calls) {
     return calls
         .post(
@@ -88,7 +94,7 @@ class ServiceCallsTest {
     assertThat(post(Trust.DEFAULT).code()).isZero();
     assertThat(server.asked()).isEmpty();
 
-    Answer unchecked = post(new Trust(true, "", null, null, null, null, null, null));
+    Answer unchecked = post(insecure());
     assertThat(unchecked.code()).isEqualTo(200);
   }
 
@@ -112,37 +118,28 @@ class ServiceCallsTest {
   @Test
   void anAddressOfTheLocalLink_isNotCalled_whateverItsName() {
     URI metadata = URI.create("http://2852039166/latest/meta-data");
-    try (ServiceCalls calls = ServiceCalls.to(metadata, Trust.DEFAULT)) {
-      Answer answer =
-          calls.post(metadata, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
 
-      assertThat(answer.code()).isZero();
-      assertThat(answer.message()).contains("resolves to link-local addresses");
-    }
+    Answer answer = postTo(metadata);
+
+    assertThat(answer.code()).isZero();
+    assertThat(answer.message()).contains("resolves to link-local addresses");
   }
 
   @Test
   void aUrlWithoutAValidHost_isNamedInTheAnswer() {
     URI underscore = URI.create("http://my_service/filter");
-    try (ServiceCalls calls = ServiceCalls.to(underscore, Trust.DEFAULT)) {
-      Answer answer =
-          calls.post(underscore, JsonNodeFactory.instance.objectNode(), LIMIT, () -> true).join();
 
-      assertThat(answer.code()).isZero();
-      assertThat(answer.message()).contains(underscore + " names no valid host");
-    }
+    Answer answer = postTo(underscore);
+
+    assertThat(answer.code()).isZero();
+    assertThat(answer.message()).contains(underscore + " names no valid host");
   }
 
   @Test
   void anAnswerWithoutEnd_isGivenUp() throws Exception {
     try (FrontEnd loud =
-            new FrontEnd(Speaks.HTTP_1_IN_THE_CLEAR, asked -> Reply.of(200, "1".repeat(33 << 20)));
-        ServiceCalls calls = ServiceCalls.to(URI.create(loud.url()), Trust.DEFAULT)) {
-      Answer answer =
-          calls
-              .post(
-                  URI.create(loud.url()), JsonNodeFactory.instance.objectNode(), LIMIT, () -> true)
-              .join();
+        new FrontEnd(Speaks.HTTP_1_IN_THE_CLEAR, asked -> Reply.of(200, "1".repeat(33 << 20)))) {
+      Answer answer = postTo(URI.create(loud.url()));
 
       assertThat(answer.code()).isZero();
       assertThat(answer.timedOut()).isFalse();

@@ -39,14 +39,17 @@ class EventRetryTest {
     return ObjectEvent.warning(subject, "FailedScheduling", "Scheduling", "no room for " + pod);
   }
 
+  private static EventRecorder recorder(ApiCalls api, Runnable onDropped) {
+    return new EventRecorder(
+        api, about -> "berth", "test", Clock.systemUTC(), () -> false, onDropped);
+  }
+
   @Test
   void throttledEvent_waitsAsLongAsItWasAskedTo_whateverIsReportedMeanwhile() throws Exception {
     replies.add(new Reply(429, "{}", 4));
     try (ScriptedServer server = new ScriptedServer(this::answer);
         ApiCalls api = server.api()) {
-      EventRecorder recorder =
-          new EventRecorder(
-              api, about -> "berth", "test", Clock.systemUTC(), () -> false, () -> {});
+      EventRecorder recorder = recorder(api, () -> {});
 
       recorder.report(event("first"));
       await().atMost(SOON).until(() -> attempts("first") == 1);
@@ -71,14 +74,7 @@ class EventRetryTest {
     List<String> dropped = new CopyOnWriteArrayList<>();
     try (ScriptedServer server = new ScriptedServer(this::answer);
         ApiCalls api = server.api()) {
-      EventRecorder recorder =
-          new EventRecorder(
-              api,
-              about -> "berth",
-              "test",
-              Clock.systemUTC(),
-              () -> false,
-              () -> dropped.add("an event"));
+      EventRecorder recorder = recorder(api, () -> dropped.add("an event"));
       recorder.report(event("first"));
       await().atMost(SOON).until(() -> attempts("first") == 1);
 
