@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * JSON requests to the API server, asynchronous and without retries: components that send thousands
  * of them have their own policy for a 429 or a lost response. Only a request that was rejected
  * because its token has expired is sent once more, with the renewed token.
+ *
+ * <p>Each request is answered once. Receivers run on a virtual thread of their own and may block,
+ * except those of {@link #bind}.
  */
 public final class ApiCalls implements AutoCloseable {
 
@@ -80,7 +83,7 @@ public final class ApiCalls implements AutoCloseable {
 
   /** Creates an object; {@code path} starts with a slash. */
   public void post(String path, JsonNode body, Consumer<Answer> then) {
-    send("POST", path, Call.JSON, Call.JSON, bytes(body), then);
+    send(call("POST", path, Call.JSON, Call.JSON, bytes(body)), blocking(then));
   }
 
   /**
@@ -88,24 +91,28 @@ public final class ApiCalls implements AutoCloseable {
    *
    * @param path the path of the pod's Bindings, which starts with a slash
    * @param binding the body, from {@link BindingMessage}
+   * @param then receives the answer on the event loop: it must not block. A Binding that it sends
+   *     is written together with those that follow from the other answers that have arrived
    */
   public void bind(String path, byte[] binding, Consumer<Answer> then) {
-    send("POST", path, PROTOBUF_OR_JSON, Envelope.MEDIA_TYPE, binding, then);
+    send(
+        call("POST", path, PROTOBUF_OR_JSON, Envelope.MEDIA_TYPE, binding),
+        answer -> hear(answer, then));
   }
 
   /** Reads an object; {@code path} starts with a slash. */
   public void get(String path, Consumer<Answer> then) {
-    send("GET", path, Call.JSON, null, null, then);
+    send(call("GET", path, Call.JSON, null, null), blocking(then));
   }
 
   /** Changes an object with a patch of the given content type. */
   public void patch(String path, String contentType, JsonNode patch, Consumer<Answer> then) {
-    send("PATCH", path, Call.JSON, contentType, bytes(patch), then);
+    send(call("PATCH", path, Call.JSON, contentType, bytes(patch)), blocking(then));
   }
 
   /** Deletes an object, with DeleteOptions as the body. */
   public void delete(String path, JsonNode options, Consumer<Answer> then) {
-    send("DELETE", path, Call.JSON, Call.JSON, bytes(options), then);
+    send(call("DELETE", path, Call.JSON, Call.JSON, bytes(options)), blocking(then));
   }
 
   /** Runs a task after a delay. */
@@ -119,15 +126,17 @@ public final class ApiCalls implements AutoCloseable {
     connections.close();
   }
 
-  private void send(
+  private Call call(
       String method,
       String path,
       String accept,
       @Nullable String contentType,
-      byte @Nullable [] body,
-      Consumer<Answer> then) {
+      byte @Nullable [] body) {
+    return new Call(method, URI.create(server + path), accept, contentType, body);
+  }
+
+  private void send(Call call, Consumer<Answer> then) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    Call call = new Call(method, URI.create(server + path), accept, contentType, body);
     String authorization = credentials.authorization();
     connections.send(
         call,
@@ -138,7 +147,7 @@ public final class ApiCalls implements AutoCloseable {
           if (answer.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             renewAndSend(call, authorization, answer, deadline, then);
           } else {
-            hear(answer, then);
+            then.accept(answer);
           }
         });
   }
@@ -157,32 +166,24 @@ public final class ApiCalls implements AutoCloseable {
                 renewed -> {
                   Duration left = Duration.ofNanos(deadline - System.nanoTime());
                   if (renewed && left.isPositive()) {
-                    connections.send(
-                        call,
-                        credentials.authorization(),
-                        left,
-                        mayBeSent,
-                        answer -> hear(answer, then));
+                    connections.send(call, credentials.authorization(), left, mayBeSent, then);
                   } else {
-                    hear(refusal, then);
+                    RequestLoop.run(() -> then.accept(refusal));
                   }
                 });
   }
 
-  /**
-   * Calls the receiver on a virtual thread, because it may block the thread that reads responses.
-   */
+  /** Returns a receiver for the event loop that calls the given one on a virtual thread. */
+  private static Consumer<Answer> blocking(Consumer<Answer> then) {
+    return answer -> Thread.ofVirtual().name("api-answer").start(() -> hear(answer, then));
+  }
+
   private static void hear(Answer answer, Consumer<Answer> then) {
-    Thread.ofVirtual()
-        .name("api-answer")
-        .start(
-            () -> {
-              try {
-                then.accept(answer);
-              } catch (RuntimeException bug) {
-                LOG.error("Handling a response of the API server failed", bug);
-              }
-            });
+    try {
+      then.accept(answer);
+    } catch (RuntimeException bug) {
+      LOG.error("Handling a response of the API server failed", bug);
+    }
   }
 
   private static byte[] bytes(JsonNode body) {

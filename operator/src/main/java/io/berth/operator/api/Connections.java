@@ -125,7 +125,7 @@ final class Connections implements AutoCloseable {
       Consumer<Answer> then) {
     if (call.uri().getHost() == null) {
       String problem = "the URL %s names no valid host".formatted(call.uri());
-      then.accept(Answer.none(new IllegalArgumentException(problem)));
+      refuse(new IllegalArgumentException(problem), then);
       return;
     }
     if (!bounds.offLocalLink()) {
@@ -139,12 +139,17 @@ final class Connections implements AutoCloseable {
             .whenComplete(
                 (at, failure) -> {
                   if (at == null) {
-                    then.accept(Answer.none(failure));
+                    refuse(failure, then);
                   } else {
                     Duration left = Duration.ofNanos(deadline - System.nanoTime());
                     send(call, authorization, at, left, mayBeSent, then);
                   }
                 });
+  }
+
+  /** Answers a request that cannot be sent, on the event loop like all others. */
+  private static void refuse(Throwable failure, Consumer<Answer> then) {
+    RequestLoop.run(() -> then.accept(Answer.none(failure)));
   }
 
   private static CompletableFuture<SocketAddress> resolve(Call call, Duration limit) {
@@ -171,7 +176,7 @@ final class Connections implements AutoCloseable {
       Consumer<Answer> then) {
     Generation generation = take();
     if (generation == null) {
-      then.accept(Answer.none(new IllegalStateException("the connections are closed")));
+      refuse(new IllegalStateException("the connections are closed"), then);
       return;
     }
     Exchange exchange =

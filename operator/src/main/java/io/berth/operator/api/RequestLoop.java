@@ -4,9 +4,14 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The event loop that sends the requests of this process and receives their responses. */
 final class RequestLoop {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RequestLoop.class);
 
   /** Makes Vert.x resolve names as the JVM does; it is read when Vert.x is created. */
   private static final String DISABLE_OWN_RESOLVER = "vertx.disableDnsResolver";
@@ -16,6 +21,10 @@ final class RequestLoop {
 
   private static final Context CONTEXT = VERTX.getOrCreateContext();
 
+  // Used only on the event loop.
+  private static final ArrayDeque<Runnable> TASKS = new ArrayDeque<>();
+  private static boolean running;
+
   private RequestLoop() {}
 
   /** Returns the library's instance, which is never closed. Its threads are daemon threads. */
@@ -23,9 +32,41 @@ final class RequestLoop {
     return VERTX;
   }
 
-  /** Runs a task on the event loop; it must not block. */
+  /**
+   * Runs a task on the event loop; it must not block. If the caller runs there already, the task
+   * runs before the loop continues, so that requests that follow from one response are written with
+   * one flush. Tasks that are added by a task run after it, in order, and do not deepen the stack.
+   * A {@link RuntimeException} of a task is logged and does not affect the other tasks.
+   */
   static void run(Runnable task) {
-    CONTEXT.runOnContext(ignored -> task.run());
+    if (Vertx.currentContext() == CONTEXT) {
+      runInTurn(task);
+    } else {
+      CONTEXT.runOnContext(ignored -> runInTurn(task));
+    }
+  }
+
+  private static void runInTurn(Runnable task) {
+    TASKS.add(task);
+    if (running) {
+      return;
+    }
+    running = true;
+    try {
+      for (Runnable next = TASKS.poll(); next != null; next = TASKS.poll()) {
+        runSafely(next);
+      }
+    } finally {
+      running = false;
+    }
+  }
+
+  private static void runSafely(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException bug) {
+      LOG.error("A task of the request loop failed. This is a bug in Berth; please report it", bug);
+    }
   }
 
   private static Vertx create() {

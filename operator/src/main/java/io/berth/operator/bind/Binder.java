@@ -39,7 +39,8 @@ public final class Binder {
   /**
    * @param volumes prepares a pod's volumes before its Binding is sent
    * @param others binds the pods that name an external binder
-   * @param outcomes receives the result of each placement; called on the client's threads
+   * @param outcomes receives the result of each placement; must not block, because it is called on
+   *     the thread that reads responses
    */
   public Binder(
       ApiCalls api, VolumePreparation volumes, OtherBinder others, BindingOutcomes outcomes) {

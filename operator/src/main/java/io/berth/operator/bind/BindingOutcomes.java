@@ -5,7 +5,8 @@ import java.time.Duration;
 
 /**
  * Receives exactly one result for each placement passed to the {@link Binder}, unless the binder is
- * closed or the leader's term ends first.
+ * closed or the leader's term ends first. The methods must not block: most results arrive on the
+ * thread that reads the API server's responses.
  */
 public interface BindingOutcomes {
 

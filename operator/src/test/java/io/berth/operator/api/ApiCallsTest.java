@@ -101,6 +101,30 @@ class ApiCallsTest {
   }
 
   @Test
+  void bindingSentByTheReceiverOfAnother_isWrittenBeforeTheLoopReadsOn() throws Exception {
+    try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> OK);
+        ApiCalls api = calls(server, LIMIT)) {
+      CompletableFuture<List<String>> order = new CompletableFuture<>();
+      List<String> seen = new ArrayList<>();
+      api.bind(
+          "/api/v1/x",
+          new byte[] {1},
+          answer -> {
+            RequestLoop.vertx()
+                .runOnContext(
+                    ignored -> {
+                      seen.add("the loop reads on");
+                      order.complete(seen);
+                    });
+            RequestLoop.run(() -> seen.add("the next is written"));
+          });
+
+      assertThat(order.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+          .containsExactly("the next is written", "the loop reads on");
+    }
+  }
+
+  @Test
   void throttledAnswer_saysHowLongToWait_andInWhatWords() throws Exception {
     Reply throttled = new Reply(429, "{\"message\":\"too many requests\"}", List.of("7"));
     try (FrontEnd server = new FrontEnd(Speaks.BOTH, asked -> throttled);
