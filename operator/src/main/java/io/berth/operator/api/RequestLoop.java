@@ -21,9 +21,7 @@ final class RequestLoop {
 
   private static final Context CONTEXT = VERTX.getOrCreateContext();
 
-  // Used only on the event loop.
-  private static final ArrayDeque<Runnable> TASKS = new ArrayDeque<>();
-  private static boolean running;
+  private static final Turns TURNS = new Turns();
 
   private RequestLoop() {}
 
@@ -40,32 +38,39 @@ final class RequestLoop {
    */
   static void run(Runnable task) {
     if (Vertx.currentContext() == CONTEXT) {
-      runInTurn(task);
+      TURNS.run(task);
     } else {
-      CONTEXT.runOnContext(ignored -> runInTurn(task));
+      CONTEXT.runOnContext(ignored -> TURNS.run(task));
     }
   }
 
-  private static void runInTurn(Runnable task) {
-    TASKS.add(task);
-    if (running) {
-      return;
-    }
-    running = true;
-    try {
-      for (Runnable next = TASKS.poll(); next != null; next = TASKS.poll()) {
-        runSafely(next);
+  /** Tasks that run one after another; used only on the event loop. */
+  private static final class Turns {
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+
+    void run(Runnable task) {
+      tasks.add(task);
+      if (running) {
+        return;
       }
-    } finally {
-      running = false;
+      running = true;
+      try {
+        for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+          runSafely(next);
+        }
+      } finally {
+        running = false;
+      }
     }
-  }
 
-  private static void runSafely(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException bug) {
-      LOG.error("A task of the request loop failed. This is a bug in Berth; please report it", bug);
+    private static void runSafely(Runnable task) {
+      try {
+        task.run();
+      } catch (RuntimeException bug) {
+        LOG.error(
+            "A task of the request loop failed. This is a bug in Berth; please report it", bug);
+      }
     }
   }
 
