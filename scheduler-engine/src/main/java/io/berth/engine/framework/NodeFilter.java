@@ -34,6 +34,9 @@ public abstract class NodeFilter implements Answers.Answer {
   /** The number of recently changed nodes that readers can look up. */
   private static final int PUBLISHED = 128;
 
+  /** The empty set; must not be modified. */
+  protected static final NodeSet NO_NODES = new NodeSet();
+
   protected final ClusterState state;
   protected final NodeTable nodes;
   private final Object question;
@@ -85,11 +88,13 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
-   * Returns whether every node passes for certain, so that none has to be rechecked; asked after
-   * the inputs were refreshed.
+   * Returns the only nodes that may be rejected: all others pass for certain, and do not have to be
+   * rechecked. Asked when every node would have to be rechecked, after the inputs were refreshed.
+   *
+   * @return empty if any node may be rejected
    */
-  protected boolean passesEverywhere() {
-    return false;
+  protected Optional<NodeSet> mayReject() {
+    return Optional.empty();
   }
 
   /**
@@ -124,6 +129,14 @@ public abstract class NodeFilter implements Answers.Answer {
   }
 
   /**
+   * Returns nodes that include all that are not {@linkplain #isSettled settled}; callers must not
+   * modify it.
+   */
+  public NodeSet mayBeUnsettled() {
+    return readsPods() ? nodes.alive() : NO_NODES;
+  }
+
+  /**
    * Returns the number of outside counts: counts of pods on other nodes that affect the verdict,
    * such as the matching pods in the node's zone. These counts, the node's columns and its pods
    * determine the verdict, unless {@link #maySettle}.
@@ -140,6 +153,14 @@ public abstract class NodeFilter implements Answers.Answer {
   /** Returns one of the outside counts for a node, as of the last {@link #refreshInputs}. */
   public long outsideCount(int number, int slot) {
     throw new IllegalArgumentException("no outside count " + number);
+  }
+
+  /**
+   * Returns whether a placed pod contributes to an outside count of its node. As long as none of
+   * the pods that leave a node does, the verdict on the node stays the same.
+   */
+  public boolean countsOutside(PodEntry pod) {
+    return outsideCounts() > 0;
   }
 
   /**
@@ -167,20 +188,30 @@ public abstract class NodeFilter implements Answers.Answer {
     for (int i = 0; i < logs.length; i++) {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::recheck);
     }
-    if (all && passesEverywhere()) {
-      NodeSet.copyOf(rejected).forEach(slot -> put(slot, PASSES));
-    } else if (all) {
-      for (int slot = 0; slot < nodes.slots(); slot++) {
-        if (nodes.alive().contains(slot)) {
-          recheck(slot);
-        } else {
-          put(slot, PASSES);
-        }
-      }
+    if (all) {
+      recheckAll();
     }
     if (all || resized) {
       resized = false;
       state.answers().resized(question);
+    }
+  }
+
+  private void recheckAll() {
+    Optional<NodeSet> suspects = mayReject();
+    if (suspects.isPresent()) {
+      NodeSet cleared = NodeSet.copyOf(rejected);
+      cleared.removeAll(suspects.get());
+      cleared.forEach(slot -> put(slot, PASSES));
+      suspects.get().forEach(this::recheck);
+      return;
+    }
+    for (int slot = 0; slot < nodes.slots(); slot++) {
+      if (nodes.alive().contains(slot)) {
+        recheck(slot);
+      } else {
+        put(slot, PASSES);
+      }
     }
   }
 

@@ -9,10 +9,13 @@ import io.berth.engine.selector.MatcherSet;
 import io.berth.engine.selector.OwnerCounts;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The verdicts of InterPodAffinity for pods with the same required terms that are selected by the
@@ -90,6 +93,18 @@ final class InterPodFilter extends NodeFilter {
     }
     int others = number - near.size();
     return others < far.size() ? far.get(others) : unwillingWatches.get(others - far.size());
+  }
+
+  @Override
+  public boolean countsOutside(PodEntry pod) {
+    for (List<PresenceWatch> watches : List.of(near, far, unwillingWatches)) {
+      for (PresenceWatch watch : watches) {
+        if (watch.sums().counts(pod)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override
@@ -180,8 +195,10 @@ final class InterPodFilter extends NodeFilter {
   }
 
   @Override
-  protected boolean passesEverywhere() {
-    return near.isEmpty() && far.isEmpty() && unwillingWatches.isEmpty();
+  protected Optional<NodeSet> mayReject() {
+    return near.isEmpty() && far.isEmpty() && unwillingWatches.isEmpty()
+        ? Optional.of(NO_NODES)
+        : Optional.empty();
   }
 
   @Override

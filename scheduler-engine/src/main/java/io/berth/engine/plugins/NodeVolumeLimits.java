@@ -146,6 +146,18 @@ public record NodeVolumeLimits() implements FilterPlugin {
     }
 
     @Override
+    public NodeSet mayBeUnsettled() {
+      return mayRejectByNode().orElse(nodes.alive());
+    }
+
+    @Override
+    protected Optional<NodeSet> mayRejectByNode() {
+      return question.volumes().size() > AttachmentRoom.CLOSE
+          ? Optional.empty()
+          : Optional.of(room.closeNodes());
+    }
+
+    @Override
     public void close() {
       room.release(state);
     }

@@ -6,6 +6,7 @@ import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.plugins.PodTopologySpread.Constraint;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
 import java.util.ArrayList;
@@ -97,6 +98,16 @@ final class SpreadFilter extends NodeFilter {
     Rule rule = rules.get(number);
     int domain = rule.sums.key().domainOf(slot);
     return domain == TopologyKey.NONE ? 0 : rule.lead(domain);
+  }
+
+  @Override
+  public boolean countsOutside(PodEntry pod) {
+    for (Rule rule : rules) {
+      if (rule.sums.counts(pod)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

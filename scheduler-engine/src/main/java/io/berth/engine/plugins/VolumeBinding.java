@@ -9,6 +9,7 @@ import io.berth.engine.model.NodeModel;
 import io.berth.engine.model.NodeTerm;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.volume.ClaimPlanner;
 import io.berth.engine.volume.CsiDriver;
 import io.berth.engine.volume.CsiNode;
@@ -169,6 +170,11 @@ public record VolumeBinding() implements FilterPlugin {
     protected Optional<Verdict> read() {
       planner = new ClaimPlanner(question.namespace(), question.volumes(), storage);
       return planner.problem().map(Verdict::unresolvable);
+    }
+
+    @Override
+    protected Optional<NodeSet> mayRejectByNode() {
+      return planner.allowsEveryNode() ? Optional.of(NO_NODES) : Optional.empty();
     }
 
     @Override

@@ -166,6 +166,14 @@ abstract class VolumeFilter extends NodeFilter {
   }
 
   @Override
+  protected final Optional<NodeSet> mayReject() {
+    return rejection.isPresent() ? Optional.empty() : mayRejectByNode();
+  }
+
+  /** Returns the same as {@link #mayReject}, if the pod is not rejected as a whole. */
+  protected abstract Optional<NodeSet> mayRejectByNode();
+
+  @Override
   protected long ownBytes() {
     return 50L * volumes.size() + concerned.bytes();
   }

@@ -8,6 +8,7 @@ import io.berth.engine.framework.StableRanges;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.volume.VolumeClaim;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +120,20 @@ public record VolumeRestrictions() implements FilterPlugin {
 
     @Override
     public boolean isSettled(int slot) {
+      return isSettledEverywhere();
+    }
+
+    @Override
+    public NodeSet mayBeUnsettled() {
+      return isSettledEverywhere() ? NO_NODES : nodes.alive();
+    }
+
+    @Override
+    protected Optional<NodeSet> mayRejectByNode() {
+      return isSettledEverywhere() ? Optional.of(NO_NODES) : Optional.empty();
+    }
+
+    private boolean isSettledEverywhere() {
       return rejectsPod().isPresent() || (!hasDisks && !isClaimInUse());
     }
 

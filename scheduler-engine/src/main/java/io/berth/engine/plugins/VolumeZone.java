@@ -7,6 +7,7 @@ import io.berth.engine.framework.PodShape;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.model.PodVolume;
 import io.berth.engine.state.ClusterState;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.volume.StorageClass;
 import io.berth.engine.volume.Volume;
 import io.berth.engine.volume.VolumeClaim;
@@ -147,6 +148,11 @@ public record VolumeZone() implements FilterPlugin {
           }
         }
       }
+    }
+
+    @Override
+    protected Optional<NodeSet> mayRejectByNode() {
+      return places.isEmpty() ? Optional.of(NO_NODES) : Optional.empty();
     }
 
     @Override

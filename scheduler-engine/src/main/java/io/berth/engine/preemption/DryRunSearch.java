@@ -1,12 +1,12 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.EvictionLimits;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.Verdict;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
-import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.Timers;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +47,7 @@ final class DryRunSearch {
 
   private final DryRun whole;
   private long count;
+  private long examined;
 
   DryRunSearch(
       ClusterState state,
@@ -69,7 +70,6 @@ final class DryRunSearch {
             : filters.stream().filter(filter -> !filter.maySettle()).toList();
     this.own =
         nominations.nodeOf(question.preemptor().ref().uid()).map(state.nodes()::slotOf).orElse(-1);
-    this.heldBack.grow(state.nodes().slots());
     this.shared = remembered.of(question, others);
     this.whole = new DryRun(state, nominations, refused, question, filters);
     this.part =
@@ -79,6 +79,11 @@ final class DryRunSearch {
   /** Returns the number of dry runs so far. */
   long count() {
     return count;
+  }
+
+  /** Returns the number of nodes so far whose result was looked up or computed. */
+  long examined() {
+    return examined;
   }
 
   /**
@@ -91,6 +96,7 @@ final class DryRunSearch {
     NodeSet rejected = new NodeSet(state.nodes().slots());
     Candidate best = null;
     for (int slot = potential.next(0); slot >= 0; slot = potential.next(slot + 1)) {
+      examined++;
       Candidate candidate = settledAgainst(slot) == null ? candidate(slot) : null;
       if (candidate == null || isHeldBack(candidate) || !fitsWithoutAll(candidate)) {
         rejected.add(slot);
@@ -107,35 +113,92 @@ final class DryRunSearch {
         best == null
             ? new DryRuns.Outcome(null, candidates, refusals(rejected), retryAt)
             : new DryRuns.Outcome(best, candidates, Map.of(), Instant.MAX);
-    remembered.charge(shared);
-    if (complete != null) {
-      remembered.charge(complete);
-    }
+    charge();
     return outcome;
   }
 
   /**
-   * Returns whether the nodes can be tried in order of rank: only if the result for a node is the
-   * same for all preemptors of the kind, and holds until the node changes.
+   * Returns whether the nodes can be tried in order of rank: not if limits of evictions exclude
+   * candidates, or if there are too many outside counts.
    */
   boolean canRank() {
-    return shared.canRank() && !settlingReadPods && !question.rules().limits().isLimited();
+    return shared.remembers() && !question.rules().limits().isLimited();
   }
 
   /**
    * Does the same as {@link #run}, starting with the best node. It ends when no other node can be
    * better, so that most nodes are never examined.
+   *
+   * <p>The order contains the nodes on which a result holds until the node changes. A node that a
+   * filter rejects because of pods outside it is left out, and returns with the same result. A node
+   * on which such a verdict may change with its own pods is tried alone.
    */
   DryRuns.Outcome runInOrder(NodeSet potential) {
     NodesByRank order = shared.byRank();
-    order.follow(potential, this::rankAtBest);
+    NodeSet alone = withUnstableVerdicts(potential);
+    DomainGate gate = shared.gate();
+    NodeSet leftOut = new NodeSet(state.nodes().slots());
+    leftOut.addAll(alone);
+    settling.forEach(filter -> leftOut.addAll(filter.rejected()));
+    shared.addRejected(gate, leftOut);
+    if (own >= 0) {
+      leftOut.add(own);
+    }
+    order.follow(potential, leftOut, gate, new UntriedNodes(state.nodes(), question, shared));
+    Candidate best = bestInOrder(order);
+    alone.addAll(order.alone());
+    alone.retainAll(potential);
+    for (int slot = alone.next(0); slot >= 0; slot = alone.next(slot + 1)) {
+      if (slot != own && mayBeBetter(slot, order, best) && settledAgainst(slot) == null) {
+        examined++;
+        best = best(best, candidate(slot));
+      }
+    }
+    if (own >= 0 && potential.contains(own) && settledAgainst(own) == null) {
+      best = best(best, candidate(own));
+    }
+    if (best == null) {
+      return run(potential, false);
+    }
+    charge();
+    return new DryRuns.Outcome(best, List.of(), Map.of(), Instant.MAX);
+  }
+
+  /**
+   * Returns the nodes on which verdicts may change with pods that leave the node, or that are
+   * nominated for it.
+   */
+  private NodeSet withUnstableVerdicts(NodeSet potential) {
+    NodeSet unstable = new NodeSet(state.nodes().slots());
+    for (NodeFilter filter : settling) {
+      filter
+          .mayBeUnsettled()
+          .forEach(
+              slot -> {
+                if (potential.contains(slot) && !filter.isSettled(slot)) {
+                  unstable.add(slot);
+                }
+              });
+    }
+    if (settlingReadPods || shared.countsOutside()) {
+      for (String nodeName : nominations.nodes()) {
+        int slot = state.nodes().slotOf(nodeName);
+        if (slot >= 0 && potential.contains(slot)) {
+          unstable.add(slot);
+        }
+      }
+    }
+    return unstable;
+  }
+
+  private @Nullable Candidate bestInOrder(NodesByRank order) {
     List<Integer> aside = new ArrayList<>();
     Candidate best = null;
     int slot = order.first();
     while (slot >= 0 && (best == null || isBefore(order.rank(slot), slot, best))) {
-      boolean counts = slot != own && settledAgainst(slot) == null;
-      Candidate found = counts ? candidate(slot) : null;
-      if (counts && shared.isLasting(slot) && !order.isExact(slot)) {
+      examined++;
+      Candidate found = candidate(slot);
+      if (shared.isLasting(slot) && !order.isExact(slot)) {
         order.put(slot, found == null ? null : found.rank());
       } else {
         best = best(best, found);
@@ -145,14 +208,21 @@ final class DryRunSearch {
       slot = order.first();
     }
     aside.forEach(order::putBack);
-    if (own >= 0 && potential.contains(own) && settledAgainst(own) == null) {
-      best = best(best, tryOut(whole, own));
-    }
-    if (best == null) {
-      return run(potential, false);
-    }
+    return best;
+  }
+
+  /** Returns whether a node that is tried alone may be better than the best candidate. */
+  private boolean mayBeBetter(int slot, NodesByRank order, @Nullable Candidate best) {
+    // The result of an earlier dry run does not hold while the node is tried alone.
+    return order.isExact(slot)
+        || (order.mayHelp(slot) && (best == null || isBefore(order.rank(slot), slot, best)));
+  }
+
+  private void charge() {
     remembered.charge(shared);
-    return new DryRuns.Outcome(best, List.of(), Map.of(), Instant.MAX);
+    if (complete != null) {
+      remembered.charge(complete);
+    }
   }
 
   private @Nullable Candidate best(@Nullable Candidate one, @Nullable Candidate other) {
@@ -166,28 +236,6 @@ final class DryRunSearch {
   private static boolean isBefore(Rank rank, int slot, Candidate candidate) {
     return rank.isBetterThan(candidate.rank())
         || (slot < candidate.slot() && !candidate.rank().isBetterThan(rank));
-  }
-
-  /** Returns the best rank that the node may have for any preemptor of the kind. */
-  private @Nullable Rank rankAtBest(int slot) {
-    int priority = question.preemptor().priority();
-    List<PodEntry> lower = new ArrayList<>();
-    for (int i = 0; i < state.nodes().podCount(slot); i++) {
-      PodEntry pod = state.nodes().pod(slot, i);
-      if (pod.priority() < priority) {
-        lower.add(pod);
-      }
-    }
-    if (lower.isEmpty()) {
-      return null;
-    }
-    int fewest = 1;
-    for (NodeFilter filter : question.filters()) {
-      if (!filter.maySettle()) {
-        fewest = Math.max(fewest, filter.fewestToLeave(slot, lower));
-      }
-    }
-    return Rank.atBest(lower, fewest);
   }
 
   /**
@@ -209,6 +257,7 @@ final class DryRunSearch {
       return false;
     }
     retryBy(allowedAt);
+    heldBack.grow(state.nodes().slots());
     heldBack.add(candidate.slot());
     return true;
   }
@@ -276,7 +325,12 @@ final class DryRunSearch {
     if (complete != null) {
       complete.triedOut();
     }
-    return dryRun.on(slot);
+    Candidate found = dryRun.on(slot);
+    if (settlingReadPods) {
+      // Filters have read the state without the victims, and would call the node settled.
+      settling.forEach(NodeFilter::refreshInputs);
+    }
+    return found;
   }
 
   /**

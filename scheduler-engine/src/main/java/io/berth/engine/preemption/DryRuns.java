@@ -61,6 +61,7 @@ final class DryRuns {
   private final RecentEvictions recent;
   private final RunsByKind remembered;
   private long count;
+  private long examined;
 
   DryRuns(
       ClusterState state,
@@ -77,6 +78,11 @@ final class DryRuns {
   /** Returns the number of dry runs. */
   long count() {
     return count;
+  }
+
+  /** Returns the number of nodes whose result was looked up or computed. */
+  long examined() {
+    return examined;
   }
 
   /**
@@ -97,6 +103,7 @@ final class DryRuns {
             ? search.run(potential, keepCandidates)
             : search.runInOrder(potential);
     count += search.count();
+    examined += search.examined();
     return outcome;
   }
 

@@ -1,5 +1,6 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.state.NodeSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rank of a node is either that of its candidate, or an upper bound that is known without a
  * dry run. So dry runs are needed only on nodes that may still be the best.
+ *
+ * <p>If a {@link DomainGate} rejects whole domains, the leaves of a domain are next to each other,
+ * and closed domains are passed over: a domain that opens or closes changes no leaf.
  */
 final class NodesByRank {
   private static final int NONE = -1;
@@ -20,21 +24,42 @@ final class NodesByRank {
 
   private @Nullable Rank[] ranks = {};
 
-  /** The nodes in the tree. */
+  /** The nodes with a leaf of their own; not those that are {@linkplain #alone tried alone}. */
   private final NodeSet members = new NodeSet();
 
-  /** The nodes whose rank is that of their candidate. */
+  /** The nodes whose rank is that of their candidate, or that are known to be none. */
   private final NodeSet exact = new NodeSet();
 
   /** The nodes whose rank is outdated. */
   private final NodeSet stale = new NodeSet();
 
+  /** The nodes whose results do not follow from their own pods and the filters' verdicts. */
+  private final NodeSet alone = new NodeSet();
+
+  /** For {@link #follow}: nodes whose rank is looked up, and nodes whose leaf changes. */
+  private final NodeSet outdated = new NodeSet();
+
+  private final NodeSet changed = new NodeSet();
+
   /**
-   * From the root at index 1 to the leaves, which are the slots: the best slot below each entry.
+   * From the root at index 1 to the leaves: the best slot below each entry. Without a gate, the
+   * leaves are in the order of the slots.
    */
   private int[] best = {NONE, NONE};
 
   private int leaves = 1;
+
+  private @Nullable DomainGate gate;
+  private long gateVersion;
+
+  /** The leaf of each slot, if there is a gate. */
+  private int[] leafOf = {};
+
+  /**
+   * The first leaf of each domain of the gate, followed by that of the nodes without a domain, and
+   * the end.
+   */
+  private int[] firstLeaf = {};
 
   /** Ensures capacity for these slots; all become outdated. */
   void grow(int slots) {
@@ -45,9 +70,13 @@ final class NodesByRank {
     members.grow(slots);
     exact.grow(slots);
     stale.grow(slots);
+    alone.grow(slots);
+    outdated.grow(slots);
+    changed.grow(slots);
     leaves = Integer.highestOneBit(Math.max(1, slots - 1)) << 1;
     best = new int[2 * leaves];
-    Arrays.fill(best, NONE);
+    gate = null;
+    rebuild();
     forgetAll();
   }
 
@@ -65,42 +94,93 @@ final class NodesByRank {
     }
   }
 
-  /** A lookup of the best rank that a node may have; null if evictions on it do not help. */
+  /** What is known about a node before a dry run. */
   interface Bounds {
+    /** Returns the best rank that the node may have; null if evictions on it do not help. */
     @Nullable Rank of(int slot);
+
+    /**
+     * Returns whether the node has to be tried alone, because the filters' verdicts on it may
+     * change with its own pods.
+     */
+    boolean isAlone(int slot);
   }
 
-  /** Replaces the nodes in the tree, and looks up the best ranks of outdated ones. */
-  void follow(NodeSet nodes, Bounds bounds) {
-    NodeSet changed = NodeSet.copyOf(members);
-    long[] words = changed.words();
-    long[] wanted = nodes.words();
-    long[] old = stale.words();
-    for (int word = 0; word < words.length; word++) {
-      long now = word < wanted.length ? wanted[word] : 0;
-      words[word] = (words[word] ^ now) | (old[word] & now);
-    }
-    members.copy(nodes);
-    boolean rebuild = changed.size() > ranks.length / SHARE_TO_REBUILD;
-    changed.forEach(
+  /**
+   * Replaces the nodes in the tree, and looks up the best ranks of outdated ones.
+   *
+   * @param nodes the nodes on which evictions may help
+   * @param leftOut the nodes among them that must not be in the tree
+   * @param usedGate the gate whose closed domains are passed over; null for none
+   */
+  void follow(NodeSet nodes, NodeSet leftOut, @Nullable DomainGate usedGate, Bounds bounds) {
+    outdated.copy(stale);
+    outdated.retainAll(nodes);
+    outdated.forEach(
         slot -> {
-          if (stale.contains(slot) && members.contains(slot)) {
-            ranks[slot] = bounds.of(slot);
-            exact.remove(slot);
-            stale.remove(slot);
-          }
-          if (!rebuild) {
-            climb(slot, rankOf(slot) == null ? NONE : slot);
-          }
+          ranks[slot] = bounds.of(slot);
+          exact.remove(slot);
+          alone.put(slot, ranks[slot] != null && bounds.isAlone(slot));
         });
+    stale.removeAll(outdated);
+    changed.copy(members);
+    members.copy(nodes);
+    members.removeAll(leftOut);
+    members.removeAll(alone);
+    changed.differAll(members);
+    changed.addAll(outdated);
+    boolean rebuild = arrange(usedGate) || changed.size() > ranks.length / SHARE_TO_REBUILD;
     if (rebuild) {
       rebuild();
+    } else {
+      changed.forEach(slot -> climb(slot, rankOf(slot) == null ? NONE : slot));
     }
+  }
+
+  /** Puts the leaves in the order of the gate's domains; returns whether any has moved. */
+  private boolean arrange(@Nullable DomainGate usedGate) {
+    if (usedGate == gate && (usedGate == null || usedGate.version() == gateVersion)) {
+      return false;
+    }
+    gate = usedGate;
+    if (usedGate == null) {
+      return true;
+    }
+    gateVersion = usedGate.version();
+    int[] domains = usedGate.domains();
+    int without = 0;
+    for (int domain : domains) {
+      without = Math.max(without, domain + 1);
+    }
+    firstLeaf = new int[without + 2];
+    for (int slot = 0; slot < ranks.length; slot++) {
+      firstLeaf[domainOf(slot, domains, without) + 1]++;
+    }
+    for (int domain = 0; domain <= without; domain++) {
+      firstLeaf[domain + 1] += firstLeaf[domain];
+    }
+    int[] next = firstLeaf.clone();
+    leafOf = new int[ranks.length];
+    for (int slot = 0; slot < ranks.length; slot++) {
+      leafOf[slot] = next[domainOf(slot, domains, without)]++;
+    }
+    return true;
+  }
+
+  private static int domainOf(int slot, int[] domains, int without) {
+    return slot < domains.length && domains[slot] >= 0 ? domains[slot] : without;
+  }
+
+  private int leaf(int slot) {
+    return leaves + (gate == null ? slot : leafOf[slot]);
   }
 
   private void rebuild() {
-    for (int slot = 0; slot < leaves; slot++) {
-      best[leaves + slot] = slot < ranks.length && rankOf(slot) != null ? slot : NONE;
+    Arrays.fill(best, NONE);
+    for (int slot = 0; slot < ranks.length; slot++) {
+      if (rankOf(slot) != null) {
+        best[leaf(slot)] = slot;
+      }
     }
     for (int place = leaves - 1; place > 0; place--) {
       best[place] = better(best[2 * place], best[2 * place + 1]);
@@ -112,7 +192,7 @@ final class NodesByRank {
   }
 
   private void climb(int slot, int winner) {
-    int place = leaves + slot;
+    int place = leaf(slot);
     best[place] = winner;
     for (place >>= 1; place > 0; place >>= 1) {
       best[place] = better(best[2 * place], best[2 * place + 1]);
@@ -124,17 +204,50 @@ final class NodesByRank {
     if (one == NONE || other == NONE) {
       return one == NONE ? other : one;
     }
-    Rank ofOne = ranks[one];
-    Rank ofOther = ranks[other];
-    return ofOne != null && ofOther != null && ofOther.isBetterThan(ofOne) ? other : one;
+    int first = Math.min(one, other);
+    int second = Math.max(one, other);
+    // A node that has changed may still be in an entry above a leaf that is not updated yet.
+    Rank ofFirst = ranks[first];
+    Rank ofSecond = ranks[second];
+    return ofFirst != null && ofSecond != null && ofSecond.isBetterThan(ofFirst) ? second : first;
   }
 
-  /** Returns the best node; -1 if there is none. */
+  /** Returns the best node in the tree that is in no closed domain; -1 if there is none. */
   int first() {
-    return best[1];
+    if (gate == null) {
+      return best[1];
+    }
+    int first = NONE;
+    int without = firstLeaf.length - 2;
+    for (int domain = 0; domain <= without; domain++) {
+      if (domain == without || !gate.closes(domain)) {
+        first = better(first, bestOf(firstLeaf[domain], firstLeaf[domain + 1]));
+      }
+    }
+    return first;
   }
 
-  /** Returns the rank of a node in the tree. */
+  /** Returns the best node among the leaves from one index to another, which is not included. */
+  private int bestOf(int from, int to) {
+    int found = NONE;
+    int low = leaves + from;
+    for (int high = leaves + to; low < high; low >>= 1, high >>= 1) {
+      if ((low & 1) == 1) {
+        found = better(found, best[low++]);
+      }
+      if ((high & 1) == 1) {
+        found = better(found, best[--high]);
+      }
+    }
+    return found;
+  }
+
+  /** Returns whether evictions on the node may help. */
+  boolean mayHelp(int slot) {
+    return ranks[slot] != null;
+  }
+
+  /** Returns the rank of a node on which evictions may help. */
   Rank rank(int slot) {
     Rank rank = ranks[slot];
     if (rank == null) {
@@ -143,15 +256,20 @@ final class NodesByRank {
     return rank;
   }
 
-  /** Returns whether the rank of the node is that of its candidate. */
+  /** Returns whether a dry run on the node was made: its rank is that of its candidate, if any. */
   boolean isExact(int slot) {
     return exact.contains(slot);
+  }
+
+  /** Returns the nodes that have to be tried alone; callers must not modify it. */
+  NodeSet alone() {
+    return alone;
   }
 
   /** Sets the exact rank of the node; null if evictions on it do not help. */
   void put(int slot, @Nullable Rank rank) {
     ranks[slot] = rank;
-    exact.put(slot, rank != null);
+    exact.add(slot);
     climb(slot, rank == null ? NONE : slot);
   }
 
@@ -166,6 +284,6 @@ final class NodesByRank {
   }
 
   long bytes() {
-    return 200L + 52L * ranks.length + 4L * best.length + 3 * members.bytes();
+    return 200L + 52L * ranks.length + 4L * best.length + 4L * leafOf.length + 6 * members.bytes();
   }
 }

@@ -280,4 +280,12 @@ public final class Preemption {
   public long dryRuns() {
     return dryRuns.count();
   }
+
+  /**
+   * Returns the number of nodes so far whose result was looked up or computed, which tests compare
+   * with the number of nodes.
+   */
+  public long examined() {
+    return dryRuns.examined();
+  }
 }

@@ -1,16 +1,20 @@
 package io.berth.engine.preemption;
 
+import io.berth.engine.framework.DomainGate;
 import io.berth.engine.framework.NodeFilter;
 import io.berth.engine.framework.StableRanges;
 import io.berth.engine.queue.Nominations;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.GroupEntry;
+import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RememberedRuns {
   private static final int NONE = -1;
+  private static final NodeSet NO_NODES = new NodeSet();
 
   /** The number of outside counts above which ranges use more memory than dry runs are worth. */
   private static final int MAX_OUTSIDE_COUNTS = 64;
@@ -31,7 +36,9 @@ final class RememberedRuns {
   private final NodeTable nodes;
   private final Nominations nominations;
   private final NodeFilter[] filters;
-  private final NodeFilter[] counting;
+
+  /** The filters with outside counts; a filter may get its first ones when other pods appear. */
+  private NodeFilter[] counting = {};
 
   /** The index of the first outside count of each filter, followed by the end index. */
   private int[] firstCount = {0};
@@ -61,40 +68,12 @@ final class RememberedRuns {
   /** The nodes in order of rank; created on demand. */
   private @Nullable NodesByRank byRank;
 
-  /** One result for each node, with the ranges of the outside counts in which it holds. */
-  private static final class Findings {
-    boolean[] known = {};
-    @Nullable Candidate[] candidates = {};
-    DryRun.@Nullable Refusal[] refusals = {};
-    Instant[] until = {};
-    int[][] least;
-    int[][] greatest;
-
-    Findings(int counts) {
-      this.least = new int[counts][0];
-      this.greatest = new int[counts][0];
-    }
-
-    void grow(int capacity) {
-      known = Arrays.copyOf(known, capacity);
-      candidates = Arrays.copyOf(candidates, capacity);
-      refusals = Arrays.copyOf(refusals, capacity);
-      until = Arrays.copyOf(until, capacity);
-      for (int number = 0; number < least.length; number++) {
-        least[number] = Arrays.copyOf(least[number], capacity);
-        greatest[number] = Arrays.copyOf(greatest[number], capacity);
-      }
-    }
-  }
-
   /**
    * @param filters the filters of the dry runs
    */
   RememberedRuns(ClusterState state, Nominations nominations, List<NodeFilter> filters) {
     this.state = state;
     this.filters = filters.toArray(NodeFilter[]::new);
-    this.counting =
-        filters.stream().filter(filter -> filter.outsideCounts() > 0).toArray(NodeFilter[]::new);
     this.nodes = state.nodes();
     this.nominations = nominations;
     this.seenCapacity = nodes.capacityLog().head();
@@ -140,7 +119,7 @@ final class RememberedRuns {
 
   private void refreshCounts() {
     long version = 0;
-    for (NodeFilter filter : counting) {
+    for (NodeFilter filter : filters) {
       filter.refreshInputs();
       version += filter.outsideCountsVersion();
     }
@@ -149,6 +128,10 @@ final class RememberedRuns {
       return;
     }
     seenCountsVersion = version;
+    counting =
+        Arrays.stream(filters)
+            .filter(filter -> filter.outsideCounts() > 0)
+            .toArray(NodeFilter[]::new);
     firstCount = new int[counting.length + 1];
     for (int i = 0; i < counting.length; i++) {
       firstCount[i + 1] = firstCount[i] + counting[i].outsideCounts();
@@ -156,6 +139,9 @@ final class RememberedRuns {
     int total = firstCount[counting.length];
     remembers = total <= MAX_OUTSIDE_COUNTS;
     victims = 0;
+    if (byRank != null) {
+      byRank.forgetAll();
+    }
     if (!remembers) {
       findings = new Findings[] {new Findings(0)};
       return;
@@ -188,12 +174,38 @@ final class RememberedRuns {
     }
   }
 
-  /**
-   * Returns whether results hold until their nodes change, so that nodes can be ordered; false if
-   * they depend on outside counts.
-   */
-  boolean canRank() {
-    return remembers && counting.length == 0;
+  /** Returns whether results depend on outside counts. */
+  boolean countsOutside() {
+    return counting.length > 0;
+  }
+
+  /** Returns whether a pod contributes to an outside count of its node. */
+  boolean countsOutside(PodEntry pod) {
+    for (NodeFilter filter : counting) {
+      if (filter.countsOutside(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the gate of a filter that counts outside, if it rejects whole domains. */
+  @Nullable DomainGate gate() {
+    for (NodeFilter filter : counting) {
+      Optional<DomainGate> gate = filter.gate().filter(DomainGate::isUsed);
+      if (gate.isPresent()) {
+        return gate.get();
+      }
+    }
+    return null;
+  }
+
+  /** Adds the nodes that filters that count outside reject, other than those behind this gate. */
+  void addRejected(@Nullable DomainGate gate, NodeSet nodes) {
+    for (NodeFilter filter : counting) {
+      boolean isGates = gate != null && filter.gate().equals(Optional.of(gate));
+      nodes.addAll(filter.rejected(), isGates ? gate.closedNodes() : NO_NODES);
+    }
   }
 
   /** Returns the nodes in order of rank, with capacity for all. */

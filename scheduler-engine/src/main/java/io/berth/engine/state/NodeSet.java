@@ -85,6 +85,17 @@ public final class NodeSet {
     }
   }
 
+  /**
+   * Adds the slots of the other set that are not in a third one; the other set must not exceed this
+   * one's room.
+   */
+  public void addAll(NodeSet other, NodeSet except) {
+    for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
+      long excepted = word < except.words.length ? except.words[word] : 0;
+      words[word] |= other.words[word] & ~excepted;
+    }
+  }
+
   /** Removes the slots that are in the other set. */
   public void removeAll(NodeSet other) {
     for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
@@ -96,6 +107,16 @@ public final class NodeSet {
   public void retainAll(NodeSet other) {
     for (int word = 0; word < words.length; word++) {
       words[word] &= word < other.words.length ? other.words[word] : 0;
+    }
+  }
+
+  /**
+   * Replaces the set by the slots that are in exactly one of the two sets; the other set must not
+   * exceed this one's room.
+   */
+  public void differAll(NodeSet other) {
+    for (int word = 0; word < Math.min(words.length, other.words.length); word++) {
+      words[word] ^= other.words[word];
     }
   }
 

@@ -150,7 +150,7 @@ public final class SharedSpec {
   }
 
   /** Returns the affinity terms of pods with this spec, one entry for each. */
-  List<OwnerCounts> ownTerms() {
+  public List<OwnerCounts> ownTerms() {
     return ownTerms;
   }
 }

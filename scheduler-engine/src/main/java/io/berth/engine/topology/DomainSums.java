@@ -7,6 +7,7 @@ import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.Answers;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
+import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
 import java.util.Arrays;
 import java.util.Optional;
@@ -133,6 +134,13 @@ public final class DomainSums implements Answers.Answer {
   /** Returns the matcher that selects the counted pods; null if pods with a term are counted. */
   public @Nullable PodMatcher matcher() {
     return matcher;
+  }
+
+  /** Returns whether a placed pod is one of the counted pods, if its node is a counted one. */
+  public boolean counts(PodEntry pod) {
+    return matcher == null
+        ? pod.shared().ownTerms().contains((OwnerCounts) question.counted())
+        : pod.matchers().contains(matcher);
   }
 
   /** Returns the number of pods in the domain. */

@@ -144,6 +144,16 @@ public final class ClaimPlanner {
     }
   }
 
+  /**
+   * Returns whether the claims allow every node for certain: all of them are bound to volumes
+   * without node affinity. Call it only if there is no problem.
+   */
+  public boolean allowsEveryNode() {
+    return waiting.isEmpty()
+        && bound.stream()
+            .allMatch(volume -> volume.isPresent() && volume.get().isReachableFromEverywhere());
+  }
+
   /** Returns the plan for the claims on the node; call it only if there is no problem. */
   public Plan planFor(NodeModel node) {
     if (waiting.isEmpty() && checkBound(node).isEmpty()) {

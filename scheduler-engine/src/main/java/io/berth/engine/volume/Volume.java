@@ -79,6 +79,11 @@ public record Volume(
     return satisfyAny(nodeTerms, nodeLabels);
   }
 
+  /** Returns whether the volume has no node affinity, whether or not its plugin is migrated. */
+  boolean isReachableFromEverywhere() {
+    return nodeTerms.isEmpty() && csiNodeTerms.isEmpty();
+  }
+
   /** Returns the same for a node that may have migrated the volume's plugin to CSI. */
   boolean isReachableFrom(Map<String, String> nodeLabels, Optional<CsiNode> drivers) {
     boolean moved = drivers.isPresent() && drivers.get().migratedPlugins().contains(driver);

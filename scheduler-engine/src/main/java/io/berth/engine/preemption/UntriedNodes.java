@@ -1,0 +1,65 @@
+package io.berth.engine.preemption;
+
+import io.berth.engine.framework.NodeFilter;
+import io.berth.engine.state.NodeTable;
+import io.berth.engine.state.PodEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is known about nodes before dry runs, for all preemptors of one kind. */
+final class UntriedNodes implements NodesByRank.Bounds {
+  private final NodeTable nodes;
+  private final DryRuns.Question question;
+  private final RememberedRuns runs;
+  private final List<PodEntry> lower = new ArrayList<>();
+
+  /**
+   * @param runs the results for the kind of preemptor
+   */
+  UntriedNodes(NodeTable nodes, DryRuns.Question question, RememberedRuns runs) {
+    this.nodes = nodes;
+    this.question = question;
+    this.runs = runs;
+  }
+
+  @Override
+  public @Nullable Rank of(int slot) {
+    findLower(slot);
+    if (lower.isEmpty()) {
+      return null;
+    }
+    int fewest = 1;
+    for (NodeFilter filter : question.filters()) {
+      if (!filter.maySettle()) {
+        fewest = Math.max(fewest, filter.fewestToLeave(slot, lower));
+      }
+    }
+    return Rank.atBest(lower, fewest);
+  }
+
+  @Override
+  public boolean isAlone(int slot) {
+    if (!runs.countsOutside()) {
+      return false;
+    }
+    findLower(slot);
+    for (PodEntry pod : lower) {
+      if (runs.countsOutside(pod)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Finds the pods that the preemptor may evict, if the rules allow it. */
+  private void findLower(int slot) {
+    lower.clear();
+    for (int i = 0; i < nodes.podCount(slot); i++) {
+      PodEntry pod = nodes.pod(slot, i);
+      if (pod.priority() < question.preemptor().priority()) {
+        lower.add(pod);
+      }
+    }
+  }
+}
