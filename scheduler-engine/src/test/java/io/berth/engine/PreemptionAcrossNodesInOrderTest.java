@@ -12,6 +12,7 @@ import io.berth.engine.model.PodVolume;
 import io.berth.engine.model.Pods;
 import io.berth.engine.model.ResourceAmounts;
 import io.berth.engine.model.SpreadConstraint;
+import io.berth.engine.model.WeightedAffinityTerm;
 import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.quantity.ExactQuantity;
 import io.berth.engine.volume.CsiNode;
@@ -264,58 +265,65 @@ class PreemptionAcrossNodesInOrderTest {
 
   @Test
   void theFirstPodWithAntiAffinityToThem_keepsPreemptorsOutOfItsZone() {
-    fill(6);
+    fill(9);
     PodModel high = high(Pods.pod("high"));
-    Decision.Nominated before = nominatedFor(high, "first");
-    assertThat(before.nodeName()).isEqualTo("n0");
-    inOrder.apply(new ClusterEvent.PodRemoved(before.pod()), now);
+    // The selector of the term is known before any pod has anti-affinity.
+    bindBeside("friend", new PodAffinity(List.of(), List.of(), preferred(), List.of()), "n8");
+    assertThat(nominatedFor(passing, high, "first").nodeName()).isEqualTo("n0");
 
-    PodModel unwilling =
-        Pods.pod("unwilling")
+    bindBeside("unwilling", antiAffinity(ZONE), "n7");
+
+    assertThat(nominatedFor(passing, high, "second").nodeName()).isEqualTo("n2");
+  }
+
+  /** Binds a pod that takes no resources, and is never evicted. */
+  private void bindBeside(String name, PodAffinity affinity, String nodeName) {
+    PodModel pod =
+        Pods.pod(name)
             .namespace("team")
             .policy("test")
             .priority(HIGH)
-            .affinity(antiAffinity(ZONE))
-            .on("n3")
+            .affinity(affinity)
+            .on(nodeName)
             .build();
-    inOrder.apply(new ClusterEvent.PodUpserted(unwilling), now);
-
-    assertThat(nominatedFor(high, "second").nodeName()).isEqualTo("n1");
+    apply(new ClusterEvent.PodUpserted(pod));
   }
 
-  private Decision.Nominated nominatedFor(PodModel kind, String name) {
+  private Decision.Nominated nominatedFor(Engine engine, PodModel kind, String name) {
     PodModel pod =
         RandomCluster.named(kind, new PodRef(kind.ref().namespace(), name, "uid-" + name));
-    inOrder.apply(new ClusterEvent.PodUpserted(pod), now);
-    return (Decision.Nominated) inOrder.next(now);
+    apply(new ClusterEvent.PodUpserted(pod));
+    return (Decision.Nominated) engine.next(now);
   }
 
   private static PodAffinity antiAffinity(String topologyKey) {
-    return new PodAffinity(
-        List.of(),
-        List.of(
-            new AffinityTerm(
-                Set.of("team"),
-                LabelSelector.nothing(),
-                LabelSelector.ofPairs(Map.of("app", "high")),
-                topologyKey)),
-        List.of(),
-        List.of());
+    return new PodAffinity(List.of(), List.of(toPreemptors(topologyKey)), List.of(), List.of());
+  }
+
+  private static List<WeightedAffinityTerm> preferred() {
+    return List.of(new WeightedAffinityTerm(1, toPreemptors(ZONE)));
+  }
+
+  private static AffinityTerm toPreemptors(String topologyKey) {
+    return new AffinityTerm(
+        Set.of("team"),
+        LabelSelector.nothing(),
+        LabelSelector.ofPairs(Map.of("app", "high")),
+        topologyKey);
   }
 
   /** Fills nodes in three zones with four pods each. */
   private void fill(int nodes) {
-    inOrder.apply(new ClusterEvent.PolicyServed(policy), now);
+    apply(new ClusterEvent.PolicyServed(policy));
     for (int i = 0; i < nodes; i++) {
       String name = "n" + i;
-      inOrder.apply(
+      apply(
           new ClusterEvent.NodeUpserted(
               Nodes.bare(name)
                   .labels(Map.of(HOST, name, ZONE, "z" + i % 3))
                   .allocatable(
                       ResourceAmounts.of(Map.of("cpu", 4_000L, "memory", 32L << 30, "pods", 110L)))
-                  .build()),
-          now);
+                  .build()));
       for (int j = 0; j < 4; j++) {
         PodModel low =
             Pods.pod("low-" + i + "-" + j)
@@ -323,7 +331,7 @@ class PreemptionAcrossNodesInOrderTest {
                 .policy("test")
                 .requests(RandomCluster.requests(1_000, 1L << 30))
                 .build();
-        inOrder.apply(new ClusterEvent.PodUpserted(Pods.from(low).on(name).build()), now);
+        apply(new ClusterEvent.PodUpserted(Pods.from(low).on(name).build()));
       }
     }
   }
@@ -341,14 +349,12 @@ class PreemptionAcrossNodesInOrderTest {
   private long examinedBy(PodModel kind, int replicas) {
     long before = inOrder.preemption().examined();
     for (int i = 0; i < replicas; i++) {
-      Decision.Nominated nominated = nominatedFor(kind, "high-" + i);
+      Decision.Nominated nominated = nominatedFor(inOrder, kind, "high-" + i);
       assertThat(nominated.victims()).hasSize(3);
-      nominated
-          .victims()
-          .forEach(victim -> inOrder.apply(new ClusterEvent.PodRemoved(victim), now));
+      nominated.victims().forEach(victim -> apply(new ClusterEvent.PodRemoved(victim)));
       Decision.Placed placed = (Decision.Placed) inOrder.next(now);
       assertThat(placed.nodeName()).isEqualTo(nominated.nodeName());
-      inOrder.apply(new ClusterEvent.BindingConfirmed(placed.pod()), now);
+      apply(new ClusterEvent.BindingConfirmed(placed.pod()));
     }
     return inOrder.preemption().examined() - before;
   }
