@@ -3,6 +3,7 @@ package io.berth.operator.feed;
 import io.berth.crds.Annotations;
 import io.berth.engine.ClusterEvent;
 import io.berth.engine.PodRef;
+import io.berth.engine.kube.Timestamps;
 import io.berth.engine.model.PodModel;
 import io.berth.operator.gpu.CardProtocols;
 import io.berth.operator.gpu.GpuPod;
@@ -168,7 +169,7 @@ public record FedPod(
       return Instant.EPOCH;
     }
     try {
-      return Instant.parse(timestamp);
+      return Timestamps.parse(timestamp);
     } catch (DateTimeParseException e) {
       return Instant.EPOCH; // the engine's pod compiler rejects the pod with a reason
     }

@@ -2,9 +2,9 @@ package io.berth.operator.protobuf;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import io.berth.engine.kube.Timestamps;
 import java.io.IOException;
 import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -152,7 +152,7 @@ final class MessageReader {
             }
           }
           try {
-            return empty ? null : Instant.ofEpochSecond(seconds).toString();
+            return empty ? null : Timestamps.text(seconds);
           } catch (DateTimeException e) {
             throw new IOException(seconds + " seconds is not a valid time", e);
           }

@@ -298,7 +298,7 @@ final class PodCompiler {
 
   private static Instant instant(String text, String where) {
     try {
-      return Instant.parse(text);
+      return Timestamps.parse(text);
     } catch (DateTimeParseException e) {
       throw new RefusedException(where + " '" + text + "' is not a time", e);
     }
