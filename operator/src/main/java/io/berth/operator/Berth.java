@@ -256,6 +256,7 @@ public final class Berth implements AutoCloseable {
   public void start() throws IOException, InterruptedException {
     long began = System.nanoTime();
     CompletableFuture<Void> listed = feed.start();
+    candidacy.startWarmUp(listed);
     OperationsServer.Parts pages =
         new OperationsServer.Parts(
             health,

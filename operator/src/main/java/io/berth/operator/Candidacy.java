@@ -7,11 +7,11 @@ import io.berth.operator.leader.LeaderElection;
 import io.berth.operator.leader.Term;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The replica's participation in leader election, and its warm-up until it leads. */
 final class Candidacy implements AutoCloseable {
-
   private final BerthOptions options;
   private final KubernetesClient client;
   private final ClusterFeed feed;
@@ -24,6 +24,20 @@ final class Candidacy implements AutoCloseable {
     this.client = client;
     this.feed = feed;
     this.terms = terms;
+  }
+
+  /**
+   * Starts the warm-up, which waits for its turn; call it only once.
+   *
+   * @param listed completes when this replica has listed the cluster
+   */
+  void startWarmUp(CompletableFuture<Void> listed) {
+    if (options.warmUp()) {
+      SchedulingWarmUp warming =
+          new SchedulingWarmUp(client, options, SchedulingWarmUp.Extent.usual(), listed);
+      warmUp = warming;
+      warming.start();
+    }
   }
 
   /**
@@ -48,13 +62,11 @@ final class Candidacy implements AutoCloseable {
             terms);
     election = standing;
     feed.followLease(standing::leaseChanged);
-    Optional<SchedulingWarmUp> warming =
-        options.warmUp()
-            ? Optional.of(new SchedulingWarmUp(client, options, SchedulingWarmUp.Extent.usual()))
-            : Optional.empty();
-    warmUp = warming.orElse(null);
     standing.start();
-    warming.ifPresent(SchedulingWarmUp::start);
+    SchedulingWarmUp waiting = warmUp;
+    if (waiting != null) {
+      waiting.candidateNow();
+    }
   }
 
   /** Stops the warm-up without waiting for it to end, so that waiting pods get the CPU. */

@@ -27,8 +27,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
@@ -36,7 +38,7 @@ import org.slf4j.helpers.NOPLogger;
 /**
  * Exercises the leader's code before this replica leads: a scheduling session places synthetic pods
  * on a {@link MadeUpCluster}, so that the JVM has loaded and compiled that code before real pods
- * wait for it.
+ * wait for it. A replica warms up while it lists a large cluster, and while it does not lead.
  *
  * <p>The warm-up has no effect outside the process. (1) The session writes only to a server on the
  * loopback address of this process. (2) It has its own feed, policies, events, decisions and
@@ -55,7 +57,9 @@ final class SchedulingWarmUp implements AutoCloseable {
   private final Extent extent;
   private final Clock clock = Clock.systemUTC();
   private final Thread thread;
-  private final CountDownLatch stop = new CountDownLatch(1);
+  private final CompletableFuture<Void> listed;
+  private final CompletableFuture<Void> candidate = new CompletableFuture<>();
+  private final CompletableFuture<Void> stop = new CompletableFuture<>();
   private volatile boolean ended;
 
   /**
@@ -64,8 +68,9 @@ final class SchedulingWarmUp implements AutoCloseable {
    * @param nodes the number of synthetic nodes
    * @param podsPerRound the number of pods placed in each round
    * @param pods the number of pods in total, after which no round begins
-   * @param delay the time before the first round, so that a replica that acquires the lease at once
-   *     does not warm up
+   * @param whileListing the time after which a replica that is still listing the cluster warms up
+   * @param delay the time between becoming a candidate and the first round, so that a replica that
+   *     acquires the lease at once does not warm up
    * @param pause the time between two rounds
    * @param roundTimeout the time after which a round counts as failed
    * @param time the time after which no round begins
@@ -74,6 +79,7 @@ final class SchedulingWarmUp implements AutoCloseable {
       int nodes,
       int podsPerRound,
       int pods,
+      Duration whileListing,
       Duration delay,
       Duration pause,
       Duration roundTimeout,
@@ -83,6 +89,7 @@ final class SchedulingWarmUp implements AutoCloseable {
           200,
           100,
           6_000,
+          Duration.ofSeconds(10),
           Duration.ofSeconds(1),
           Duration.ofMillis(100),
           Duration.ofSeconds(20),
@@ -92,21 +99,33 @@ final class SchedulingWarmUp implements AutoCloseable {
 
   /**
    * @param client used to build a feed; no requests are sent
+   * @param listed completes when the replica has listed the cluster
    */
-  SchedulingWarmUp(KubernetesClient client, BerthOptions options, Extent extent) {
+  SchedulingWarmUp(
+      KubernetesClient client,
+      BerthOptions options,
+      Extent extent,
+      CompletableFuture<Void> listed) {
     this.client = client;
     this.options = options;
     this.extent = extent;
+    this.listed = listed;
     this.thread = Thread.ofPlatform().name("warm-up").daemon().unstarted(this::run);
   }
 
+  /** Starts to wait for the right time. */
   void start() {
     thread.start();
   }
 
+  /** Records that this replica is a candidate for leadership from now on. */
+  void candidateNow() {
+    candidate.complete(null);
+  }
+
   /** Asks the warm-up to end soon; does not wait for it. */
   void stop() {
-    stop.countDown();
+    stop.complete(null);
   }
 
   /** Returns whether the warm-up has ended, for any reason. */
@@ -127,7 +146,7 @@ final class SchedulingWarmUp implements AutoCloseable {
 
   private void run() {
     try {
-      if (!stopsWithin(extent.delay())) {
+      if (isListingLong() || isCandidateLong()) {
         placePods();
       }
     } catch (InterruptedException e) {
@@ -139,12 +158,38 @@ final class SchedulingWarmUp implements AutoCloseable {
     }
   }
 
+  private boolean isListingLong() throws InterruptedException {
+    return !endsWithin(extent.whileListing(), CompletableFuture.anyOf(listed, stop));
+  }
+
+  private boolean isCandidateLong() throws InterruptedException {
+    try {
+      CompletableFuture.anyOf(candidate, stop).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("neither of the two can fail", e);
+    }
+    return !stopsWithin(extent.delay());
+  }
+
   private boolean isStopped() {
-    return stop.getCount() == 0;
+    return stop.isDone();
   }
 
   private boolean stopsWithin(Duration time) throws InterruptedException {
-    return stop.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    return endsWithin(time, stop);
+  }
+
+  /** Waits for the end; returns whether it has come, successfully or not. */
+  private static boolean endsWithin(Duration time, CompletableFuture<?> end)
+      throws InterruptedException {
+    try {
+      end.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
   }
 
   private void placePods() throws IOException, InterruptedException {

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,10 +50,26 @@ class SchedulingWarmUpTest {
   }
 
   private SchedulingWarmUp warmUp(int nodes, int pods, Duration roundTimeout) {
-    return new SchedulingWarmUp(
-        client,
-        BerthOptions.local("one"),
-        new SchedulingWarmUp.Extent(nodes, 40, pods, BRIEF, BRIEF, roundTimeout, LONG));
+    return warmUp(nodes, pods, roundTimeout, LONG, CompletableFuture.completedFuture(null));
+  }
+
+  private SchedulingWarmUp warmUp(
+      int nodes,
+      int pods,
+      Duration roundTimeout,
+      Duration whileListing,
+      CompletableFuture<Void> listed) {
+    SchedulingWarmUp warmUp =
+        new SchedulingWarmUp(
+            client,
+            BerthOptions.local("one"),
+            new SchedulingWarmUp.Extent(
+                nodes, 40, pods, whileListing, BRIEF, BRIEF, roundTimeout, LONG),
+            listed);
+    if (listed.isDone()) {
+      warmUp.candidateNow();
+    }
+    return warmUp;
   }
 
   private List<String> logged() {
@@ -80,6 +97,40 @@ class SchedulingWarmUpTest {
         .startsWith(
             "Warmed up with 1000 synthetic pods, visible only to this process: 40 of them took ")
         .endsWith(" ms at the end");
+  }
+
+  @Test
+  void placesPods_whileTheClusterIsBeingListed() {
+    CompletableFuture<Void> listed = new CompletableFuture<>();
+    try (SchedulingWarmUp warmUp = warmUp(30, 40, SOON, BRIEF, listed)) {
+      warmUp.start();
+      awaitEnd(warmUp);
+    }
+
+    assertThat(listed).isNotDone();
+    assertThat(logged()).singleElement().asString().startsWith("Warmed up with 40 synthetic pods");
+  }
+
+  @Test
+  void waitsUntilAReplicaOfASmallClusterIsACandidate() {
+    CompletableFuture<Void> listed = new CompletableFuture<>();
+    try (SchedulingWarmUp warmUp = warmUp(30, 40, SOON, LONG, listed)) {
+      warmUp.start();
+      listed.complete(null);
+      warmUp.candidateNow();
+      awaitEnd(warmUp);
+    }
+    assertThat(logged()).singleElement().asString().startsWith("Warmed up with 40 synthetic pods");
+  }
+
+  @Test
+  void doesNotBegin_whenTheReplicaEndsBeforeItIsACandidate() {
+    CompletableFuture<Void> listed = new CompletableFuture<>();
+    try (SchedulingWarmUp warmUp = warmUp(30, 40, SOON, LONG, listed)) {
+      warmUp.start();
+      listed.complete(null);
+    }
+    assertThat(logged()).isEmpty();
   }
 
   @Test
