@@ -45,7 +45,13 @@ public abstract class NodeFilter implements Answers.Answer {
   private final NodeSet rejected = new NodeSet();
   private final List<Verdict> verdicts = new ArrayList<>();
   private final Map<Verdict, Integer> idOfVerdict = new HashMap<>();
+
+  /** The verdicts by slot; allocated for the first node that does not pass. */
   private short[] verdictOf = {};
+
+  /** The number of slots that there is room for. */
+  private int capacity;
+
   private long evaluations;
   private long verdictBytes;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
@@ -173,9 +179,11 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /** Refreshes the inputs, and rechecks every node with a logged change. */
   public final void refresh() {
-    if (verdictOf.length < nodes.slots()) {
-      int capacity = nodes.roomForSlots();
-      verdictOf = Arrays.copyOf(verdictOf, capacity);
+    if (capacity < nodes.slots()) {
+      capacity = nodes.roomForSlots();
+      if (verdictOf.length > 0) {
+        verdictOf = Arrays.copyOf(verdictOf, capacity);
+      }
       rejected.grow(capacity);
       changes.keepFor(nodes.slots());
       if (boundsRoom()) {
@@ -248,13 +256,18 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
+  /** Returns the verdict apart from that of the gate. */
+  private int ownVerdictAt(int slot) {
+    return slot < verdictOf.length ? verdictOf[slot] : PASSES;
+  }
+
   private boolean isBehindGate(int slot) {
     return gate != null && gate.closedNodes().contains(slot);
   }
 
   /** Computes the verdict on one node again. */
   protected final void recheck(int slot) {
-    if (slot < verdictOf.length) {
+    if (slot < capacity) {
       put(slot, nodes.alive().contains(slot) ? check(slot) : PASSES);
       evaluations++;
       state.work().spend(1);
@@ -264,7 +277,11 @@ public abstract class NodeFilter implements Answers.Answer {
   /** Sets the verdict on one node. */
   protected final void put(int slot, int verdict) {
     int own = isBehindGate(slot) ? PASSES : verdict;
-    if (verdictOf[slot] != own) {
+    if (ownVerdictAt(slot) != own) {
+      if (verdictOf.length == 0) {
+        verdictOf = new short[capacity];
+        resized = true;
+      }
       verdictOf[slot] = (short) own;
       changes.add(slot);
     }
@@ -310,7 +327,7 @@ public abstract class NodeFilter implements Answers.Answer {
    * #verdict}.
    */
   public final int verdictAt(int slot) {
-    return gate != null && isBehindGate(slot) ? gate.verdict() : verdictOf[slot];
+    return gate != null && isBehindGate(slot) ? gate.verdict() : ownVerdictAt(slot);
   }
 
   /**

@@ -19,7 +19,11 @@ public final class RecentChanges {
 
   private static final int MOST_KEPT = 1 << 13;
 
-  private int[] ring;
+  private int kept;
+
+  /** Allocated for the first change: most answers of a pod with volumes of its own have none. */
+  private int[] ring = {};
+
   private long version;
 
   /**
@@ -29,27 +33,30 @@ public final class RecentChanges {
     if (Integer.bitCount(kept) != 1) {
       throw new IllegalArgumentException("not a power of two: " + kept);
     }
-    this.ring = new int[kept];
+    this.kept = kept;
   }
 
   /** Adjusts the number of kept changes to the number of nodes. */
   public void keepFor(int nodes) {
-    int kept = Math.min(MOST_KEPT, Integer.highestOneBit(nodes / NODES_PER_CHANGE));
-    if (kept > ring.length) {
-      ring = new int[kept];
+    int wanted = Math.min(MOST_KEPT, Integer.highestOneBit(nodes / NODES_PER_CHANGE));
+    if (wanted > kept) {
+      kept = wanted;
       addAll();
     }
   }
 
   /** Records a change of the value with this number. */
   public void add(int number) {
-    ring[(int) version & (ring.length - 1)] = number;
+    if (ring.length < kept) {
+      ring = new int[kept];
+    }
+    ring[(int) version & (kept - 1)] = number;
     version++;
   }
 
   /** Records a change of any value. */
   public void addAll() {
-    version += ring.length + 1;
+    version += kept + 1L;
   }
 
   /** Returns a version that grows with every change. */
@@ -59,7 +66,7 @@ public final class RecentChanges {
 
   /** Returns whether all changes since this version are kept. */
   public boolean knowsSince(long since) {
-    return version - since <= ring.length;
+    return version - since <= kept;
   }
 
   /**
@@ -68,13 +75,13 @@ public final class RecentChanges {
    */
   public void forEachSince(long since, IntConsumer visitor) {
     for (long change = since; change < version; change++) {
-      visitor.accept(ring[(int) change & (ring.length - 1)]);
+      visitor.accept(ring[(int) change & (kept - 1)]);
     }
   }
 
   /** Returns the number of the value that one of the kept changes concerned. */
   public int at(long change) {
-    return ring[(int) change & (ring.length - 1)];
+    return ring[(int) change & (kept - 1)];
   }
 
   /** Returns its memory in bytes. */
