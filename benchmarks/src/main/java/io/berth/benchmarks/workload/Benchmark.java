@@ -85,7 +85,8 @@ public final class Benchmark {
   private void preemptions(int nodes, String wanted) {
     for (PreemptionWorkload.Preemptors preemptors : PreemptionWorkload.Preemptors.values()) {
       PreemptionWorkload workload = new PreemptionWorkload(nodes, preemptors);
-      measure(workload.name(), wanted, workload::run);
+      // A thousand preemptors take less time than the JVM takes to compile their code.
+      measure(workload.name(), wanted, WARM_UPS, RUNS, workload::run);
     }
   }
 
@@ -97,19 +98,23 @@ public final class Benchmark {
   }
 
   private void measure(String name, String wanted, Supplier<Measurement> workload) {
+    boolean large = name.endsWith("0000");
+    measure(name, wanted, large ? 1 : WARM_UPS, large ? 1 : RUNS, workload);
+  }
+
+  private void measure(
+      String name, String wanted, int warmUps, int runs, Supplier<Measurement> workload) {
     if (!isWanted(name, wanted)) {
       return;
     }
-    boolean large = name.endsWith("0000");
-    int warmUps = large ? 1 : WARM_UPS;
-    List<Measurement> runs = new ArrayList<>();
-    for (int i = 0; i < warmUps + (large ? 1 : RUNS); i++) {
+    List<Measurement> measured = new ArrayList<>();
+    for (int i = 0; i < warmUps + runs; i++) {
       Measurement run = workload.get();
       if (i >= warmUps) {
-        runs.add(run);
+        measured.add(run);
       }
     }
-    report(median(runs));
+    report(median(measured));
   }
 
   /** Measures two compared workloads alternately, so that the JVM is equally warmed up for both. */
