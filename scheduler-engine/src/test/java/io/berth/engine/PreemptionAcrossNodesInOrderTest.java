@@ -198,7 +198,7 @@ class PreemptionAcrossNodesInOrderTest {
     apply(new ClusterEvent.PodUpserted(pod));
     Decision found = (Decision) inOrder.next(now);
     Decision expected = (Decision) passing.next(now);
-    assertThat(describe(found)).as(when).isEqualTo(describe(expected));
+    assertThat(TestCluster.describe(found)).as(when).isEqualTo(TestCluster.describe(expected));
     switch (found) {
       case Decision.Placed placed ->
           upsert(RandomCluster.with(pod, pod.labels(), pod.spec(), placed.nodeName(), false));
@@ -212,15 +212,6 @@ class PreemptionAcrossNodesInOrderTest {
       default -> apply(new ClusterEvent.PodRemoved(pod.ref()));
     }
     return found instanceof Decision.Nominated ? 1 : 0;
-  }
-
-  private static List<Object> describe(Decision decision) {
-    return switch (decision) {
-      case Decision.Nominated nominated ->
-          List.of(nominated.pod(), nominated.nodeName(), nominated.victims());
-      case Decision.Placed placed -> List.of(placed.pod(), placed.nodeName());
-      default -> List.of(decision.pod(), decision.record().message());
-    };
   }
 
   @Test

@@ -141,7 +141,7 @@ class PreemptionInOrderTest {
     Decision found = inOrder.decision();
     Pod pod = pending.get(found.pod().uid());
     Decision expected = passing.decision();
-    assertThat(describe(found)).as(when).isEqualTo(describe(expected));
+    assertThat(TestCluster.describe(found)).as(when).isEqualTo(TestCluster.describe(expected));
     boolean evicts = found instanceof Decision.Nominated;
     if (found instanceof Decision.Nominated nominated) {
       assertThat(expected.record().preemptionCandidates())
@@ -166,15 +166,6 @@ class PreemptionInOrderTest {
   private void giveUp(Pod pod) {
     pending.remove(pod.getMetadata().getUid());
     remove(pod);
-  }
-
-  private static List<Object> describe(Decision decision) {
-    return switch (decision) {
-      case Decision.Nominated nominated ->
-          List.of(nominated.pod(), nominated.nodeName(), nominated.victims());
-      case Decision.Placed placed -> List.of(placed.pod(), placed.nodeName());
-      default -> List.of(decision.pod(), decision.record().message());
-    };
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -130,6 +131,16 @@ final class TestCluster {
       return unschedulable;
     }
     throw new AssertionError("not unschedulable: " + decision);
+  }
+
+  /** Returns what was decided: the pod, the node and the victims, or the message. */
+  static List<Object> describe(Decision decision) {
+    return switch (decision) {
+      case Decision.Nominated nominated ->
+          List.of(nominated.pod(), nominated.nodeName(), nominated.victims());
+      case Decision.Placed placed -> List.of(placed.pod(), placed.nodeName());
+      default -> List.of(decision.pod(), decision.record().message());
+    };
   }
 
   static PodRef ref(Pod pod) {

@@ -7,11 +7,8 @@ import io.berth.engine.state.NodeSet;
 import io.berth.engine.state.NodeTable;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.RecentChanges;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -43,8 +40,7 @@ public abstract class NodeFilter implements Answers.Answer {
   private final ChangeLog[] logs;
   private final long[] seen;
   private final NodeSet rejected = new NodeSet();
-  private final List<Verdict> verdicts = new ArrayList<>();
-  private final Map<Verdict, Integer> idOfVerdict = new HashMap<>();
+  private final VerdictIds verdicts = new VerdictIds();
 
   /** The verdicts by slot; allocated for the first node that does not pass. */
   private short[] verdictOf = {};
@@ -53,7 +49,6 @@ public abstract class NodeFilter implements Answers.Answer {
   private int capacity;
 
   private long evaluations;
-  private long verdictBytes;
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private final RecentChanges roomChanges = new RecentChanges(PUBLISHED);
   private boolean resized;
@@ -70,8 +65,6 @@ public abstract class NodeFilter implements Answers.Answer {
     this.nodes = state.nodes();
     this.logs = logs;
     this.seen = new long[logs.length];
-    // The id of PASSES.
-    verdicts.add(Verdict.unschedulable("passes"));
   }
 
   /** Returns the verdict on one node that exists: {@link #PASSES} or an {@link #idOf}. */
@@ -375,7 +368,7 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /** Returns the meaning of a verdict other than {@link #PASSES}. */
   public final Verdict verdict(int id) {
-    return verdicts.get(id);
+    return verdicts.verdict(id);
   }
 
   /** Returns the largest verdict plus one. */
@@ -385,21 +378,10 @@ public abstract class NodeFilter implements Answers.Answer {
 
   /** Returns the id of a verdict of this filter. */
   protected final int idOf(Verdict verdict) {
-    Integer known = idOfVerdict.get(verdict);
-    if (known != null) {
-      return known;
-    }
-    if (verdicts.size() > Short.MAX_VALUE) {
-      throw new IllegalStateException("too many different verdicts, the last: " + verdict);
-    }
-    verdicts.add(verdict);
-    resized = true;
-    verdictBytes += 250;
-    for (String reason : verdict.reasons()) {
-      verdictBytes += 60 + reason.length();
-    }
-    idOfVerdict.put(verdict, verdicts.size() - 1);
-    return verdicts.size() - 1;
+    int before = verdicts.size();
+    int id = verdicts.idOf(verdict);
+    resized |= verdicts.size() > before;
+    return id;
   }
 
   /** Returns the number of node checks so far; tests compare it with the number of changes. */
@@ -424,7 +406,7 @@ public abstract class NodeFilter implements Answers.Answer {
         + roomChanges.bytes()
         + 2L * verdictOf.length
         + rejected.bytes()
-        + verdictBytes
+        + verdicts.bytes()
         + (gate == null ? 0 : gate.bytes())
         + ownBytes();
   }
