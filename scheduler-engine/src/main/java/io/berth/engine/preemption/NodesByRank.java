@@ -94,7 +94,7 @@ final class NodesByRank {
     }
   }
 
-  /** What is known about a node before a dry run. */
+  /** The knowledge about a node before a dry run. */
   interface Bounds {
     /** Returns the best rank that the node may have; null if evictions on it do not help. */
     @Nullable Rank of(int slot);

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is known about nodes before dry runs, for all preemptors of one kind. */
+/** The knowledge about nodes before dry runs, for all preemptors of one kind. */
 final class UntriedNodes implements NodesByRank.Bounds {
   private final NodeTable nodes;
   private final DryRuns.Question question;
