@@ -24,6 +24,9 @@ HEARS_SIGINT := $(shell env --default-signal=INT true 2>/dev/null && echo env --
 JAVA = exec $(HEARS_SIGINT) "$(JDK)/bin/java" $(JVM_FLAGS)
 CLASSPATH_OPTION = -cp "demo/target/classes:$$(cat demo/target/classpath)"
 ON_CLASSPATH = $(JAVA) $(CLASSPATH_OPTION)
+# A heap of constant size, as after some minutes: the kernel clears pages that are touched for the first time, which takes
+# as long as placing the pods of a short workload.
+TOUCHED_HEAP = -Xms2g -Xmx2g -XX:+AlwaysPreTouch
 
 NODES ?=
 PODS ?=
@@ -117,7 +120,7 @@ conformance: ## Compare the engine with recorded kube-scheduler verdicts; VECTOR
 
 bench: build ## Measure engine and webhook; writes build/bench.json; WORKLOADS=NAME,NAME
 	@mkdir -p build
-	@$(ON_CLASSPATH) io.berth.benchmarks.BenchMain --out build/bench.json $(if $(WORKLOADS),--only $(WORKLOADS))
+	@$(JAVA) $(TOUCHED_HEAP) $(CLASSPATH_OPTION) io.berth.benchmarks.BenchMain --out build/bench.json $(if $(WORKLOADS),--only $(WORKLOADS))
 
 bench-quality: build ## Measure how well policies use a cluster; writes build/bench-quality.json and docs/plots; SEED= (plots into build)
 	@mkdir -p build

@@ -3,17 +3,34 @@ package io.berth.benchmarks.workload;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs the workloads. Each is measured after warm-up runs. */
+/**
+ * Runs the workloads. Each is measured several times, after warm-up runs; its figures are those of
+ * the run with the median rate. Workloads that are compared, such as those that differ only in the
+ * number of nodes, run alternately.
+ */
 public final class Benchmark {
-  private static final int WARM_UPS = 2;
-  private static final int RUNS = 3;
+  private static final int WARM_UPS = 3;
+  private static final int RUNS = 5;
+
+  /** Runs of workloads that take seconds each. */
+  private static final int FEW_RUNS = 3;
+
+  private static final int NODES = 5_000;
+
+  /** The factor between the cluster sizes that are compared. */
+  private static final int LARGE = 10;
 
   private final List<Measurement> measurements = new ArrayList<>();
   private final Consumer<Measurement> reporter;
+
+  /** A workload by name. */
+  private record Timed(String name, Supplier<Measurement> run) {}
 
   /**
    * Creates a benchmark.
@@ -36,58 +53,58 @@ public final class Benchmark {
    * @return the measurements
    */
   public List<Measurement> run(String wanted) {
-    List<Workload> ordinary = Workloads.ordinary();
-    for (Workload workload : ordinary) {
-      measure(workload.name(), wanted, () -> workload.run());
-    }
-    preemptions(5_000, wanted);
-    measure("GpuPlacement", wanted, () -> GpuWorkload.usual().run());
-    measure("Groups", wanted, GroupWorkload::placed);
-    if (isWanted("GroupsThatWait-none", wanted)) {
+    for (Workload workload : Workloads.ordinary()) {
+      Workload large = workload.times(LARGE);
       inTurn(
-          2 * WARM_UPS,
+          wanted,
+          WARM_UPS,
           RUNS,
-          () -> GroupWorkload.streamBeside(500, "GroupsThatWait"),
-          () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none"));
+          new Timed(workload.name(), workload::run),
+          new Timed(large.name(), large::run));
     }
-    measure("DaemonSet", wanted, OwnNodeWorkload::daemonSet);
-    measure("WaitForFirstConsumer", wanted, OwnNodeWorkload::firstConsumer);
-    if (isWanted("HopelessPreemptors-none", wanted)) {
-      inTurn(
-          1,
-          1,
-          () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors"),
-          () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none"));
-    }
-    if (isWanted("ManyWaiting-none", wanted)) {
-      inTurn(
-          1,
-          1,
-          () -> StreamBeside.manyWaiting(20_000, "ManyWaiting"),
-          () -> StreamBeside.manyWaiting(0, "ManyWaiting-none"));
-    }
-    if (isWanted("MixedShapes", wanted)) {
-      report(new MixedShapes().run(20_000));
-    }
-    for (Workload workload : ordinary) {
-      Workload large = workload.times(10);
-      measure(large.name(), wanted, () -> large.run());
-    }
-    preemptions(50_000, wanted);
-    measure("Arrivals-50000", wanted, () -> Arrivals.run(50_000, 10_000, 10));
-    measure("Arrivals-130000", wanted, () -> Arrivals.run(130_000, 1_000, 20));
-    if (isWanted("Memory", wanted)) {
-      report(MemoryWorkload.run());
-    }
-    return List.copyOf(measurements);
-  }
-
-  private void preemptions(int nodes, String wanted) {
     for (PreemptionWorkload.Preemptors preemptors : PreemptionWorkload.Preemptors.values()) {
-      PreemptionWorkload workload = new PreemptionWorkload(nodes, preemptors);
-      // A thousand preemptors take less time than the JVM takes to compile their code.
-      measure(workload.name(), wanted, WARM_UPS, RUNS, workload::run);
+      PreemptionWorkload usual = new PreemptionWorkload(NODES, preemptors);
+      PreemptionWorkload large = new PreemptionWorkload(NODES * LARGE, preemptors);
+      inTurn(
+          wanted,
+          WARM_UPS,
+          RUNS,
+          new Timed(usual.name(), usual::run),
+          new Timed(large.name(), large::run));
     }
+    inTurn(
+        wanted,
+        WARM_UPS,
+        RUNS,
+        new Timed("GroupsThatWait", () -> GroupWorkload.streamBeside(500, "GroupsThatWait")),
+        new Timed(
+            "GroupsThatWait-none", () -> GroupWorkload.streamBeside(0, "GroupsThatWait-none")));
+    inTurn(
+        wanted,
+        1,
+        FEW_RUNS,
+        new Timed(
+            "HopelessPreemptors", () -> StreamBeside.hopelessPreemptors(200, "HopelessPreemptors")),
+        new Timed(
+            "HopelessPreemptors-none",
+            () -> StreamBeside.hopelessPreemptors(0, "HopelessPreemptors-none")));
+    inTurn(
+        wanted,
+        1,
+        FEW_RUNS,
+        new Timed("ManyWaiting", () -> StreamBeside.manyWaiting(20_000, "ManyWaiting")),
+        new Timed("ManyWaiting-none", () -> StreamBeside.manyWaiting(0, "ManyWaiting-none")));
+    alone(wanted, "GpuPlacement", () -> GpuWorkload.usual().run());
+    alone(wanted, "Groups", GroupWorkload::placed);
+    alone(wanted, "DaemonSet", OwnNodeWorkload::daemonSet);
+    alone(wanted, "WaitForFirstConsumer", OwnNodeWorkload::firstConsumer);
+    inTurn(wanted, 0, 1, new Timed("MixedShapes", () -> new MixedShapes().run(20_000)));
+    inTurn(
+        wanted, 1, FEW_RUNS, new Timed("Arrivals-50000", () -> Arrivals.run(50_000, 10_000, 10)));
+    inTurn(
+        wanted, 1, FEW_RUNS, new Timed("Arrivals-130000", () -> Arrivals.run(130_000, 1_000, 20)));
+    inTurn(wanted, 0, 1, new Timed("Memory", MemoryWorkload::run));
+    return List.copyOf(measurements);
   }
 
   /**
@@ -97,41 +114,28 @@ public final class Benchmark {
     return new MixedShapes().soak(rounds, podsPerRound);
   }
 
-  private void measure(String name, String wanted, Supplier<Measurement> workload) {
-    boolean large = name.endsWith("0000");
-    measure(name, wanted, large ? 1 : WARM_UPS, large ? 1 : RUNS, workload);
+  private void alone(String wanted, String name, Supplier<Measurement> workload) {
+    inTurn(wanted, WARM_UPS, RUNS, new Timed(name, workload));
   }
 
-  private void measure(
-      String name, String wanted, int warmUps, int runs, Supplier<Measurement> workload) {
-    if (!isWanted(name, wanted)) {
-      return;
-    }
-    List<Measurement> measured = new ArrayList<>();
+  /**
+   * Measures those of the workloads that are wanted, and reports the median of each. They run
+   * alternately, so that a change in the speed of the machine, or in what the JVM has compiled,
+   * affects all of them.
+   */
+  private void inTurn(String wanted, int warmUps, int runs, Timed... workloads) {
+    List<Timed> selected =
+        Arrays.stream(workloads).filter(workload -> isWanted(workload.name(), wanted)).toList();
+    Map<Timed, List<Measurement>> measured = new LinkedHashMap<>();
     for (int i = 0; i < warmUps + runs; i++) {
-      Measurement run = workload.get();
-      if (i >= warmUps) {
-        measured.add(run);
+      for (Timed workload : selected) {
+        Measurement run = workload.run().get();
+        if (i >= warmUps) {
+          measured.computeIfAbsent(workload, key -> new ArrayList<>()).add(run);
+        }
       }
     }
-    report(median(measured));
-  }
-
-  /** Measures two compared workloads alternately, so that the JVM is equally warmed up for both. */
-  private void inTurn(
-      int warmUps, int runs, Supplier<Measurement> one, Supplier<Measurement> other) {
-    List<Measurement> runsOfOne = new ArrayList<>();
-    List<Measurement> runsOfOther = new ArrayList<>();
-    for (int i = 0; i < warmUps + runs; i++) {
-      Measurement first = one.get();
-      Measurement second = other.get();
-      if (i >= warmUps) {
-        runsOfOne.add(first);
-        runsOfOther.add(second);
-      }
-    }
-    report(median(runsOfOne));
-    report(median(runsOfOther));
+    measured.values().forEach(results -> report(median(results)));
   }
 
   private static Measurement median(List<Measurement> runs) {
