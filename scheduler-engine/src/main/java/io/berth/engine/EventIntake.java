@@ -202,6 +202,7 @@ final class EventIntake {
 
   private void putNode(NodeModel node, Instant now) {
     NodeModel before = state.putNode(node);
+    plans.nodesChanged();
     if (before == null) {
       // Pods that existed before their node are counted from now on.
       podsOn(node.name()).forEach(pod -> wake(new Change.PodPlaced(pod), now));
@@ -225,6 +226,7 @@ final class EventIntake {
   private void removeNode(String name, Instant now) {
     List<PodModel> pods = podsOn(name);
     NodeModel before = state.removeNode(name);
+    plans.nodesChanged();
     if (before != null) {
       podEvents.nodeGone(name, now);
       // Report the resources of these pods as released now: removing the pods later wakes no pod.

@@ -206,10 +206,7 @@ final class FirstRejections {
   private void rejectByGate(int number, GateRejections behind, int word, long slots) {
     int verdict = behind.gate().verdict();
     behind.nodes().words()[word] |= slots;
-    count(number, verdict, Long.bitCount(slots));
-    if (filters.get(number).verdict(verdict).resolvable()) {
-      curable.words()[word] |= slots;
-    }
+    countAlike(number, verdict, word, slots);
   }
 
   /**
@@ -218,6 +215,14 @@ final class FirstRejections {
    */
   private void rejectAll(int word, long slots, int number) {
     NodeFilter filter = filters.get(number);
+    if (slots == -1L) {
+      int verdict = filter.verdictAt(word << 6);
+      if (filter.isVerdictOnAll(word, verdict)) {
+        Arrays.fill(first, word << 6, (word + 1) << 6, rejection(number, verdict));
+        countAlike(number, verdict, word, slots);
+        return;
+      }
+    }
     for (long left = slots; left != 0; ) {
       int verdict = filter.verdictAt((word << 6) + Long.numberOfTrailingZeros(left));
       int rejection = rejection(number, verdict);
@@ -229,11 +234,16 @@ final class FirstRejections {
           alike |= bits & -bits;
         }
       }
-      count(number, verdict, Long.bitCount(alike));
-      if (filter.verdict(verdict).resolvable()) {
-        curable.words()[word] |= alike;
-      }
+      countAlike(number, verdict, word, alike);
       left &= ~alike;
+    }
+  }
+
+  /** Counts the nodes of a word that a filter is the first to reject with the same verdict. */
+  private void countAlike(int number, int verdict, int word, long slots) {
+    count(number, verdict, Long.bitCount(slots));
+    if (filters.get(number).verdict(verdict).resolvable()) {
+      curable.words()[word] |= slots;
     }
   }
 

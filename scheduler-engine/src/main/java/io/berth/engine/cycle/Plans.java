@@ -9,6 +9,7 @@ import io.berth.engine.policy.CompiledPolicy;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.PodEntry;
 import io.berth.engine.state.SharedSpec;
+import io.berth.engine.topology.UsualKeys;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,10 +26,17 @@ public final class Plans {
   private static final int KEPT_AT_LEAST = 2;
 
   private final ClusterState state;
+  private final UsualKeys usualKeys;
   private final Map<Key, ShapePlan> plans = new LinkedHashMap<>(16, 0.75f, true);
 
   public Plans(ClusterState state) {
     this.state = state;
+    this.usualKeys = new UsualKeys(state);
+  }
+
+  /** Prepares for plans after a change of nodes. */
+  public void nodesChanged() {
+    usualKeys.refresh();
   }
 
   /** Returns the number of cached plans. */
@@ -132,8 +140,9 @@ public final class Plans {
             });
   }
 
-  /** Drops all plans. */
+  /** Drops all plans, and all answers with them. */
   public void forgetAll() {
+    usualKeys.release();
     plans.values().forEach(this::release);
     plans.clear();
   }

@@ -249,6 +249,18 @@ public abstract class NodeFilter implements Answers.Answer {
     }
   }
 
+  /**
+   * Returns whether all 64 slots of a word have this verdict, apart from that of the gate. It
+   * compares the slots with their successors, which the JVM does many at a time.
+   */
+  public final boolean isVerdictOnAll(int word, int verdict) {
+    int from = word << 6;
+    int to = from + 64;
+    return to <= verdictOf.length
+        && verdictOf[from] == verdict
+        && Arrays.equals(verdictOf, from, to - 1, verdictOf, from + 1, to);
+  }
+
   /** Returns the verdict apart from that of the gate. */
   private int ownVerdictAt(int slot) {
     return slot < verdictOf.length ? verdictOf[slot] : PASSES;

@@ -190,7 +190,9 @@ final class SpreadScorer extends NodeScorer {
     before.grow(nodes.slots());
     long[] now = feasible.words();
     long[] words = before.words();
-    for (int word = 0; word < words.length; word++) {
+    for (int word = before.nextDifference(feasible, 0);
+        word >= 0;
+        word = before.nextDifference(feasible, word + 1)) {
       long want = word < now.length ? now[word] : 0;
       for (long change = want ^ words[word]; change != 0; change &= change - 1) {
         int slot = (word << 6) + Long.numberOfTrailingZeros(change);

@@ -14,7 +14,7 @@ import java.util.List;
  *     more victims weigh more
  * @param victims the number of victims
  * @param earliestStart the earliest start among the victims of the highest priority, see {@link
- *     Importance#startOf}
+ *     PodEntry#startNanos}
  */
 record Rank(
     int violations,
@@ -33,10 +33,10 @@ record Rank(
   static Rank of(List<PodEntry> victims, int violations, int brokenGroups) {
     int highest = victims.getFirst().priority();
     long sum = 0;
-    long earliest = Importance.startOf(victims.getFirst());
+    long earliest = victims.getFirst().startNanos();
     for (PodEntry victim : victims) {
       sum += victim.priority() + ABOVE_ZERO;
-      long start = Importance.startOf(victim);
+      long start = victim.startNanos();
       if (victim.priority() > highest) {
         highest = victim.priority();
         earliest = start;

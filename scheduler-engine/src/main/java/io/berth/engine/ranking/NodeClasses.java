@@ -60,6 +60,11 @@ final class NodeClasses {
     return gate != null && gate.isUsed() && gate.closes(classes.part(ofClass, scorers.size()));
   }
 
+  /** Returns whether any domain is closed. */
+  boolean areAnyClosed() {
+    return gate != null && gate.closed() != 0;
+  }
+
   /** Returns the nodes of a word that are in closed domains. */
   long closedIn(int word) {
     return gate == null ? 0 : gate.closedIn(word);

@@ -148,10 +148,23 @@ final class RankedNodes {
    */
   int changes(NodeSet wanted) {
     int changes = 0;
-    for (int word = 0; word < nodes.words().length; word++) {
+    for (int word = nextChange(wanted, 0); word >= 0; word = nextChange(wanted, word + 1)) {
       changes += Long.bitCount(change(wanted, word));
     }
     return changes;
+  }
+
+  /** Returns the first word with a change, from the given one on; -1 if there is none. */
+  private int nextChange(NodeSet wanted, int from) {
+    if (!classes.areAnyClosed()) {
+      return nodes.nextDifference(wanted, from);
+    }
+    for (int word = from; word < nodes.words().length; word++) {
+      if (change(wanted, word) != 0) {
+        return word;
+      }
+    }
+    return -1;
   }
 
   private long change(NodeSet wanted, int word) {
@@ -161,7 +174,7 @@ final class RankedNodes {
 
   /** Adds and removes nodes one by one until the set is the wanted one. */
   void move(NodeSet wanted) {
-    for (int word = 0; word < nodes.words().length; word++) {
+    for (int word = nextChange(wanted, 0); word >= 0; word = nextChange(wanted, word + 1)) {
       for (long change = change(wanted, word); change != 0; change &= change - 1) {
         int slot = (word << 6) + Long.numberOfTrailingZeros(change);
         if (nodes.contains(slot)) {
@@ -177,11 +190,8 @@ final class RankedNodes {
   /** Does the same as {@link #move}, but reads each block with moving nodes again. */
   void moveBlocks(NodeSet wanted) {
     long[] words = nodes.words();
-    for (int word = 0; word < words.length; word++) {
+    for (int word = nextChange(wanted, 0); word >= 0; word = nextChange(wanted, word + 1)) {
       long change = change(wanted, word);
-      if (change == 0) {
-        continue;
-      }
       for (long bits = change & ~words[word]; bits != 0; bits &= bits - 1) {
         treeOf(classes.of((word << 6) + Long.numberOfTrailingZeros(bits)));
       }

@@ -223,7 +223,7 @@ public final class ClusterState {
     }
     pod.setModel(model);
     if (!before.labels().equals(model.labels())) {
-      pods.relabel(pod, before.labels());
+      pods.relabel(pod);
     }
     if (termsChanged) {
       pod.matchersVersion = -1;

@@ -62,14 +62,15 @@ final class MatchCounts {
       return known;
     }
     NodeCounts counts = matchers.startCounting(matcher);
-    String namespace = Matchers.onlyNamespace(matcher.key());
-    for (PodEntry pod :
-        namespace == null ? pods.all() : pods.candidates(namespace, matcher.key().requirements())) {
-      if (pod.slot != PodEntry.NOWHERE) {
-        recount(pod, matcher, counts, false);
-        recounts++;
-      }
-    }
+    pods.forEachMatching(
+        Matchers.onlyNamespace(matcher.key()),
+        matcher.key().requirements(),
+        pod -> {
+          if (pod.slot != PodEntry.NOWHERE) {
+            recount(pod, matcher, counts, false);
+            recounts++;
+          }
+        });
     return counts;
   }
 

@@ -120,6 +120,26 @@ public final class NodeSet {
     }
   }
 
+  /**
+   * Returns the first of this set's words, from the given one on, that differs in the other set; -1
+   * if there is none.
+   */
+  public int nextDifference(NodeSet other, int from) {
+    int common = Math.min(words.length, other.words.length);
+    if (from < common) {
+      int distance = Arrays.mismatch(words, from, common, other.words, from, common);
+      if (distance >= 0) {
+        return from + distance;
+      }
+    }
+    for (int word = Math.max(from, common); word < words.length; word++) {
+      if (words[word] != 0) {
+        return word;
+      }
+    }
+    return -1;
+  }
+
   public void clear() {
     Arrays.fill(words, 0);
   }

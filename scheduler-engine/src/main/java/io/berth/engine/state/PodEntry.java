@@ -4,12 +4,17 @@ import io.berth.engine.PodRef;
 import io.berth.engine.model.PodModel;
 import io.berth.engine.model.PodSpec;
 import io.berth.engine.selector.MatcherSet;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A pod in the state, pending or placed. */
 public final class PodEntry implements Unit {
+  /** The start of a pod that has not started. */
+  public static final long NOT_STARTED = Long.MAX_VALUE;
+
   /** The slot of a pod without a node. */
   public static final int NOWHERE = -1;
 
@@ -23,12 +28,24 @@ public final class PodEntry implements Unit {
           .thenComparing(pod -> pod.model().createdAt())
           .thenComparing(pod -> pod.ref().uid());
 
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+  private static final long LAST_SECOND = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
+
   private PodModel model;
+  private long startNanos;
   SharedSpec shared;
   MatcherSet matchers = MatcherSet.empty();
 
   /** The version of the matchers from which {@link #matchers} was computed. */
   long matchersVersion = -1;
+
+  /** The pods with the same labels; null if the pod is not in an index. */
+  @Nullable LabelSet labelSet;
+
+  /** The neighbors in {@link #labelSet}. */
+  @Nullable PodEntry nextAlike;
+
+  @Nullable PodEntry previousAlike;
 
   int slot = NOWHERE;
   int indexOnNode = -1;
@@ -45,6 +62,7 @@ public final class PodEntry implements Unit {
   PodEntry(PodModel model, SharedSpec shared) {
     this.model = model;
     this.shared = shared;
+    this.startNanos = startOf(model);
   }
 
   public PodModel model() {
@@ -53,6 +71,7 @@ public final class PodEntry implements Unit {
 
   void setModel(PodModel model) {
     this.model = model;
+    this.startNanos = startOf(model);
   }
 
   public PodRef ref() {
@@ -87,7 +106,23 @@ public final class PodEntry implements Unit {
 
   @Override
   public int priority() {
-    return model.spec().priority();
+    return shared.spec().priority(); // The spec is shared, and so nearer than that of the model.
+  }
+
+  /**
+   * Returns the start of the pod in nanoseconds since 1970; {@link #NOT_STARTED} if it has not
+   * started, or starts after the year 2262.
+   */
+  public long startNanos() {
+    return startNanos;
+  }
+
+  private static long startOf(PodModel model) {
+    Instant start = model.startedAt().orElse(Instant.MAX);
+    long seconds = start.getEpochSecond();
+    return Math.abs(seconds) > LAST_SECOND
+        ? NOT_STARTED
+        : seconds * NANOS_PER_SECOND + start.getNano();
   }
 
   /**

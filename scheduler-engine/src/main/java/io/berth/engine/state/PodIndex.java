@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Known pods, pending or placed, by UID and by namespace and name. */
@@ -27,10 +28,21 @@ public final class PodIndex {
     return pods == null ? List.of() : pods.all();
   }
 
-  /** Returns all pods of a namespace whose labels satisfy the requirements, and possibly others. */
-  Collection<PodEntry> candidates(String namespace, List<Requirement> requirements) {
+  /**
+   * Visits all pods whose labels satisfy the requirements.
+   *
+   * @param namespace the namespace of the pods; null for all namespaces
+   */
+  void forEachMatching(
+      @Nullable String namespace, List<Requirement> requirements, Consumer<PodEntry> visitor) {
+    if (namespace == null) {
+      byNamespace.values().forEach(pods -> pods.forEachMatching(requirements, visitor));
+      return;
+    }
     PodsByLabel pods = byNamespace.get(namespace);
-    return pods == null ? List.of() : pods.candidates(requirements);
+    if (pods != null) {
+      pods.forEachMatching(requirements, visitor);
+    }
   }
 
   public Collection<PodEntry> all() {
@@ -47,10 +59,10 @@ public final class PodIndex {
   }
 
   /** Updates the index after a change of the pod's labels. */
-  void relabel(PodEntry pod, Map<String, String> before) {
+  void relabel(PodEntry pod) {
     PodsByLabel pods = byNamespace.get(pod.ref().namespace());
     if (pods != null) {
-      pods.relabel(pod, before);
+      pods.relabel(pod);
     }
   }
 
