@@ -112,6 +112,25 @@ class RankingWorkTest {
     assertThat(engine.plans().evaluations() - 2 * before).isLessThan(nodes);
   }
 
+  @Test
+  void aPodWithOneFeasibleNode_isScoredOnThisNodeOnly() {
+    int nodes = 1_000;
+
+    assertThat(evaluationsWithFeasible(1, nodes))
+        .isLessThan(evaluationsWithFeasible(2, nodes) - nodes);
+  }
+
+  /** Returns the number of evaluations for the first pod, which fits on some nodes only. */
+  private long evaluationsWithFeasible(int feasible, int nodes) {
+    Engine engine = engine(nodes - feasible);
+    for (int i = 0; i < feasible; i++) {
+      engine.apply(
+          new ClusterEvent.NodeUpserted(Nodes.node("large" + i).milliCpu(128_000).build()), now);
+    }
+    place(engine, Pods.pod("pod").policy("test").milliCpu(100_000).build());
+    return engine.plans().evaluations();
+  }
+
   private static long work(Engine engine) {
     return engine.plans().reads() + engine.plans().looks() + engine.plans().evaluations();
   }

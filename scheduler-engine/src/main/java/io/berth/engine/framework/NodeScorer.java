@@ -32,6 +32,10 @@ public abstract class NodeScorer implements Answers.Answer {
   private final Scale.Kind scale;
   private int[] kinds = {};
   private int nonZero;
+
+  /** Whether the inputs changed for every node since the last {@link #refresh}. */
+  private boolean outdated;
+
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
   private long evaluations;
 
@@ -77,12 +81,10 @@ public abstract class NodeScorer implements Answers.Answer {
 
   /** Refreshes the inputs, and rescores every node with a logged change. */
   public final void refresh(NodeSet feasible) {
-    boolean grown = kinds.length < nodes.slots();
-    if (grown) {
-      kinds = Arrays.copyOf(kinds, nodes.roomForSlots());
-      changes.keepFor(nodes.slots());
-    }
+    boolean grown = grow();
     boolean all = refreshInputs(feasible);
+    all |= outdated;
+    outdated = false;
     for (int i = 0; i < logs.length; i++) {
       seen[i] = all ? logs[i].head() : logs[i].visit(seen[i], this::rescore);
     }
@@ -93,6 +95,29 @@ public abstract class NodeScorer implements Answers.Answer {
     if (all || grown) {
       state.answers().resized(question);
     }
+  }
+
+  /**
+   * Refreshes the inputs, and rescores the only feasible node. The others are rescored by the next
+   * {@link #refresh}.
+   *
+   * @param only the set with this node alone
+   */
+  public final void refreshOnly(int slot, NodeSet only) {
+    if (grow()) {
+      state.answers().resized(question);
+    }
+    outdated |= refreshInputs(only);
+    rescore(slot);
+  }
+
+  private boolean grow() {
+    if (kinds.length >= nodes.slots()) {
+      return false;
+    }
+    kinds = Arrays.copyOf(kinds, nodes.roomForSlots());
+    changes.keepFor(nodes.slots());
+    return true;
   }
 
   /** Rescores every node. */

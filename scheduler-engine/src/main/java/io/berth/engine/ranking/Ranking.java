@@ -244,7 +244,7 @@ public final class Ranking {
     int slot = only.next(0);
     List<Optional<Scale>> own = new ArrayList<>();
     for (NodeScorer scorer : scorers) {
-      scorer.refresh(only);
+      scorer.refreshOnly(slot, only);
       if (scorer.isSkipped()) {
         own.add(Optional.empty());
       } else if (scorer.scale().readsExtremes()) {
