@@ -33,7 +33,7 @@ public abstract class NodeScorer implements Answers.Answer {
   private int[] kinds = {};
   private int nonZero;
 
-  /** Whether the inputs changed for every node since the last {@link #refresh}. */
+  /** A mark that the inputs have changed for every node since the last {@link #refresh}. */
   private boolean outdated;
 
   private final RecentChanges changes = new RecentChanges(PUBLISHED);
