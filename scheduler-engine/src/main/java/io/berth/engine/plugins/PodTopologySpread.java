@@ -14,6 +14,7 @@ import io.berth.engine.selector.MatcherKey;
 import io.berth.engine.selector.PodMatcher;
 import io.berth.engine.state.ClusterState;
 import io.berth.engine.topology.EligibleNodes;
+import io.berth.engine.topology.UsualKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +30,6 @@ import java.util.Optional;
  */
 public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemDefaults)
     implements FilterPlugin, ScorePlugin {
-  static final String HOSTNAME = "kubernetes.io/hostname";
-  private static final String ZONE = "topology.kubernetes.io/zone";
-
   /**
    * A constraint for one kind of pod.
    *
@@ -61,7 +59,7 @@ public record PodTopologySpread(List<SpreadConstraint> defaults, boolean systemD
    * zones with skew 5.
    */
   public PodTopologySpread() {
-    this(List.of(softDefault(HOSTNAME, 3), softDefault(ZONE, 5)), true);
+    this(List.of(softDefault(UsualKeys.HOSTNAME, 3), softDefault(UsualKeys.ZONE, 5)), true);
   }
 
   private static SpreadConstraint softDefault(String key, int maxSkew) {

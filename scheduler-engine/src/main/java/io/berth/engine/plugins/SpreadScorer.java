@@ -11,6 +11,7 @@ import io.berth.engine.state.ClusterState;
 import io.berth.engine.state.NodeSet;
 import io.berth.engine.topology.DomainSums;
 import io.berth.engine.topology.TopologyKey;
+import io.berth.engine.topology.UsualKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,7 @@ final class SpreadScorer extends NodeScorer {
               ? TopologyKey.acquire(constraint.key(), state)
               : TopologyKey.acquireWithAbsent(constraint.key(), state);
       MatcherKey counted = constraint.matcher(question.namespace());
-      if (constraint.key().equals(PodTopologySpread.HOSTNAME)) {
+      if (constraint.key().equals(UsualKeys.HOSTNAME)) {
         this.sums = null;
         this.matcher = state.matchers().acquire(counted);
         this.onHosts = state.countsOf(matcher);

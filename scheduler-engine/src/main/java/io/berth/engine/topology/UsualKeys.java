@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * pass over all nodes.
  */
 public final class UsualKeys {
-  private static final String HOSTNAME = "kubernetes.io/hostname";
-  private static final String ZONE = "topology.kubernetes.io/zone";
+  public static final String HOSTNAME = "kubernetes.io/hostname";
+  public static final String ZONE = "topology.kubernetes.io/zone";
 
   private final ClusterState state;
   private List<TopologyKey> keys = List.of();
